@@ -31,11 +31,12 @@ def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: 
     names = ("instructions", "bytes", "clock", "bandwidth")
     kinds = (Kind.DETERMINISTIC, Kind.DETERMINISTIC, Kind.MACHINE, Kind.MACHINE)
     return make_frame(
-        X, y,
+        X,
+        y,
         [Metric(n, k) for n, k in zip(names, kinds, strict=True)],
         Metric("time", Kind.RESPONSE, "s"),
         labels={"application": [f"app{i}" for i in a], "machine": [f"gpu{i}" for i in m]},
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

@@ -89,11 +89,18 @@ def test_where_nobody_predicts_the_reason_is_a_members(model: FittedPipeline) ->
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("weights", [0.5, 0.5, -1.0]), ("weights", [1.0]), ("columns", [[0], [0], [0]]), ("how", "shaken"),
-        ("columns", [[99, 1, 2, 3, 4]] * 3), ("names", ["one"]), ("members", [{}, {}, {}]), ("members", []),
-        ("bound", -1.0), ("secret", 1),
+        ("weights", [0.5, 0.5, -1.0]),
+        ("weights", [1.0]),
+        ("columns", [[0], [0], [0]]),
+        ("how", "shaken"),
+        ("columns", [[99, 1, 2, 3, 4]] * 3),
+        ("names", ["one"]),
+        ("members", [{}, {}, {}]),
+        ("members", []),
+        ("bound", -1.0),
+        ("secret", 1),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_does_not_hold_together_is_refused(model: FittedPipeline, field: str, value: object) -> None:
     plain = json.loads(write_model(model))
     plain["clusters"][0]["family"]["state"][field] = value

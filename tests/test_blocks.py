@@ -39,8 +39,15 @@ def test_passes_and_domain_are_the_same_in_many_blocks(monkeypatch: pytest.Monke
         logs = Log().fit(before).features(before)
         scores, pca = Standardize().fit(logs), PCA(components=4).fit(logs)
         domain = learn_domain(X, [""] * 700, X[:, 0])
-        return [logs.X, scores.apply(logs.X), pca.apply(logs.X), pca.eigenvalues, np.abs(domain.directions), domain.high,
-                np.array(domain.furthest)]  # fmt: skip
+        return [
+            logs.X,
+            scores.apply(logs.X),
+            pca.apply(logs.X),
+            pca.eigenvalues,
+            np.abs(domain.directions),
+            domain.high,
+            np.array(domain.furthest),
+        ]
 
     whole = learnt()
     np.testing.assert_array_equal(whole[0][:, 5], np.log1p(X[:, 5]))

@@ -46,11 +46,20 @@ def test_every_float_survives(x: float) -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        b"", b"{", b'{"a": NaN}', b'{"a": Infinity}', b'{"a": 1e999}', b'{"a": 1, "a": 2}', b"\xff\xfe{\x00}\x00",
-        b"[" * 100 + b"]" * 100, b'{"a": ' + b"9" * 5000 + b"}", b'{"a": "\\ud800"}', b'{"\\ud800": 1}',
+        b"",
+        b"{",
+        b'{"a": NaN}',
+        b'{"a": Infinity}',
+        b'{"a": 1e999}',
+        b'{"a": 1, "a": 2}',
+        b"\xff\xfe{\x00}\x00",
+        b"[" * 100 + b"]" * 100,
+        b'{"a": ' + b"9" * 5000 + b"}",
+        b'{"a": "\\ud800"}',
+        b'{"\\ud800": 1}',
         json.dumps({"a": "x" * 17_000_000}).encode(),
     ],
-)  # fmt: skip
+)
 def test_bad_json_is_refused_in_one_sentence(raw: bytes) -> None:
     with pytest.raises(ModelFileError) as caught:
         loads(raw)

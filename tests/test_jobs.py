@@ -100,7 +100,9 @@ while job.state != "running":
 
 def test_a_program_that_ends_does_not_wait_for_its_jobs_to_be_done() -> None:
     root = Path(__file__).resolve().parents[1]
-    ended = subprocess.run([sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True)  # the job takes 200 s
+    ended = subprocess.run(
+        [sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True
+    )  # the job takes 200 s
     assert (ended.stdout, ended.stderr) == (b"", b"")
 
 

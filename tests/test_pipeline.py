@@ -112,9 +112,13 @@ def test_intervals_cover_what_they_promise() -> None:
 def test_constant_metrics_are_left_out_by_name_and_refused_alone() -> None:
     frame = machine_frame()
     wide = make_frame(
-        np.column_stack([frame.X, np.full(len(frame), 7.0)]), frame.y, [*frame.metrics, Metric("fixed")], frame.response,
-        frame.labels, frame.ids,
-    )  # fmt: skip
+        np.column_stack([frame.X, np.full(len(frame), 7.0)]),
+        frame.y,
+        [*frame.metrics, Metric("fixed")],
+        frame.response,
+        frame.labels,
+        frame.ids,
+    )
     model = make_recipe("eiger", {"components": "2"}).fit(wide)
     assert "fixed" not in model.names
     assert model.notes == ("left out because constant over the training trials: fixed",)

@@ -61,7 +61,9 @@ def test_the_model_is_the_one_of_the_recipe(name: str) -> None:
     frame = make_frame(X.to_numpy(), y.to_numpy(), [Metric(c) for c in X], Metric("time", Kind.RESPONSE))
     assert write_model(own.model_) == write_model(make_recipe(name).fit(frame))
     assert own.model_.response.name == "time"
-    assert np.array_equal(own.predict(X), read_model(write_model(own.model_)).predict(X[list(own.model_.names)].to_numpy()).value)
+    assert np.array_equal(
+        own.predict(X), read_model(write_model(own.model_)).predict(X[list(own.model_.names)].to_numpy()).value
+    )
 
 
 def test_parameters_are_the_options_with_their_defaults() -> None:
@@ -98,7 +100,10 @@ def test_intervals_need_folds_and_hold_most_of_what_is_new() -> None:
 
 def test_what_a_recipe_refuses_is_a_value_error_in_its_words() -> None:
     X, y = table()
-    for wrong, said in (({"threshold": 2.0}, "threshold must be at most 1"), ({"max_terms": "x"}, "max_terms must be a int")):
+    for wrong, said in (
+        ({"threshold": 2.0}, "threshold must be at most 1"),
+        ({"max_terms": "x"}, "max_terms must be a int"),
+    ):
         with pytest.raises(ValueError, match=said) as caught:
             regressor("stepwise", **wrong).fit(X, y)
         assert isinstance(caught.value, RidgelineError)
@@ -114,7 +119,7 @@ def test_what_a_recipe_refuses_is_a_value_error_in_its_words() -> None:
         ("nnls", lambda X, y: (X, -1 - y.abs())),
     ],
     ids=["constant response", "constant features", "negative response"],
-)  # fmt: skip
+)
 def test_where_there_is_nothing_to_learn_the_mean_stands_in(name: str, change: Any) -> None:
     X, y = change(*table())
     with pytest.warns(NothingToLearnWarning, match="The mean of the response stands in"):

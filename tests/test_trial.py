@@ -31,9 +31,13 @@ def test_repeats_share_a_configuration() -> None:
 
 def test_parameters_tell_configurations_apart() -> None:
     frame = make_frame(
-        np.ones((3, 1)), np.arange(3.0), [Metric("x")], Metric("y"), {"application": ["a"] * 3},
+        np.ones((3, 1)),
+        np.arange(3.0),
+        [Metric("x")],
+        Metric("y"),
+        {"application": ["a"] * 3},
         parameters=["w=1", "w=2", "w=1"],
-    )  # fmt: skip
+    )
     assert len(set(frame.configuration)) == 2
 
 

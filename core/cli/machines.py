@@ -55,9 +55,15 @@ class MachinesVerb(Verb):
         """Rank and report."""
         frame, show = _frame(a), progress(a)
         found = rank(
-            frame, names(a.applications) or (), weights=_numbers(a.weight, "--weight"), more=a.more, goal=a.goal,
-            prices=_numbers(a.price, "--price"), seed=a.seed, progress=part(show, 0.0, 0.6 if a.buy else 1.0),
-        )  # fmt: skip
+            frame,
+            names(a.applications) or (),
+            weights=_numbers(a.weight, "--weight"),
+            more=a.more,
+            goal=a.goal,
+            prices=_numbers(a.price, "--price"),
+            seed=a.seed,
+            progress=part(show, 0.0, 0.6 if a.buy else 1.0),
+        )
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
         lines = [machines_sentence(found, frame.response), *table_lines(machines_table(found, frame.response))]
         said = (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")

@@ -113,8 +113,10 @@ class Mapping:
         """
         order = {name: i for i, (name, _) in enumerate(self.roles())}
         rows = sorted(columns, key=lambda row: order.get(row[0], len(order)))
-        named = {role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
-                 for role in _ORDER}  # fmt: skip
+        named = {
+            role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
+            for role in _ORDER
+        }
         changed: dict[str, Any] = {field: tuple(named[role]) for role, field in _LISTS.items()}
         return replace(
             self,

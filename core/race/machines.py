@@ -258,11 +258,17 @@ def _ranked(
     order = sorted(range(len(rates)), key=lambda j: (-best[j], sign * middle[j], found.machines[j]))
     standings = tuple(
         Standing(
-            found.machines[j], float(middle[j]), float(low[j]), float(high[j]), float(best[j]), int(measured[j]),
-            float(middle[j] * rates[j]), float(cheapest[j]),
+            found.machines[j],
+            float(middle[j]),
+            float(low[j]),
+            float(high[j]),
+            float(best[j]),
+            int(measured[j]),
+            float(middle[j] * rates[j]),
+            float(cheapest[j]),
         )
         for j in order
-    )  # fmt: skip
+    )
     runs = _runs(found, rows, drawn, weight, goal, order[:2])
     return Ranking(goal, more, asked, len(rows), standings, beats[np.ix_(order, order)], trust, runs)
 

@@ -63,9 +63,15 @@ def _sweep(figure: int, option: str, values: Sequence[Any], said: str, printed: 
         used = [v for v in values if option != "components" or v <= most]
         folds = list(dict.fromkeys([str(quick_folds(frame)), random_folds(frame)]))
         asked = {
-            "name": said, "dataset": given.source.dataset, "response": frame.response.name, "recipe": "eiger",
-            "folds": folds, "seeds": [given.seed], "options": _FORMER, "vary": {option: used},
-        }  # fmt: skip
+            "name": said,
+            "dataset": given.source.dataset,
+            "response": frame.response.name,
+            "recipe": "eiger",
+            "folds": folds,
+            "seeds": [given.seed],
+            "options": _FORMER,
+            "vary": {option: used},
+        }
         grid = make_grid(experiment_of(asked), trials_subjects(frame))
         results = run(grid, {}, lambda pairs: None, progress)
         by = {

@@ -159,11 +159,19 @@ def _told(
         meets, best = np.isfinite(goals[0]).mean(axis=0), unbeaten(orders)
     return tuple(
         Alternative(
-            codes[i], points[i], worth[:, i], {name: float(v[i]) for name, v in values.items()},
-            bool(measured[i]), bool(outside[i]), low[:, i], high[:, i], float(best[i]), float(meets[i]),
+            codes[i],
+            points[i],
+            worth[:, i],
+            {name: float(v[i]) for name, v in values.items()},
+            bool(measured[i]),
+            bool(outside[i]),
+            low[:, i],
+            high[:, i],
+            float(best[i]),
+            float(meets[i]),
         )
         for i in range(len(codes))
-    )  # fmt: skip
+    )
 
 
 def _measured(responses: Responses, space: DesignSpace, codes: IntArray) -> BoolArray:

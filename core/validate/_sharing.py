@@ -42,9 +42,7 @@ MANY = 20
 """Folds beyond which they share what is chosen inside."""
 
 
-def settled(
-    fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed: int, progress: Progress
-) -> list[Fit]:
+def settled(fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed: int, progress: Progress) -> list[Fit]:
     """Return how to fit without each fold: what is chosen is chosen on trials of which it holds none, with others."""
     keys = [hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest() for fold in folds]
     order = sorted(range(len(folds)), key=lambda i: keys[i])

@@ -65,9 +65,11 @@ def _found(asked: Asked, space: DesignSpace, sense: str, arrivals: tuple[Arrival
         return _round(part, wishes, recipe, key_of(part.frame.digest(), model, *own), model, progress)
 
     found: History | None = computed(
-        "history", "Looking back on the search", key_of(frame.digest(), came, *own),
+        "history",
+        "Looking back on the search",
+        key_of(frame.digest(), came, *own),
         lambda progress: history_of(frame, arrivals, wishes, ask, progress),
-    )  # fmt: skip
+    )
     return found
 
 

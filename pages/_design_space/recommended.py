@@ -105,9 +105,7 @@ def _ends(models: Mapping[str, Asked]) -> list[str]:
     return found
 
 
-def draw(
-    models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int, over: Over | None = None
-) -> None:
+def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int, over: Over | None = None) -> None:
     """Draw the designs to choose from, what is said of them and of further runs.
 
     Parameters
@@ -146,9 +144,12 @@ def _choose(found: Answers, every: DesignSpace) -> None:
     _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
     chosen = _tell(decision, every)
     table(
-        decision_table(decision), _TABLE, alt="Designs to choose from, with how probably each is the best",
-        on_select="rerun", selection_mode="single-row",
-    )  # fmt: skip
+        decision_table(decision),
+        _TABLE,
+        alt="Designs to choose from, with how probably each is the best",
+        on_select="rerun",
+        selection_mode="single-row",
+    )
     if found.cloud is not None:
         show(front_scatter(decision, found.cloud, chosen), _FRONT, select=True)
 

@@ -37,9 +37,11 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen, plan: Plan | None) ->
     found = read_results(upload, space, like, metrics, plan, texts_of(chosen.dataset))
     st.markdown(literal(results_sentence(found)))
     if st.button(
-        literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}"), key="add_results",
-        type="primary", icon=":material/upload:",
-    ):  # fmt: skip
+        literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}"),
+        key="add_results",
+        type="primary",
+        icon=":material/upload:",
+    ):
         _add(chosen.dataset, found)
 
 

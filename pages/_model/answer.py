@@ -56,9 +56,13 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
     unasked = recipe is own or len(frame) * len(frame.metrics) <= UNASKED
     if known(BEST, key) is None and not (unasked or st.session_state.get(asked)):
         st.button(
-            "Find the best model", key=f"best_{key}", icon=":material/search:", on_click=_ask, args=(asked,),
+            "Find the best model",
+            key=f"best_{key}",
+            icon=":material/search:",
+            on_click=_ask,
+            args=(asked,),
             help="Five kinds of models and two baselines on held-out data; the shown model is compared with them",
-        )  # fmt: skip
+        )
         return None
 
     def work(progress: Progress) -> Automatic:
@@ -116,8 +120,11 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, label, entry in ((BEST, "Best model", "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
-                f"{label}: {percent(plain[entry]['mape'])}", key=f"show_{name}", disabled=recipe.name == name,
-                on_click=set_choice, args=("recipe", name),
+                f"{label}: {percent(plain[entry]['mape'])}",
+                key=f"show_{name}",
+                disabled=recipe.name == name,
+                on_click=set_choice,
+                args=("recipe", name),
                 help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
-            )  # fmt: skip
+            )
         st.caption(literal(f"stock extra trees: {stock} · constant: {constant} ({said})"))

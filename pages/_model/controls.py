@@ -26,9 +26,18 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 FIRST = (
-    "pool", "components", "clusters", "variant", "theta", "phi", "knots", "interactions", "trees", "max_features",
+    "pool",
+    "components",
+    "clusters",
+    "variant",
+    "theta",
+    "phi",
+    "knots",
+    "interactions",
+    "trees",
+    "max_features",
     "min_leaf",
-)  # fmt: skip
+)
 """Options that are always in view, the first three of them that a recipe has; the others are in an expander."""
 USUAL = "eiger"
 PLAYED = ("components", "clusters")

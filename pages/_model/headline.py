@@ -34,8 +34,11 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
         _card("Mean error", held_out, "mape", f"MAPE over {new}.{apart}")
         _card("Median error", held_out, "median_ape", f"Over {new}: half of the predictions are closer.")
         factor = None if held_out is None or held_out.log_error is None else math.exp(held_out.log_error)
-        _figure("Typical factor", "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
-                f"Between predicted and measured, over {new}; too high and too low count alike.")  # fmt: skip
+        _figure(
+            "Typical factor",
+            "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
+            f"Between predicted and measured, over {new}; too high and too low count alike.",
+        )
         _card("In training", training.scores, "mape", "MAPE over the trials that the model learnt from.")
         more = f"{_NOUNS[summary.noun]} {_explained(model, summary)}"
         _figure(f"{summary.noun.capitalize()}s", str(summary.n_terms), more)

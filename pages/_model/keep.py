@@ -57,9 +57,16 @@ def save(model: FittedPipeline, name: str, note: str = "") -> str:
     made = model.provenance
     scores = {field: model.validation[field] for field in ("folds", "seed", "scores") if field in model.validation}
     return store().save_model(
-        name, write_model(model), dataset=made.dataset, recipe=made.recipe, response=model.response.name,
-        n_trials=made.n_trials, scores=to_plain(scores), options=to_plain(dict(made.options)), note=note,
-    )  # fmt: skip
+        name,
+        write_model(model),
+        dataset=made.dataset,
+        recipe=made.recipe,
+        response=model.response.name,
+        n_trials=made.n_trials,
+        scores=to_plain(scores),
+        options=to_plain(dict(made.options)),
+        note=note,
+    )
 
 
 def _default_name(model: FittedPipeline, dataset: str) -> str:

@@ -34,9 +34,11 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     with row:
         colour = choose_colour(model, frame, value, "shade")
         intervals = value.has_intervals and st.toggle(
-            "90 % intervals", key="intervals", bind="query-params",
+            "90 % intervals",
+            key="intervals",
+            bind="query-params",
             help="Each made from the errors of other folds; nine in ten should reach the diagonal.",
-        )  # fmt: skip
+        )
     event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
     st.caption(
         "On the line a prediction is right; between the dotted lines it is within 20 %. "

@@ -40,9 +40,7 @@ class Tested:
     chosen: Validation | None = None
 
 
-def hold_out(
-    frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO
-) -> Tested:  # fmt: skip
+def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO) -> Tested:
     """Validate a recipe, and draw what there is to wait for.
 
     Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,

@@ -18,9 +18,15 @@ def draw(model: FittedPipeline) -> None:
         st.caption(said)
     st.code(written.text(), language=None, wrap_lines=True)
     st.download_button(
-        "Formula as text", written.text().encode(), file_name("formula", ".txt"), "text/plain",
-        key="formula_text", on_click="ignore", type="tertiary", icon=":material/download:",
-    )  # fmt: skip
+        "Formula as text",
+        written.text().encode(),
+        file_name("formula", ".txt"),
+        "text/plain",
+        key="formula_text",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+    )
     _knots(model)
     for i, member in enumerate(model.clusters):
         if len(model.clusters) > 1:

@@ -87,9 +87,11 @@ def draw() -> None:
         st.switch_page(path_of("Trials"), query_params=asked)
     if (place := left_off()) is not None:
         st.page_link(
-            path_of(place.page), label=literal(f"Continue where you left off: {place.label}"),
-            icon=":material/history:", query_params=place.choices,
-        )  # fmt: skip
+            path_of(place.page),
+            label=literal(f"Continue where you left off: {place.label}"),
+            icon=":material/history:",
+            query_params=place.choices,
+        )
     st.header("Drop your own files here", anchor=False)
     files, folder = choose_files()
     if files:

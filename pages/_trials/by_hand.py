@@ -52,9 +52,14 @@ def _choose(dataset: str, measured: Measured, response: str, excluded: frozenset
     values = short_texts(furthest_table(measured, response, rows))
     # The key changes with the trials, so that a tick never comes to stand beside another trial.
     event = table(
-        values, key=f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}", download=False,
-        alt="Trials to leave out by hand", on_select="rerun", selection_mode="multi-row", height=320,
-    )  # fmt: skip
+        values,
+        key=f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}",
+        download=False,
+        alt="Trials to leave out by hand",
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=320,
+    )
     return [measured.ids[rows[i]] for i in event["selection"]["rows"] if i < len(rows)]
 
 

@@ -16,9 +16,7 @@ from pages._ui.page import guard
 from pages._ui.text import count, literal, number, percent
 
 
-def draw_compared(
-    dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str
-) -> None:  # fmt: skip
+def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str) -> None:
     """Offer the comparison, and show it when it is there."""
     title = "What does it change? A model with and without the trials left out"
     view = st.expander(title, key="compared_open", on_change="rerun")
@@ -48,14 +46,20 @@ def draw_compared(
         found: Difference = job.result
         with st.grid(3, min_column_width=200, gap="small"):
             st.metric("Mean error, all trials", percent(found.everything.mape), border=True)
-            st.metric("Mean error, those that count", percent(found.counted.mape), _delta(found), delta_color="inverse",
-                      border=True)  # fmt: skip
+            st.metric(
+                "Mean error, those that count",
+                percent(found.counted.mape),
+                _delta(found),
+                delta_color="inverse",
+                border=True,
+            )
             st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
         shown = found.table(counted)
         table(
-            shown, key="difference",
+            shown,
+            key="difference",
             alt="Scores with and without the trials left out",
-        )  # fmt: skip
+        )
 
 
 def _delta(found: Difference) -> str | None:

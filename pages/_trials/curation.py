@@ -83,14 +83,16 @@ def _draw_audit(audit: Sequence[AuditCard]) -> None:
         if not audit:
             st.caption("Nothing has been left out of this dataset, or taken back, so far.")
             return
-        values = pd.DataFrame({
-            "at": [f"{a.at:%Y-%m-%d %H:%M:%S}" for a in audit],
-            "what": [_ACTIONS.get(a.action, a.action) for a in audit],
-            "rule": [_label(a.rule) for a in audit],
-            "reason": [a.reason for a in audit],
-            "trials": [a.n_trials for a in audit],
-            "metrics": [a.n_metrics for a in audit],
-        })  # fmt: skip
+        values = pd.DataFrame(
+            {
+                "at": [f"{a.at:%Y-%m-%d %H:%M:%S}" for a in audit],
+                "what": [_ACTIONS.get(a.action, a.action) for a in audit],
+                "rule": [_label(a.rule) for a in audit],
+                "reason": [a.reason for a in audit],
+                "trials": [a.n_trials for a in audit],
+                "metrics": [a.n_metrics for a in audit],
+            }
+        )
         table(values, key="audit", alt="What was done to the trials of this dataset, and when")
 
 

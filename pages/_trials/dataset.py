@@ -87,9 +87,16 @@ def _draw_distribution(frame: Frame) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.markdown(f"**How {literal(_titled(frame.response))} is distributed**")
         axis = st.segmented_control(
-            "Axis", list(_AXES), default="auto", required=True, format_func=_AXES.__getitem__, key="axis",
-            label_visibility="collapsed", bind="query-params", help="Automatic is logarithmic from a decade on",
-        )  # fmt: skip
+            "Axis",
+            list(_AXES),
+            default="auto",
+            required=True,
+            format_func=_AXES.__getitem__,
+            key="axis",
+            label_visibility="collapsed",
+            bind="query-params",
+            help="Automatic is logarithmic from a decade on",
+        )
     value = distribution(frame.y, frame.response, None if axis == "auto" else axis == "log")
     show(histogram(value, height=280), key="response_distribution")
     if axis == "log" and not value.log:
@@ -111,32 +118,38 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     st.caption(f"{chosen}{cut}. Filter them in the sidebar.")
     shown = short_texts(values.head(_SHOWN_TRIALS))
     table(
-        shown, key="trials", values=values,
+        shown,
+        key="trials",
+        values=values,
         height=320 if len(values) > _SHORT_TABLE else "auto",
         alt="Trials with application, input, machine, labels and every metric",
-    )  # fmt: skip
+    )
 
 
 def _draw_metrics(name: str) -> None:
     cards = cached.metric_cards(name)
-    values = pd.DataFrame({
-        "metric": [c.metric.name for c in cards],
-        "kind": [str(c.metric.kind) for c in cards],
-        "unit": [c.metric.unit for c in cards],
-        "trials with a value": [c.n_values for c in cards],
-        "missing": [c.n_missing for c in cards],
-        "different values": [c.n_distinct for c in cards],
-        "lowest": [c.low for c in cards],
-        "highest": [c.high for c in cards],
-    })  # fmt: skip
+    values = pd.DataFrame(
+        {
+            "metric": [c.metric.name for c in cards],
+            "kind": [str(c.metric.kind) for c in cards],
+            "unit": [c.metric.unit for c in cards],
+            "trials with a value": [c.n_values for c in cards],
+            "missing": [c.n_missing for c in cards],
+            "different values": [c.n_distinct for c in cards],
+            "lowest": [c.low for c in cards],
+            "highest": [c.high for c in cards],
+        }
+    )
     st.caption(
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
     )
     table(
-        short_texts(values), key="metrics_table", values=values,
+        short_texts(values),
+        key="metrics_table",
+        values=values,
         alt="Metrics of the dataset",
-    )  # fmt: skip
+    )
 
 
 def _draw_repeats(frame: Frame) -> None:
@@ -154,20 +167,24 @@ def _draw_repeats(frame: Frame) -> None:
         if n:
             values = repeats_table(found)
             table(
-                short_texts(values), key="repeats", values=values,
+                short_texts(values),
+                key="repeats",
+                values=values,
                 alt="Configurations measured more than once",
-            )  # fmt: skip
+            )
 
 
 def _draw_sources(sources: Sequence[SourceCard]) -> None:
-    values = pd.DataFrame({
-        "file": [short(s.name, LONGEST) for s in sources],
-        "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
-        "format": [s.format for s in sources],
-        "trials": [s.n_trials for s in sources],
-        "skipped": [len(s.skipped) for s in sources],
-        "SHA-256": [s.sha256 for s in sources],
-    })  # fmt: skip
+    values = pd.DataFrame(
+        {
+            "file": [short(s.name, LONGEST) for s in sources],
+            "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
+            "format": [s.format for s in sources],
+            "trials": [s.n_trials for s in sources],
+            "skipped": [len(s.skipped) for s in sources],
+            "SHA-256": [s.sha256 for s in sources],
+        }
+    )
     table(values, key="sources", alt="Files of the dataset", values=values.assign(file=[s.name for s in sources]))
     if len(sources) <= _FEW_SOURCES:
         for i, source in enumerate(sources):

@@ -36,18 +36,22 @@ def choose_files() -> tuple[list[SourceFile], bool]:
 def _uploader(*, folder: bool) -> Sequence[Any]:
     if folder:
         return st.file_uploader(
-            "A folder with all that is in it", accept_multiple_files="directory", label_visibility="collapsed",
+            "A folder with all that is in it",
+            accept_multiple_files="directory",
+            label_visibility="collapsed",
             key=f"upload_folder_{generation()}",
             help="Such as a profiler's output folder: passes are joined, the machine's description is found, "
             "and what is no measurement is left out and listed. Up to 64 MiB per file, and "
             "1,000 files; the command line (ridgeline import FOLDER) takes any number.",
-        )  # fmt: skip
+        )
     return st.file_uploader(
-        "Files of trials", accept_multiple_files=True, key=f"upload_trials_{generation()}",
+        "Files of trials",
+        accept_multiple_files=True,
+        key=f"upload_trials_{generation()}",
         label_visibility="collapsed",
         help="Up to 64 MiB per file; larger ones compress well with gzip, and the command line "
         "(ridgeline import) takes files of any size.",
-    )  # fmt: skip
+    )
 
 
 def _say_what_a_drop_loses(files: Sequence[SourceFile]) -> None:
@@ -56,8 +60,10 @@ def _say_what_a_drop_loses(files: Sequence[SourceFile]) -> None:
         return
     again = [name for name, n in Counter(file.name for file in files).items() if n > 1]
     if not again:
-        st.caption("A folder that is dropped comes without the names of its folders. Choose it with the button if "
-                   "they matter, as where it holds several runs.")  # fmt: skip
+        st.caption(
+            "A folder that is dropped comes without the names of its folders. Choose it with the button if "
+            "they matter, as where it holds several runs."
+        )
         return
     st.warning(
         f"{literal(listed(map(short, again), 3))} came more than once: a folder that is dropped comes without the "

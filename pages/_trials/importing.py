@@ -61,14 +61,24 @@ def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
     pressed = st.button(
-        "Import", key="import", type="primary" if not offered else "secondary", icon=":material/upload:",
-        width="stretch", on_click=st.session_state.pop, args=(_THEN, None),
-    )  # fmt: skip
+        "Import",
+        key="import",
+        type="primary" if not offered else "secondary",
+        icon=":material/upload:",
+        width="stretch",
+        on_click=st.session_state.pop,
+        args=(_THEN, None),
+    )
     for i, one in enumerate(offered):
         pressed |= st.button(
-            literal(short(one.title, _LONGEST)), key=f"ask_{one.kind}", icon=_PAGES[one.kind][1], width="stretch",
-            type="primary" if i == 0 else "secondary", on_click=st.session_state.__setitem__, args=(_THEN, one),
-        )  # fmt: skip
+            literal(short(one.title, _LONGEST)),
+            key=f"ask_{one.kind}",
+            icon=_PAGES[one.kind][1],
+            width="stretch",
+            type="primary" if i == 0 else "secondary",
+            on_click=st.session_state.__setitem__,
+            args=(_THEN, one),
+        )
     if pressed and not chosen.dataset:
         raise ReadError("The dataset needs a name. Give it one above.")
     found = _at_once(chosen, pressed) if chosen.small else _as_job(chosen, pressed)

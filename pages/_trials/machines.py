@@ -33,8 +33,7 @@ def draw_machines(dataset: str) -> None:
             return
         values = machine_table(cached.trials(dataset), cached.metric_cards(dataset))
         shown = short_texts(values)
-        table(shown, key="machines", values=values,
-              alt="Machines and their metrics")  # fmt: skip
+        table(shown, key="machines", values=values, alt="Machines and their metrics")
         if card_of(dataset).folder:
             st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")
             return
@@ -64,10 +63,12 @@ def _draw_form(dataset: str, names: list[str]) -> None:
     name = left.text_input("Name", key="machine_metric", max_chars=120, placeholder="such as cores, or clock")
     unit = right.text_input("Unit", key="machine_unit", max_chars=24, placeholder="such as MHz; may stay empty")
     typed = st.data_editor(
-        pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)}), key=key,
-        hide_index=True, disabled=["machine"],
+        pd.DataFrame({"machine": [short(n, LONGEST) for n in names], "value": [math.nan] * len(names)}),
+        key=key,
+        hide_index=True,
+        disabled=["machine"],
         column_config={"value": st.column_config.NumberColumn("value", help="Empty stays as it is.")},
-    )  # fmt: skip
+    )
     if st.button("Keep these values", key=f"keep_machine_values_{dataset}", icon=":material/save:"):
         values = dict(zip(names, typed["value"].astype(float).tolist(), strict=True))
         known = {machine: value for machine, value in values.items() if not math.isnan(value)}

@@ -102,13 +102,15 @@ def _draw_file(name: str, receipt: Receipt) -> None:
 
 def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
     with st.expander(f"From {count(len(files), 'file')}", key="receipt_files_open"):
-        values = pd.DataFrame({
-            "file": [short(name, _LONGEST) for name, _ in files],
-            "format": [r.format for _, r in files],
-            "trials": [r.n_trials for _, r in files],
-            "metrics": [r.n_metrics for _, r in files],
-            "skipped": [len(r.skipped) for _, r in files],
-        })  # fmt: skip
+        values = pd.DataFrame(
+            {
+                "file": [short(name, _LONGEST) for name, _ in files],
+                "format": [r.format for _, r in files],
+                "trials": [r.n_trials for _, r in files],
+                "metrics": [r.n_metrics for _, r in files],
+                "skipped": [len(r.skipped) for _, r in files],
+            }
+        )
         table(values, key="receipt_files", alt="Files that were imported", download=False)
 
 

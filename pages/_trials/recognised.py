@@ -96,10 +96,15 @@ def _joined(join: Join) -> str:
 def _ask_response(found: Recognition, key: str) -> None:
     names = list(dict.fromkeys(c.name for t in found.tables for c in t.columns if c.role in _MAY_RESPOND))
     st.selectbox(
-        ":orange[:material/help: Which column is to be predicted?]", names, index=None, key=f"{key}_response",
-        placeholder="none yet", on_change=_respond, args=(key,),
+        ":orange[:material/help: Which column is to be predicted?]",
+        names,
+        index=None,
+        key=f"{key}_response",
+        placeholder="none yet",
+        on_change=_respond,
+        args=(key,),
         help="These files hold no time. Choose an outcome such as cycles, or add the file that has the times.",
-    )  # fmt: skip
+    )
 
 
 def _respond(key: str) -> None:
@@ -122,9 +127,11 @@ def _question(question: Question, key: str) -> None:
         st.markdown(f":orange[:material/help: {literal(question.asks)}]", width="stretch")
         for choice in question.choices:
             st.button(
-                literal(choice), key=f"{key}_ask_{question.column}_{choice}", on_click=_answer,
+                literal(choice),
+                key=f"{key}_ask_{question.column}_{choice}",
+                on_click=_answer,
                 args=(key, question.column, choice),
-            )  # fmt: skip
+            )
 
 
 def _answer(key: str, column: str, choice: str) -> None:
@@ -143,9 +150,15 @@ def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
     groups = groups_of(table.columns)
     if len(table.columns) > _MANY_COLUMNS:
         left, right = st.columns(2)
-        group = left.selectbox(
-            "Columns", list(groups), key=f"{key}_group_{i}", format_func=lambda name: f"{name} ({len(groups[name]):,})"
-        ) or REST  # fmt: skip
+        group = (
+            left.selectbox(
+                "Columns",
+                list(groups),
+                key=f"{key}_group_{i}",
+                format_func=lambda name: f"{name} ({len(groups[name]):,})",
+            )
+            or REST
+        )
         part = right.text_input("Search", key=f"{key}_search_{i}", placeholder="part of a name") or ""
     editor = f"{key}_columns_{i}_{st.session_state.get(f'{key}_round', 0)}_{group}_{part}"
     if editor not in st.session_state or f"{editor}_start" not in st.session_state:
@@ -153,10 +166,16 @@ def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
         st.session_state[f"{editor}_start"] = columns_table(own, values_of(dropped, i))
     start = st.session_state[f"{editor}_start"]
     after = st.data_editor(
-        start, key=editor, hide_index=True, disabled=[NAME, SHAPE, RANGE, WHY], row_height=_ROW, width="stretch",
-        height=_ROW * min(len(start), _MOST_ROWS) + 40, column_config=_columns(),
+        start,
+        key=editor,
+        hide_index=True,
+        disabled=[NAME, SHAPE, RANGE, WHY],
+        row_height=_ROW,
+        width="stretch",
+        height=_ROW * min(len(start), _MOST_ROWS) + 40,
+        column_config=_columns(),
         alt=f"The columns of {_files(table.files)}: what each is taken for, its unit, range and why",
-    )  # fmt: skip
+    )
     said = merged(st.session_state[f"{key}_said"], edits(start, after))
     st.session_state[f"{key}_said"] = said
 

@@ -34,9 +34,13 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
     """
     names = [*(n for n in _ORDER if n in RULES), *(n for n in RULES if n not in _ORDER)]
     name = st.selectbox(
-        "Rule", names, format_func=lambda n: RULES[n].label, key="rule", bind="query-params",
+        "Rule",
+        names,
+        format_func=lambda n: RULES[n].label,
+        key="rule",
+        bind="query-params",
         help="What it would do is shown below before anything changes.",
-    )  # fmt: skip
+    )
     cls = RULES[name or names[0]]
     st.caption(
         literal((inspect.getdoc(cls) or "").partition("\n")[0]),
@@ -53,9 +57,11 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
         with st.expander(f"Each of them, with the reason ({len(reasons):,})", key="reasons_open"):
             shown = short_texts(reasons.head(_SHOWN_REASONS))
             table(
-                shown, key="reasons", values=reasons,
+                shown,
+                key="reasons",
+                values=reasons,
                 alt="Trials and metrics that the rule speaks of, with reasons",
-            )  # fmt: skip
+            )
     if found.response:
         _draw_repeats(found, measured, found.judgement)
 
@@ -74,9 +80,13 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     label, meaning = ("Apply it instead", "In place of what this rule said before.") if replaces else (_APPLY, None)
     if st.button(label, key=f"apply_rule_{dataset}", type="primary", icon=":material/check:", help=meaning):
         store().curate(
-            dataset, rule.name, said.why_excluded(), said.why_hidden(), said.made(measured.ids),
+            dataset,
+            rule.name,
+            said.why_excluded(),
+            said.why_hidden(),
+            said.made(measured.ids),
             rule.said(found.response),
-        )  # fmt: skip
+        )
         st.rerun()
 
 
@@ -108,9 +118,13 @@ def _spread_metric(label: str, before: float | None, after: float | None) -> Non
     if before is None or after is None:
         return
     st.metric(
-        label, f"{number(after, 3)} %", f"{number(after - before, 2)} points", delta_color="inverse", border=True,
+        label,
+        f"{number(after, 3)} %",
+        f"{number(after - before, 2)} points",
+        delta_color="inverse",
+        border=True,
         help=f"Standard deviation over mean of the repeats of a configuration; {number(before, 3)} % before.",
-    )  # fmt: skip
+    )
 
 
 def _draw_repeats(found: Effect, measured: Measured, said: Judgement) -> None:

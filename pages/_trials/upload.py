@@ -91,23 +91,36 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     unnamed = unnamed_machine(found)
     cells = iter(st.columns(2) if unnamed else [st.container()])
     name = next(cells).text_input(
-        "Dataset", _suggested(found.tables[0].files[0]), key=f"dataset_name_{at}", max_chars=120,
+        "Dataset",
+        _suggested(found.tables[0].files[0]),
+        key=f"dataset_name_{at}",
+        max_chars=120,
         help="A new name makes a dataset; an existing one takes the trials in addition.",
-    )  # fmt: skip
+    )
     machine = unnamed and next(cells).text_input(
-        "Machine", "", key=f"machine_name_{at}", max_chars=200, placeholder="not in the file",
+        "Machine",
+        "",
+        key=f"machine_name_{at}",
+        max_chars=200,
+        placeholder="not in the file",
         help="Such as the host name or the GPU: all these trials ran on it. May stay empty.",
-    )  # fmt: skip
+    )
     words = any(c.n_bad for t in found.tables for c in t.columns)
     missing = words and st.selectbox(
-        "A cell that should be a number but is not", list(_MISSING), format_func=_MISSING.__getitem__,
+        "A cell that should be a number but is not",
+        list(_MISSING),
+        format_func=_MISSING.__getitem__,
         key=f"missing_{at}",
         help="Each such cell is counted and listed. An empty cell is a missing value in any case.",
-    )  # fmt: skip
+    )
     return Chosen(
-        key=key, dataset=(name or "").strip(), dropped=dropped, found=found,
-        machine_name=(machine or "").strip(), missing=missing or "refuse",
-    )  # fmt: skip
+        key=key,
+        dataset=(name or "").strip(),
+        dropped=dropped,
+        found=found,
+        machine_name=(machine or "").strip(),
+        missing=missing or "refuse",
+    )
 
 
 def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
@@ -115,14 +128,16 @@ def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
     at = generation()
     with st.expander("More metrics from other files", key=f"more_files_{at}"):
         machines = st.file_uploader(
-            "Machine metrics: one row per machine", key=f"upload_machines_{at}",
+            "Machine metrics: one row per machine",
+            key=f"upload_machines_{at}",
             help="A column with the machine's name as in the trials; every other column describes it.",
-        )  # fmt: skip
+        )
         inputs = st.file_uploader(
-            "Input metrics: one row per application and input", key=f"upload_inputs_{at}",
+            "Input metrics: one row per application and input",
+            key=f"upload_inputs_{at}",
             help="Columns with application and input as in the trials; every other column belongs to these. "
             "Or another profiler's file about the same kernels.",
-        )  # fmt: skip
+        )
     return as_source(machines), as_source(inputs)
 
 

@@ -51,9 +51,15 @@ def _theme(base: str) -> Theme:
 
 
 def table(
-    shown: Any, key: str, alt: str = "", download: bool = True, values: Values | None = None, digits: int = 5,
-    column_config: Mapping[str, Any] | None = None, **options: Any,
-) -> Any:  # fmt: skip
+    shown: Any,
+    key: str,
+    alt: str = "",
+    download: bool = True,
+    values: Values | None = None,
+    digits: int = 5,
+    column_config: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Any:
     """Draw a table of any length, with its rows (or `values`, where it shows a part) as CSV.
 
     `shown` is a data frame, plain (its fractions with few `digits`, unless `column_config` says otherwise) or with

@@ -23,9 +23,13 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str, title: str, key: str, work: Work, wait_s: float | None = None,
+    kind: str,
+    title: str,
+    key: str,
+    work: Work,
+    wait_s: float | None = None,
     shelf: Shelf = RESULTS,
-) -> Any | None:  # fmt: skip
+) -> Any | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
     Parameters

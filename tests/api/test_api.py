@@ -44,7 +44,9 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_files_are_taken_as_the_command_line_takes_them(trials: Path, data: api.Data, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_taken_as_the_command_line_takes_them(
+    trials: Path, data: api.Data, capsys: pytest.CaptureFixture[str]
+) -> None:
     said = printed(capsys, "inspect", str(trials))
     assert json.loads(json.dumps(api.inspect(trials).plain())) == said
     assert data.recognition is not None
@@ -52,7 +54,9 @@ def test_files_are_taken_as_the_command_line_takes_them(trials: Path, data: api.
     assert len(data.frame()) == 60
 
 
-def test_a_fit_is_that_of_the_command_line(trials: Path, data: api.Data, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fit_is_that_of_the_command_line(
+    trials: Path, data: api.Data, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     database = str(tmp_path / "x.duckdb")
     assert main(["--db", database, "import", str(trials), "--dataset", "read"]) == 0
     out = tmp_path / "m.json"
@@ -62,7 +66,10 @@ def test_a_fit_is_that_of_the_command_line(trials: Path, data: api.Data, tmp_pat
     api.save(trained.model, tmp_path / "own.json")
     assert (tmp_path / "own.json").read_bytes() == out.read_bytes()
     assert said["validation"]["scores"]["mape"] == pytest.approx(trained.validation.scores.mape)
-    assert api.validate("eiger", api.dataset("read", database), "kfold:4", components=2).scores == trained.validation.scores
+    assert (
+        api.validate("eiger", api.dataset("read", database), "kfold:4", components=2).scores
+        == trained.validation.scores
+    )
 
 
 def test_what_is_unknown_is_said(data: api.Data) -> None:
@@ -92,7 +99,9 @@ def test_kernels_scale(tmp_path: Path) -> None:
 def test_a_notebook_shows_every_value(data: api.Data) -> None:
     known: dict[type, Callable[[object], str]] = {}
     api.load_ipython_extension(
-        SimpleNamespace(display_formatter=SimpleNamespace(formatters={"text/html": SimpleNamespace(for_type=known.__setitem__)}))
+        SimpleNamespace(
+            display_formatter=SimpleNamespace(formatters={"text/html": SimpleNamespace(for_type=known.__setitem__)})
+        )
     )
     trained = api.fit("ridge", data, folds="kfold:3")
     race = api.race(data, "kfold:3", entries=("ols", "ridge"))

@@ -11,13 +11,22 @@ X = np.array([-4.0, -1.0, 0.0, 0.25, 1.0, 9.0])
 @pytest.mark.parametrize(
     ("name", "options", "x", "value"),
     [
-        ("power", {"exponent": -2.0}, 4, 1 / 16), ("power", {"exponent": -0.5}, 4, 0.5), ("power", {"exponent": 3.0}, -2, -8),
-        ("power", {"exponent": 0.5}, 9, 3), ("power", {"exponent": 1.5}, 4, 8), ("log2", {}, 8, 3),
-        ("asinh", {}, -1, -np.log(1 + np.sqrt(2))), ("signed_power", {}, -9, -3), ("signed_power", {"exponent": 2.0}, -3, -9),
-        ("eiger_power", {"exponent": -1.0}, -4, 0.25), ("eiger_power", {"exponent": -2.0}, 0, 1),
-        ("eiger_power", {"exponent": 2.0}, 1e200, 0), ("eiger_log", {}, -8, 3), ("eiger_log", {}, 0, 1),
+        ("power", {"exponent": -2.0}, 4, 1 / 16),
+        ("power", {"exponent": -0.5}, 4, 0.5),
+        ("power", {"exponent": 3.0}, -2, -8),
+        ("power", {"exponent": 0.5}, 9, 3),
+        ("power", {"exponent": 1.5}, 4, 8),
+        ("log2", {}, 8, 3),
+        ("asinh", {}, -1, -np.log(1 + np.sqrt(2))),
+        ("signed_power", {}, -9, -3),
+        ("signed_power", {"exponent": 2.0}, -3, -9),
+        ("eiger_power", {"exponent": -1.0}, -4, 0.25),
+        ("eiger_power", {"exponent": -2.0}, 0, 1),
+        ("eiger_power", {"exponent": 2.0}, 1e200, 0),
+        ("eiger_log", {}, -8, 3),
+        ("eiger_log", {}, 0, 1),
     ],
-)  # fmt: skip
+)
 def test_values_by_hand(name: str, options: dict[str, float], x: float, value: float) -> None:
     assert BASES[name](**options).evaluate(np.array([float(x)]))[0] == pytest.approx(value)
 

@@ -64,7 +64,10 @@ def main(arguments: list[str]) -> int:
     before = {(line["work"], line["peer"]): Line(**line) for kept in known for line in kept["lines"]}
     print("\n" + table((line, slower(line, before.get((line.work, line.peer)))) for line in found))
     if a.keep:
-        kept = [*known, {"commit": commit(), "date": f"{datetime.now(UTC):%Y-%m-%d}", "lines": [asdict(f) for f in found]}]
+        kept = [
+            *known,
+            {"commit": commit(), "date": f"{datetime.now(UTC):%Y-%m-%d}", "lines": [asdict(f) for f in found]},
+        ]
         a.keep.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for name in failed:
         print(f"{name} ended without a result")

@@ -65,7 +65,9 @@ def aiwc() -> Frame:
     trials = trials.merge(facts, on="device")
     trials["input"] = trials["kernel"] + " " + trials["size"]
     kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(devices, Kind.MACHINE)}
-    return _frame(trials, kinds, "kernel_time_us", {"application": "application", "input": "input", "machine": "device"})
+    return _frame(
+        trials, kinds, "kernel_time_us", {"application": "application", "input": "input", "machine": "device"}
+    )
 
 
 def generations() -> Frame:
@@ -109,8 +111,10 @@ def powmon() -> Frame:
     names = [c for c in trials.columns if c.startswith("Average A15 ")] + ["A15 Average Utilisation"]
     names = [n for n in names if "Temperature" not in n]
     trials["cores"] = trials["Core Mask"].str.count(",") + 1
-    kinds = {**dict.fromkeys(("Frequency A15", "Voltage A15", "cores"), Kind.PARAMETER),
-             **dict.fromkeys(names, Kind.COUNTER)}  # fmt: skip
+    kinds = {
+        **dict.fromkeys(("Frequency A15", "Voltage A15", "cores"), Kind.PARAMETER),
+        **dict.fromkeys(names, Kind.COUNTER),
+    }
     return _frame(trials, kinds, "Power A15", {"application": "Workload Name"})
 
 
@@ -190,9 +194,13 @@ def _sample(name: str, roles: tuple[str, str, str], response: str) -> Frame:
 
 
 def _frame(
-    trials: pd.DataFrame, kinds: Mapping[str, Kind], response: str, labels: Mapping[str, str], reference: str = "",
+    trials: pd.DataFrame,
+    kinds: Mapping[str, Kind],
+    response: str,
+    labels: Mapping[str, str],
+    reference: str = "",
     most: int | None = MOST,
-) -> Frame:  # fmt: skip
+) -> Frame:
     """Return at most so many trials drawn at random; each is a configuration of its own where no input is named."""
     names = [n for n in kinds if trials[n].nunique() > 1]
     trials = trials.dropna(subset=[*names, response]).reset_index(drop=True)

@@ -196,12 +196,19 @@ def whole(model: FittedPipeline, value: str, leverage: list[str], *, log: bool) 
     beyond = " || ".join(f"x[{i}] < {low[i]!r} || x[{i}] > {high[i]!r}" for i in n)
     moved = ", ".join(f"m{i} = x[{i}] - {c!r}" for i, c in enumerate(d.centre.tolist()))
     lines = [
-        "by_hand_prediction p = {NAN, NAN, NAN, 0};", "int known = 1, finite = 1;",
+        "by_hand_prediction p = {NAN, NAN, NAN, 0};",
+        "int known = 1, finite = 1;",
         f"if (!({inside})) {{ finite = {numbers}; known = finite && {positive}; p.flags = {beyond}; }}",
-        f"const double {moved};", *leverage, f"if (away > {d.furthest * (1 + 1e-9)!r} && finite) p.flags |= 2;",
-        "const double v = known ? by_hand(x) : NAN;", "if (!(fabs(v) < INFINITY)) { p.flags |= 4; return p; }", "p.value = v;",
-        *interval_of(model.interval), "if (!(p.high < INFINITY)) p.low = p.high = NAN;", "return p;",
-    ]  # fmt: skip
+        f"const double {moved};",
+        *leverage,
+        f"if (away > {d.furthest * (1 + 1e-9)!r} && finite) p.flags |= 2;",
+        "const double v = known ? by_hand(x) : NAN;",
+        "if (!(fabs(v) < INFINITY)) { p.flags |= 4; return p; }",
+        "p.value = v;",
+        *interval_of(model.interval),
+        "if (!(p.high < INFINITY)) p.low = p.high = NAN;",
+        "return p;",
+    ]
     body = "\n".join(f"    {line}" for line in lines)
     return f"{value}{RESULT}static by_hand_prediction whole(const double *x)\n{{\n{body}\n}}\n"
 
@@ -214,8 +221,14 @@ class Timed:
 
     def build(self, folder: Path, compiler: str, each: str, n: int) -> Path:
         text = LOOP.format(
-            rows=ROWS, n=n, times=TIMES, each=each.format(result=self.result), value=f"return {self.value};", predict=self.predict, result=self.result,
-        )  # fmt: skip
+            rows=ROWS,
+            n=n,
+            times=TIMES,
+            each=each.format(result=self.result),
+            value=f"return {self.value};",
+            predict=self.predict,
+            result=self.result,
+        )
         binary = folder / f"b{len(list(folder.iterdir()))}"
         binary.with_suffix(".c").write_text(self.source + text)
         subprocess.run(

@@ -65,10 +65,14 @@ def gaussian_process(known: Measured, seed: int) -> list[int]:
     codes = known.space.codes(known.ranks)
     X, y = codes / np.maximum(np.array(known.space.shape) - 1, 1), np.log(known.seconds)
     places = random_search(known, seed)[:START]
-    kernel = ConstantKernel(1.0) * Matern(np.full(X.shape[1], 0.5), (0.05, 20.0), nu=2.5) + WhiteKernel(1e-3, (1e-6, 1.0))
+    kernel = ConstantKernel(1.0) * Matern(np.full(X.shape[1], 0.5), (0.05, 20.0), nu=2.5) + WhiteKernel(
+        1e-3, (1e-6, 1.0)
+    )
     while len(places) < RUNS:
         learn = (len(places) - START) % 5 == 0
-        model = GaussianProcessRegressor(kernel, optimizer="fmin_l_bfgs_b" if learn else None, normalize_y=True, random_state=0)
+        model = GaussianProcessRegressor(
+            kernel, optimizer="fmin_l_bfgs_b" if learn else None, normalize_y=True, random_state=0
+        )
         kernel = model.fit(X[places], y[places]).kernel_
         mean, doubt = model.predict(X, return_std=True)
         u = (y[places].min() - mean) / np.maximum(doubt, 1e-12)
@@ -89,7 +93,9 @@ def tpe(known: Measured, seed: int) -> list[int]:
         if len(places) == RUNS:
             break
         trial = study.ask()
-        codes = np.array([[trial.suggest_int(n, 0, size - 1) for n, size in zip(known.space.names, known.space.shape, strict=True)]])
+        codes = np.array(
+            [[trial.suggest_int(n, 0, size - 1) for n, size in zip(known.space.names, known.space.shape, strict=True)]]
+        )
         rank = int(known.space.ranks(codes)[0])
         place = int(np.searchsorted(known.ranks, rank).clip(max=len(known.ranks) - 1))
         if known.ranks[place] != rank:
@@ -101,8 +107,11 @@ def tpe(known: Measured, seed: int) -> list[int]:
 
 
 METHODS: dict[str, Callable[[Measured, int], list[int]]] = {
-    "ridgeline": ridgeline, "random": random_search, "gaussian_process": gaussian_process, "tpe": tpe
-}  # fmt: skip
+    "ridgeline": ridgeline,
+    "random": random_search,
+    "gaussian_process": gaussian_process,
+    "tpe": tpe,
+}
 
 
 def decided(known: Measured, frame: Frame, seed: int) -> Decision:
@@ -110,7 +119,9 @@ def decided(known: Measured, frame: Frame, seed: int) -> Decision:
     every = known.frame(np.arange(len(known.ranks)))
     space = trial_holes(every, "").constrained(())
     wishes = read_wishes({"time": "low"}, (), ("time",), space)
-    return decide(Question(wishes, {"time": believe_in(Evidence(frame=frame), wishes.space, seed=seed)}), SHOWN, seed=seed)
+    return decide(
+        Question(wishes, {"time": believe_in(Evidence(frame=frame), wishes.space, seed=seed)}), SHOWN, seed=seed
+    )
 
 
 def reached(known: Measured, places: Sequence[int], method: str, seed: int) -> tuple[float, str]:
@@ -142,11 +153,14 @@ def study(name: str, seeds: int, only: Sequence[str]) -> None:
         stop = f"; says stop {stops} times" if method == "ridgeline" else ""
         print(
             f"  {method:18s} within 3 %: {near} of {seeds}; {[round(g, 1) for g in gaps]}, "
-            f"{(time.process_time() - started) / seeds:.0f} s CPU a run{stop}", flush=True
-        )  # fmt: skip
+            f"{(time.process_time() - started) / seeds:.0f} s CPU a run{stop}",
+            flush=True,
+        )
 
 
-def statements(believed: Believed, codes: np.ndarray, z: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def statements(
+    believed: Believed, codes: np.ndarray, z: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities that one held-out design is faster than another, and whether it is."""
     joint = believed.joint(codes, orders=True)
     first, second = (rng.integers(0, len(z), 40_000) for _ in range(2))
@@ -163,7 +177,10 @@ def calibrate(name: str, seeds: int) -> None:
     for recipe in ("trees", "anova", "stargazer"):
         told = [held_out(known, recipe, seed) for seed in range(seeds)]
         off, counts = by_tenths(*(np.concatenate([one[i] for one in told]) for i in (0, 1)))
-        print(f"{name:24s} {recipe:8s} p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}", flush=True)
+        print(
+            f"{name:24s} {recipe:8s} p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}",
+            flush=True,
+        )
 
 
 def held_out(known: Measured, recipe: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -196,11 +213,16 @@ def several(name: str) -> tuple[DesignSpace, Frame, str]:
     """All trials of the ten loops of the sample, or of the designs of a kernel that ran on both GPUs."""
     if name == "design_space":
         rows = pd.read_csv(SAMPLES / name / "trials.csv.gz").rename(columns=lambda c: c.split(" (")[0])
-        rows, role = rows.rename(columns={"kernel": "application", "cycles": "time"}).drop(columns="variant"), "application"
+        rows, role = (
+            rows.rename(columns={"kernel": "application", "cycles": "time"}).drop(columns="variant"),
+            "application",
+        )
     else:
         both = {gpu: load(f"{name}__{gpu}") for gpu in ("A100", "MI250X")}
         tables = [
-            pd.DataFrame(one.space.numbers(one.space.codes(one.ranks)), columns=list(one.space.names)).assign(time=one.seconds, machine=gpu)
+            pd.DataFrame(one.space.numbers(one.space.codes(one.ranks)), columns=list(one.space.names)).assign(
+                time=one.seconds, machine=gpu
+            )
             for gpu, one in both.items()
         ]
         rows, role = pd.concat(tables), "machine"
@@ -211,7 +233,9 @@ def several(name: str) -> tuple[DesignSpace, Frame, str]:
     metrics = [Metric(n, Kind.PARAMETER) for n in names]
     keys = [repr(tuple(row)) for row in X.tolist()]
     labels = {role: rows[role].tolist()}
-    frame = make_frame(X, rows.time.to_numpy(float), metrics, Metric("time", Kind.RESPONSE, "s"), labels, parameters=keys)
+    frame = make_frame(
+        X, rows.time.to_numpy(float), metrics, Metric("time", Kind.RESPONSE, "s"), labels, parameters=keys
+    )
     return trial_holes(frame, "").constrained(()), frame, role
 
 
@@ -243,16 +267,26 @@ def mixes(name: str, seeds: int, recipe: str = "anova") -> None:
             told.append(mixed_statements(question, space.codes(every[asked]), true[asked], seed))
         off, counts = by_tenths(*(np.concatenate([one[i] for one in told]) for i in (0, 1)))
         kind = question.notes[0].split(", ")[0]
-        print(f"{name} {how:9s} {kind}; % above the best {gaps}; p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}", flush=True)
+        print(
+            f"{name} {how:9s} {kind}; % above the best {gaps}; p - share true by tenths: {np.round(off, 3)}, at least {counts.min()} each; worst {np.nanmax(np.abs(off)):.3f}",
+            flush=True,
+        )
 
 
-def mixed_statements(question: Question, codes: np.ndarray, true: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def mixed_statements(
+    question: Question, codes: np.ndarray, true: np.ndarray, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities that one held-out design is better for all than another, by draws, and whether it is."""
     drawn = draw_goals(question, codes, 1000, seed, orders=True)[0]
     first, second = np.random.default_rng(seed).integers(0, len(true), (2, 20_000))
     keep = true[first] != true[second]
     first, second = first[keep], second[keep]
-    return np.concatenate([(drawn[:, a] < drawn[:, b]).mean(axis=0) for a, b in zip(np.array_split(first, 20), np.array_split(second, 20), strict=True)]), true[first] < true[second]
+    return np.concatenate(
+        [
+            (drawn[:, a] < drawn[:, b]).mean(axis=0)
+            for a, b in zip(np.array_split(first, 20), np.array_split(second, 20), strict=True)
+        ]
+    ), true[first] < true[second]
 
 
 def by_tenths(p: np.ndarray, true: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -34,7 +34,13 @@ def measured(n: int, p: int, y: str, seconds: float | None, megabytes: float | N
     whole, alone = fitted(n, p, y)
     what = f"eiger, {n:,} × {p}{' of noise' if y == NOISE else ''}"
     taken(what, whole.cpu - alone.cpu, seconds)
-    taken(f"{what}: memory of the whole program", whole.rss * 1.048576, megabytes, "MB", f"{alone.rss * 1.048576:.0f} MB without a fit")
+    taken(
+        f"{what}: memory of the whole program",
+        whole.rss * 1.048576,
+        megabytes,
+        "MB",
+        f"{alone.rss * 1.048576:.0f} MB without a fit",
+    )
 
 
 if __name__ == "__main__":

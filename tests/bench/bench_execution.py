@@ -63,9 +63,7 @@ def grid_of(seeds: int) -> Grid:
 def one(train: Frame, test: Frame, fit: Fit) -> Result:
     """One fit, as an experiment makes it."""
     model = fit.procedure.fit(train, silent)
-    return Result(
-        scored(test.y, held_out(model, test).predicted), scored(train.y, held_out(model, train).predicted)
-    )  # fmt: skip
+    return Result(scored(test.y, held_out(model, test).predicted), scored(train.y, held_out(model, train).predicted))
 
 
 def plain(grid: Grid, jobs: int) -> dict[str, Result]:
@@ -153,7 +151,16 @@ def main() -> None:
         print(f"| {title} | {seconds} | {used:.1f} | {used / base:.2f} | {table[:12]} |", flush=True)
         if title.startswith("experiment -"):
             work = f"2,000 fits, {title}"
-            record(Line(work, used, "s", "plain joblib over the same fits, one process", base, limit=f"{seconds} s by the clock"))
+            record(
+                Line(
+                    work,
+                    used,
+                    "s",
+                    "plain joblib over the same fits, one process",
+                    base,
+                    limit=f"{seconds} s by the clock",
+                )
+            )
 
 
 def _used(program: subprocess.Popen[str]) -> float:

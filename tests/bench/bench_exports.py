@@ -43,7 +43,12 @@ from core.workspace import ROOT, SAMPLES
 
 TRIALS = 120
 """Of each sample, drawn at random: a Gaussian process on all of them would take the day."""
-FEWER = {"forest": {"trees": "50"}, "extra_trees": {"trees": "50"}, "roofline": {"trees": "60"}, "gradient_boosting": {"trees": "100"}}
+FEWER = {
+    "forest": {"trees": "50"},
+    "extra_trees": {"trees": "50"},
+    "roofline": {"trees": "60"},
+    "gradient_boosting": {"trees": "100"},
+}
 RECIPES = ("eiger", "stargazer", "halwpe")
 MEMBERS = ("ridge", "forest", "eiger", "splines", "gradient_boosting")
 HOWS = {"blend": MEAN, "stack": SUM}
@@ -54,8 +59,15 @@ VARIANTS: dict[str, Recipe] = {
 }
 """On the response as it is, whose predictions may cross 0; the samples' own scale is the logarithm."""
 SLOW_IN_SQL = (
-    "anova", "forest", "extra_trees", "gradient_boosting", "roofline", "gaussian_process", "gaussian_process (raw)", *HOWS
-)  # fmt: skip
+    "anova",
+    "forest",
+    "extra_trees",
+    "gradient_boosting",
+    "roofline",
+    "gaussian_process",
+    "gaussian_process (raw)",
+    *HOWS,
+)
 """Trees are walked, and each row meets each training point."""
 FEWER_ROWS = dict.fromkeys(((name, "sql") for name in SLOW_IN_SQL), 1000)
 """For a model and a format: where 10,000 rows take too long."""
@@ -116,9 +128,14 @@ def measure(a: argparse.Namespace) -> None:
                 rows = FEWER_ROWS.get((name, f), a.rows)
                 proof = prove(EXPORTERS[f](), known[name], min(a.rows, rows))
                 found = {
-                    "worst": proof.largest_relative_difference, "plain": proof.plain_difference, "rows": proof.n,
-                    "flags": proof.flags_equal, "own": own, "why": proof.why_not, "seconds": round(proof.seconds, 1),
-                }  # fmt: skip
+                    "worst": proof.largest_relative_difference,
+                    "plain": proof.plain_difference,
+                    "rows": proof.n,
+                    "flags": proof.flags_equal,
+                    "own": own,
+                    "why": proof.why_not,
+                    "seconds": round(proof.seconds, 1),
+                }
                 tell({"sample": sample, "model": name, "format": f, **found}, a.out)
 
 
@@ -175,7 +192,9 @@ def main() -> None:
     if not a.table:
         measure(a)
     read = [json.loads(line) for line in a.out.read_text().splitlines()]
-    lines = list({(line["sample"], line["model"], line.get("format")): line for line in read}.values())  # the last of each
+    lines = list(
+        {(line["sample"], line["model"], line.get("format")): line for line in read}.values()
+    )  # the last of each
     print(table(lines))
     reasons = {(line["format"], line["why"]): line["model"] for line in lines if line.get("why")}
     for (f, why), name in sorted(reasons.items()):

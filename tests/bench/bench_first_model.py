@@ -56,10 +56,16 @@ def measured(name: str, own: Subject, seed: int) -> dict[str, Any]:
     ape, known = 100 * np.abs(predicted / y - 1), predicted > 0
     sizes = errors_of(y, predicted)
     return {
-        "set": own.name, "seed": seed, "name": name, "log": float(np.nanmean(sizes)), "mape": float(np.nanmean(ape)),
-        "median": float(np.nanmedian(ape)), "bias": float(np.log(predicted[known] / y[known]).mean()),
-        "refused": int((~np.isfinite(sizes)).sum()), "seconds": round(time.process_time() - started, 2),
-    }  # fmt: skip
+        "set": own.name,
+        "seed": seed,
+        "name": name,
+        "log": float(np.nanmean(sizes)),
+        "mape": float(np.nanmean(ape)),
+        "median": float(np.nanmedian(ape)),
+        "bias": float(np.log(predicted[known] / y[known]).mean()),
+        "refused": int((~np.isfinite(sizes)).sum()),
+        "seconds": round(time.process_time() - started, 2),
+    }
 
 
 def table(lines: Sequence[Mapping[str, Any]]) -> str:
@@ -72,12 +78,21 @@ def table(lines: Sequence[Mapping[str, Any]]) -> str:
         cells, biases = [], []
         for n in names:
             own = [line for line in lines if line["set"] == s and line["name"] == n]
-            mean = {k: float(np.mean([line[k] for line in own])) if own else float("nan") for k in ("log", "mape", "median", "bias")}
+            mean = {
+                k: float(np.mean([line[k] for line in own])) if own else float("nan")
+                for k in ("log", "mape", "median", "bias")
+            }
             errors[n].append(mean["log"])
             cells.append(f"{mean['log']:.3f} / {mean['mape']:,.3g} / {mean['median']:.3g}")
             biases += [f"{mean['bias']:+.2f}"] if n == AUTO else []
         rows.append([s, *cells, *biases])
-    rows.append(["geometric mean of \\|ln\\|", *(f"**{np.exp(np.mean(np.log(errors[n]))):.4f}**" for n in names), *([""] if last else [])])
+    rows.append(
+        [
+            "geometric mean of \\|ln\\|",
+            *(f"**{np.exp(np.mean(np.log(errors[n]))):.4f}**" for n in names),
+            *([""] if last else []),
+        ]
+    )
     text = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([text[0], "|" + " --- |" * len(rows[0]), *text[1:]])
 

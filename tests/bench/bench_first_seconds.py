@@ -26,7 +26,11 @@ def main() -> None:
     frame = trials(2_000, 40)
     loops = subject("generations by application")
     recipe, plan = make_recipe("eiger", {}), parse_folds("by:application")
-    taken("eiger's held-out errors, generations by application", processor(lambda: validate(recipe, loops.frame, plan, workers=1)), 3)
+    taken(
+        "eiger's held-out errors, generations by application",
+        processor(lambda: validate(recipe, loops.frame, plan, workers=1)),
+        3,
+    )
     taken("auto, 2,000 × 40, one process", processor(lambda: automatic(frame, workers=1)), 10)
 
 

@@ -24,7 +24,9 @@ def make(folder: Path, n: int) -> float:
     """Write the files; return their size in MB."""
     draw = np.random.default_rng(0)
     units = ("%", "byte", "inst", "cycle")
-    metrics = [(f"unit{i % 30}__quantity_{i}.sum", units[i % 4]) for i in range(METRICS)] + [("gpu__time_duration.sum", "nsecond")]
+    metrics = [(f"unit{i % 30}__quantity_{i}.sum", units[i % 4]) for i in range(METRICS)] + [
+        ("gpu__time_duration.sum", "nsecond")
+    ]
     for k in range(n):
         values = draw.lognormal(8, 2, (LAUNCHES, len(metrics)))
         text = wide_file(metrics, *([f"{v:,.2f}" for v in row] for row in values), kernel=f"kernel_{k:04d}")

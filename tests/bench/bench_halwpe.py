@@ -57,7 +57,9 @@ def nnls_error(X: np.ndarray, y: np.ndarray, columns: list[int]) -> float:
     return float(nnls(np.column_stack([np.ones(len(y)), X[:, columns]]), y, maxiter=100_000)[1]) ** 2
 
 
-def one_solve_per_candidate(model: LinearModel, X: np.ndarray, y: np.ndarray, *, positive: bool, forward: bool, n: int) -> float:
+def one_solve_per_candidate(
+    model: LinearModel, X: np.ndarray, y: np.ndarray, *, positive: bool, forward: bool, n: int
+) -> float:
     """Follow a selection's path, solving for every candidate of n of its steps; return the seconds of all steps."""
     error = nnls_error if positive else ols_error
     columns = X / X.max(axis=0)
@@ -137,7 +139,12 @@ def main(steps: int = 5) -> None:
         row(family.label, ours[name], theirs[name], len(models[0].columns), error)
     stepwise = [n for n in names if "ward" in n]
     plainly = "lstsq, nnls and LassoCV, one fold times ten"
-    faster("HALWPE's stepwise eight, ten folds of 364 × 577", sum(ours[n] for n in stepwise), sum(theirs[n] for n in stepwise), plainly)
+    faster(
+        "HALWPE's stepwise eight, ten folds of 364 × 577",
+        sum(ours[n] for n in stepwise),
+        sum(theirs[n] for n in stepwise),
+        plainly,
+    )
     faster("HALWPE's thirteen without the forest, ten folds", sum(ours.values()), sum(theirs.values()), plainly)
     forest = FOLDS * cpu(lambda: FAMILIES["forest"]().fit(X[train], y[train]))
     row("the forest (one fold × 10)", forest, forest)
@@ -146,7 +153,11 @@ def main(steps: int = 5) -> None:
 
 def row(what: str, ours: float, theirs: float, terms: int | None = None, error: float | None = None) -> None:
     counts = f"{'' if terms is None else terms:>6} {'' if error is None else f'{error:.1f} %':>8}"
-    print(f"{what:<26}"[:26] + f"{counts[4:] if len(what) > 22 else counts} {ours:10.3f} {theirs:11.1f} {theirs / ours:7.0f} ×", flush=True)
+    print(
+        f"{what:<26}"[:26]
+        + f"{counts[4:] if len(what) > 22 else counts} {ours:10.3f} {theirs:11.1f} {theirs / ours:7.0f} ×",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

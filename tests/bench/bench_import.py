@@ -42,7 +42,9 @@ def make(path: Path, n_rows: int, seed: int = 0) -> None:
             scale = np.array([*(8 + 2 * k for k in range(6)), *(3,) * 7])
             numbers = [*np.exp(draw.normal(size=(n, 13)) * 2 + scale).T, draw.random(n), 100 * draw.random(n)]
             numbers += [100 + 200 * draw.random(n), np.exp(draw.normal(size=n) - 7)]
-            texts += [np.char.mod(form, np.trunc(v) if form == "%d" else v) for form, v in zip(_FORMS, numbers, strict=True)]
+            texts += [
+                np.char.mod(form, np.trunc(v) if form == "%d" else v) for form, v in zip(_FORMS, numbers, strict=True)
+            ]
             file.write("\n".join(map(",".join, zip(*texts, strict=True))) + "\n")
 
 
@@ -64,7 +66,13 @@ def main(megabytes: int, times: int) -> None:
         print(f"{name:20}{best[0]:8.2f}{best[1]:8.2f}{best[2]:8.0f}")
     turns = list(zip(*found.values(), strict=True))
     for what, unit in (("seconds", "s by the clock"), ("cpu", "s")):
-        own, theirs = (median(v) for v in ([getattr(i, what) - getattr(s, what) for _, i, s in turns], [getattr(c, what) for c, _, _ in turns]))
+        own, theirs = (
+            median(v)
+            for v in (
+                [getattr(i, what) - getattr(s, what) for _, i, s in turns],
+                [getattr(c, what) for c, _, _ in turns],
+            )
+        )
         work = f"import of a CSV of {megabytes} MB without start-up, {unit}"
         record(Line(work, own, unit, "DuckDB's CREATE TABLE AS", theirs, 1.5 if unit == "s" else None))
     taken(f"import of a CSV of {megabytes} MB: memory", max(r.rss for r in found["import"]) * 1.048576, 600, "MB")

@@ -64,9 +64,12 @@ class Dashboard:
         self.opened.clear()
         command = ["-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless", "true"]
         self.process = subprocess.Popen(
-            [sys.executable, *command, "--server.port", str(self.port)], cwd=ROOT,
-            env={**os.environ, "RIDGELINE_DB": str(self.database)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [sys.executable, *command, "--server.port", str(self.port)],
+            cwd=ROOT,
+            env={**os.environ, "RIDGELINE_DB": str(self.database)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         if not self._tab.is_alive():
             self._tab.start()
 
@@ -94,7 +97,10 @@ class Dashboard:
         """Open the first page, and keep the tab until the server is gone."""
         origin = f"http://127.0.0.1:{self.port}"
         with connect(
-            f"ws://127.0.0.1:{self.port}/_stcore/stream", subprotocols=["streamlit", "bench"], origin=origin, max_size=None
+            f"ws://127.0.0.1:{self.port}/_stcore/stream",
+            subprotocols=["streamlit", "bench"],
+            origin=origin,
+            max_size=None,
         ) as tab:
             ask = BackMsg()
             ask.rerun_script.query_string = ""
@@ -110,10 +116,13 @@ def spawn_writers(folder: Path, inbox: Path, n: int, seconds: float) -> list[sub
     return [
         subprocess.Popen(
             [sys.executable, "-c", WRITER, str(inbox), str(seconds), f"host{k}", str(folder / f"acknowledged.{k}")],
-            cwd=ROOT, text=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=ROOT,
+            text=True,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         for k in range(n)
-    ]  # fmt: skip
+    ]
 
 
 def verdict(database: Path, acknowledged: list[str]) -> dict[str, int]:
@@ -157,12 +166,18 @@ def main(n_writers: int, seconds: float) -> int:
     acknowledged = [line for k in range(n_writers) for line in (folder / f"acknowledged.{k}").read_text().split()]
     found = verdict(database, acknowledged)
     table = {
-        "writers": n_writers, "seconds": seconds, "kills of the dashboard": 2, "acknowledged": len(acknowledged),
-        "acknowledged per second": round(len(acknowledged) / seconds), **found,
-        "median ms": round(1e3 * float(np.median(latencies)), 1), "99 % ms": round(1e3 * float(np.quantile(latencies, 0.99)), 1),
-        "waiting when writers ended": waiting, "seconds to drain that": round(drained_s, 1),
+        "writers": n_writers,
+        "seconds": seconds,
+        "kills of the dashboard": 2,
+        "acknowledged": len(acknowledged),
+        "acknowledged per second": round(len(acknowledged) / seconds),
+        **found,
+        "median ms": round(1e3 * float(np.median(latencies)), 1),
+        "99 % ms": round(1e3 * float(np.quantile(latencies, 0.99)), 1),
+        "waiting when writers ended": waiting,
+        "seconds to drain that": round(drained_s, 1),
         "refused": len(inbox.status().bad),
-    }  # fmt: skip
+    }
     for name, value in table.items():
         print(f"{name:28} {value}")
     shutil.rmtree(folder)

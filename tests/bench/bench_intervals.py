@@ -57,8 +57,20 @@ def neusight(n: int) -> Frame:
     """Latency of deep-learning operators on 8 GPUs, from launch sizes, work and the GPU's metrics."""
     devices = pd.read_csv(_folder("neusight") / "devices.csv").rename(columns={"Device": "device"})
     trials = pd.read_csv(_folder("neusight") / "ops.csv.gz").merge(devices, on="device")
-    metrics = ["grid_x", "grid_y", "grid_z", "block_x", "derived_flops", "derived_min_bytes", "Dev_Mem", "Mem_Bw",
-               "Num_Sm", "Core_Per_SM", "Freq", "L2Cache"]  # fmt: skip
+    metrics = [
+        "grid_x",
+        "grid_y",
+        "grid_z",
+        "block_x",
+        "derived_flops",
+        "derived_min_bytes",
+        "Dev_Mem",
+        "Mem_Bw",
+        "Num_Sm",
+        "Core_Per_SM",
+        "Freq",
+        "L2Cache",
+    ]
     return _frame(trials, n, metrics, "latency_ms", {"application": "op", "machine": "device"})
 
 
@@ -66,9 +78,7 @@ def powmon(n: int) -> Frame:
     """Power of an ARM Cortex-A15 cluster, from counters, clock and voltage; 60 workloads."""
     trials = pd.read_csv(_folder("powmon") / "a15.csv.gz")
     counters = [c for c in trials.columns if c.startswith("Core ") and "Event" in c and int(c.split()[1]) >= 4]
-    return _frame(
-        trials, n, ["Frequency A15", "Voltage A15", *counters], "Power A15", {"application": "Workload Name"}
-    )  # fmt: skip
+    return _frame(trials, n, ["Frequency A15", "Voltage A15", *counters], "Power A15", {"application": "Workload Name"})
 
 
 def convolution(n: int) -> Frame:
@@ -95,9 +105,13 @@ def _folder(name: str) -> Path:
 
 
 def _frame(
-    trials: pd.DataFrame, n: int, metrics: Sequence[str], response: str, labels: dict[str, str],
+    trials: pd.DataFrame,
+    n: int,
+    metrics: Sequence[str],
+    response: str,
+    labels: dict[str, str],
     inputs: pd.Series | None = None,
-) -> Frame:  # fmt: skip
+) -> Frame:
     """Return n trials drawn at random; each is a configuration of its own where no input is given."""
     trials = trials.assign(_input=[str(i) for i in range(len(trials))] if inputs is None else inputs)
     trials = trials.dropna(subset=[*metrics, response])
@@ -172,24 +186,43 @@ def tables(lines: Sequence[dict]) -> str:
     parts = []
     for random, title in ((True, "random folds"), (False, "whole applications left out")):
         own = table[table["random"] == random]
-        rows = own.assign(said=[f"{r[0]:.1f} ({f'{r[1]:.0f}' if r[1] < 1e6 else 'over a million'} %)" for r in own[AUTO]])
-        wide = rows.pivot(index="family", columns="set", values="said").reindex(columns=[s for s in SETS if s in set(own["set"])])
+        rows = own.assign(
+            said=[f"{r[0]:.1f} ({f'{r[1]:.0f}' if r[1] < 1e6 else 'over a million'} %)" for r in own[AUTO]]
+        )
+        wide = rows.pivot(index="family", columns="set", values="said").reindex(
+            columns=[s for s in SETS if s in set(own["set"])]
+        )
         wide = wide.reindex([f for f in (*FAMILIES, *RECIPES, REFERENCE) if f in wide.index]).fillna("–")
         parts += [f"\n{title}: coverage in percent (median width in percent of the response), auto", _markdown(wide)]
         both = own[own["family"].isin(("gaussian_process", REFERENCE))]
         if both["family"].nunique() == 2:
             beside = both.assign(said=[f"{r[0]:.1f}, {r[1]:.0f} %, {r[2]:.3g}" for r in both[AUTO]])
-            parts += [f"\n{title}: coverage, median width, interval score on the model's scale",
-                      _markdown(beside.pivot(index="family", columns="set", values="said").fillna("–"))]  # fmt: skip
-        parts += [f"\n{title}: mean width, times that of the process widened to cover 90 % (its factor below), on the model's scale",
-                  _markdown(beside_process(own))]  # fmt: skip
+            parts += [
+                f"\n{title}: coverage, median width, interval score on the model's scale",
+                _markdown(beside.pivot(index="family", columns="set", values="said").fillna("–")),
+            ]
+        parts += [
+            f"\n{title}: mean width, times that of the process widened to cover 90 % (its factor below), on the model's scale",
+            _markdown(beside_process(own)),
+        ]
         families = own[own["family"] != REFERENCE]
-        methods = pd.DataFrame({
-            m: [np.mean([r[0] for r in families[m]]), np.mean([abs(r[0] - 90) for r in families[m]]),
-                min(r[0] for r in families[m]), max(r[0] for r in families[m]),
-                float(np.exp(np.mean([np.log(r[2] / p[2]) for r, p in zip(families[m], families[PLAIN], strict=True)])))]
-            for m in METHODS
-        }, index=["coverage", "mean distance from 90", "least", "most", "interval score over plain's"]).T.round(2)  # fmt: skip
+        methods = pd.DataFrame(
+            {
+                m: [
+                    np.mean([r[0] for r in families[m]]),
+                    np.mean([abs(r[0] - 90) for r in families[m]]),
+                    min(r[0] for r in families[m]),
+                    max(r[0] for r in families[m]),
+                    float(
+                        np.exp(
+                            np.mean([np.log(r[2] / p[2]) for r, p in zip(families[m], families[PLAIN], strict=True)])
+                        )
+                    ),
+                ]
+                for m in METHODS
+            },
+            index=["coverage", "mean distance from 90", "least", "most", "interval score over plain's"],
+        ).T.round(2)
         parts += [f"\n{title}: methods over all families and sets", _markdown(methods)]
     return "\n".join(parts)
 

@@ -116,7 +116,9 @@ def main(n_rows: int, times: int) -> None:
     path = folder / f"large-{n_rows}.csv"
     if not path.exists():
         make(path, n_rows)
-    run(f"with open({str(path)!r}, 'rb') as file:\n    while file.read(1 << 20): pass")  # in the page cache for everybody
+    run(
+        f"with open({str(path)!r}, 'rb') as file:\n    while file.read(1 << 20): pass"
+    )  # in the page cache for everybody
     name, size = str(path), path.stat().st_size
 
     def into(work: str) -> Run:

@@ -40,7 +40,9 @@ class Measured:
     def frame(self, places: np.ndarray) -> Frame:
         X = self.space.numbers(self.space.codes(self.ranks[places]))
         metrics = [Metric(n, Kind.PARAMETER) for n in self.space.names]
-        return make_frame(X, self.seconds[places], metrics, Metric("time", Kind.RESPONSE, "s"), parameters=[str(p) for p in places])
+        return make_frame(
+            X, self.seconds[places], metrics, Metric("time", Kind.RESPONSE, "s"), parameters=[str(p) for p in places]
+        )
 
     def error(self, model: FittedPipeline, test: np.ndarray) -> float:
         """Mean relative error in percent."""
@@ -68,14 +70,21 @@ def first(known: Measured, pool: np.ndarray, n: int, rng: np.random.Generator) -
     return some[spread(known.space, codes, codes[:0], n, reference(known.space, known.ranks[pool]))]
 
 
-def adaptive(known: Measured, pool: np.ndarray, seed: int, goal: str = "explore", start: int = START, budget: int = BUDGET) -> np.ndarray:
+def adaptive(
+    known: Measured, pool: np.ndarray, seed: int, goal: str = "explore", start: int = START, budget: int = BUDGET
+) -> np.ndarray:
     """Batch after batch, each proposed from all before it."""
     rng = np.random.default_rng(seed + 1000)
     places = first(known, pool, start, rng)
     while len(places) < budget:
         n = min(BATCH, budget - len(places))
         found = propose(
-            known.space, n, Evidence(frame=known.frame(places)), Wanted(goal=goal), among=known.ranks[pool], seed=seed + len(places)
+            known.space,
+            n,
+            Evidence(frame=known.frame(places)),
+            Wanted(goal=goal),
+            among=known.ranks[pool],
+            seed=seed + len(places),
         )
         places = np.concatenate([places, np.searchsorted(known.ranks, known.space.ranks(found.codes))])
     return places
@@ -88,7 +97,9 @@ def paper(frame: Frame) -> FittedPipeline:
 def splines(frame: Frame) -> FittedPipeline:
     """Our stepwise splines of the logarithm."""
     family = make_recipe("splines").family
-    return Pipeline(passes=(), family=family, response_scale="log").fit(frame, Provenance("splines", {}, 0, "", "", len(frame)))
+    return Pipeline(passes=(), family=family, response_scale="log").fit(
+        frame, Provenance("splines", {}, 0, "", "", len(frame))
+    )
 
 
 def study(name: str, seeds: int) -> None:
@@ -108,15 +119,25 @@ def study(name: str, seeds: int) -> None:
         }
         for label, places in plans.items():
             errors.setdefault(f"additive, {label}", []).append(known.error(additive(known.frame(places)), test))
-        errors.setdefault("stepwise splines (log), random 300", []).append(known.error(splines(known.frame(pool[:300])), test))
-        errors.setdefault("paper's splines (raw), random 300", []).append(known.error(paper(known.frame(pool[:300])), test))
+        errors.setdefault("stepwise splines (log), random 300", []).append(
+            known.error(splines(known.frame(pool[:300])), test)
+        )
+        errors.setdefault("paper's splines (raw), random 300", []).append(
+            known.error(paper(known.frame(pool[:300])), test)
+        )
         best = known.seconds[pool].min()
         gaps.setdefault("random 60", []).append(known.seconds[pool[:60]].min() / best)
         gaps.setdefault("random 300", []).append(known.seconds[pool[:300]].min() / best)
-        gaps.setdefault("next-best 60, minimise", []).append(known.seconds[adaptive(known, pool, seed, "minimise", 30, 60)].min() / best)
-    print(f"\n{name}: {len(known.ranks):,} points, {len(known.space.names)} parameters; {seeds} seeds, {time.perf_counter() - started:.0f} s")
+        gaps.setdefault("next-best 60, minimise", []).append(
+            known.seconds[adaptive(known, pool, seed, "minimise", 30, 60)].min() / best
+        )
+    print(
+        f"\n{name}: {len(known.ranks):,} points, {len(known.space.names)} parameters; {seeds} seeds, {time.perf_counter() - started:.0f} s"
+    )
     for label, found in errors.items():
-        print(f"  {np.mean(found):7.2f} % (± {np.std(found, ddof=min(1, seeds - 1)) / seeds**0.5:.2f})  {label}  {[round(e, 2) for e in found]}")
+        print(
+            f"  {np.mean(found):7.2f} % (± {np.std(found, ddof=min(1, seeds - 1)) / seeds**0.5:.2f})  {label}  {[round(e, 2) for e in found]}"
+        )
     low, high, got = (np.mean(errors[f"additive, {k}"]) for k in ("random 150", "random 300", "next-best 150"))
     print(f"  of the way from random 150 to random 300: {100 * (low - got) / (low - high):.0f} %")
     for label, found in gaps.items():

@@ -28,12 +28,16 @@ def piece(seed: int, n: int) -> pa.Table:
     app, gpu = rng.integers(0, 12, n).astype(np.int32), rng.integers(0, 4, n).astype(np.int32)
     clock, bandwidth = np.array([1.2, 1.5, 1.8, 2.4])[gpu], np.array([200.0, 400.0, 900.0, 1600.0])[gpu]
     seconds = (2e-6 * X[:, 0] + 3e-9 * X[:, 1] * X[:, 2]) / clock + 5e-5 * X[:, 3] / bandwidth
-    return pa.table({
-        "application": pa.DictionaryArray.from_arrays(app, [f"app{i:02d}" for i in range(12)]),
-        "machine": pa.DictionaryArray.from_arrays(gpu, [f"gpu{i}" for i in range(4)]),
-        **{name: X[:, j] for j, name in enumerate(NAMES)},
-        "clock": clock, "bandwidth": bandwidth, "time": seconds * np.exp(0.05 * rng.standard_normal(n)),
-    })  # fmt: skip
+    return pa.table(
+        {
+            "application": pa.DictionaryArray.from_arrays(app, [f"app{i:02d}" for i in range(12)]),
+            "machine": pa.DictionaryArray.from_arrays(gpu, [f"gpu{i}" for i in range(4)]),
+            **{name: X[:, j] for j, name in enumerate(NAMES)},
+            "clock": clock,
+            "bandwidth": bandwidth,
+            "time": seconds * np.exp(0.05 * rng.standard_normal(n)),
+        }
+    )
 
 
 def make(folder: Path, n: int) -> None:
@@ -85,7 +89,18 @@ def main() -> None:
         step("fit ols", *verb, "fit", "ols", *fit)
         step("fit stepwise", *verb, "fit", "stepwise", *fit)
         step("fit ols, a million", *verb, "fit", "ols", *fit, "--sample", "1000000")
-        step("fit ols, one machine", *verb, "fit", "ols", "--dataset", "huge", "--response", "time", "--where", "machine=gpu1")
+        step(
+            "fit ols, one machine",
+            *verb,
+            "fit",
+            "ols",
+            "--dataset",
+            "huge",
+            "--response",
+            "time",
+            "--where",
+            "machine=gpu1",
+        )
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

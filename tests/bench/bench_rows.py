@@ -42,7 +42,9 @@ def main(n: int) -> None:
         pd.DataFrame(columns).to_parquet(rows, row_group_size=100_000)
         ours = run(PREDICT.format(model=str(folder / "model.json"), rows=str(rows), out=str(own)))
         sql = run(SQL.format(script=in_sql(model, rows, theirs), threads=2))
-        value = [column.to_numpy() for column in (pd.read_parquet(own)["prediction"], pd.read_parquet(theirs)["prediction"])]
+        value = [
+            column.to_numpy() for column in (pd.read_parquet(own)["prediction"], pd.read_parquet(theirs)["prediction"])
+        ]
         assert np.allclose(*value, rtol=1e-9, equal_nan=True), "not the same predictions"
     share(f"predict {n:,} × 20, Parquet to Parquet", ours.cpu, sql.cpu, "its SQL in DuckDB", 0.8)
 

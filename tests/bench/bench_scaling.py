@@ -89,13 +89,17 @@ if __name__ == "__main__":
     study = paper_sized()
     m = study.n_configurations
     few = [0, m // 2, m - 1] if "--quick" in sys.argv else [int(b) for b in np.linspace(0, m - 1, 8)]
-    print(f"{study.n_kernels} kernels × {m} configurations, {len(study.counters)} counters, {CLUSTERS} clusters: {m} networks")
+    print(
+        f"{study.n_kernels} kernels × {m} configurations, {len(study.counters)} counters, {CLUSTERS} clusters: {m} networks"
+    )
     seconds: dict[int, float] = {}
     for iterations in (Network().iterations, 40):
         runs = [ours(study, iterations) for _ in range(3)]
         seconds[iterations], (_, error, n) = float(np.median([r[0] for r in runs])), runs[0]
-        print(f"all at once, {iterations} iterations: {seconds[iterations]:.2f} s CPU for clusters, networks and {n:,} predictions "
-              f"(loss {our_loss(study, few, iterations):.3f}, mean error {error:.1f} %)")  # fmt: skip
+        print(
+            f"all at once, {iterations} iterations: {seconds[iterations]:.2f} s CPU for clusters, networks and {n:,} predictions "
+            f"(loss {our_loss(study, few, iterations):.3f}, mean error {error:.1f} %)"
+        )
     settings = {
         "Adam until it rests (max_iter=5000)": {"max_iter": 5000},
         "Adam, 200 iterations (the default, not converged)": {},

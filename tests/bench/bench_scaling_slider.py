@@ -47,9 +47,12 @@ def fill(database: Path, kernels: int, levels: tuple[int, int, int]) -> None:
 def open_prediction(page: Page, address: str, predictor: str) -> None:
     """Open the view Predict and wait until a model is trained and the page stands still."""
     chosen = {
-        "dataset": "study", "response": "time_s", "scaling_view": "Predict", "scaling_folds": "holdout:20%",
+        "dataset": "study",
+        "response": "time_s",
+        "scaling_view": "Predict",
+        "scaling_folds": "holdout:20%",
         "scaling_predictor": PREDICTORS[predictor].label,
-    }  # fmt: skip
+    }
     page.goto(f"{address}/scaling?{urlencode(chosen)}")
     page.get_by_role("slider").first.wait_for(timeout=300_000)
     page.wait_for_timeout(8000)

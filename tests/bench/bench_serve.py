@@ -38,7 +38,10 @@ def models() -> dict[str, bytes]:
     X = rng.uniform(1, 64, (200, len(NAMES)))
     y = 1e5 / X[:, 0] + 40 * X[:, 1] + X[:, 2] * X[:, 3] * np.exp(rng.normal(0, 0.02, 200))
     frame = make_frame(X, y, [Metric(n, Kind.PARAMETER) for n in NAMES], Metric("cycles", Kind.RESPONSE))
-    return {name: write_model(train(make_recipe(name, o), frame, parse_folds("kfold:5")).model) for name, o in RECIPES.items()}
+    return {
+        name: write_model(train(make_recipe(name, o), frame, parse_folds("kfold:5")).model)
+        for name, o in RECIPES.items()
+    }
 
 
 def request_of(n: int) -> bytes:

@@ -44,9 +44,12 @@ def served(script: Path, folder: Path, database: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     with (folder / f"{script.stem}.log").open("w") as log:
         process = subprocess.Popen(
-            [*command, "--server.headless", "true"], cwd=ROOT, stdout=log, stderr=log,
+            [*command, "--server.headless", "true"],
+            cwd=ROOT,
+            stdout=log,
+            stderr=log,
             env={**os.environ, "RIDGELINE_DB": str(database)},
-        )  # fmt: skip
+        )
         try:
             wait_for(f"http://127.0.0.1:{port}", process)
             yield f"http://127.0.0.1:{port}"

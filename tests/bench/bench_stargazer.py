@@ -16,9 +16,17 @@ from core.models.splines import Splines, SplinesModel
 from tests.bench.record import faster
 
 LEVELS = (
-    (1, 2, 4, 8, 16), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8, 16, 32), (1, 2, 4, 8), (1, 2, 4, 8), (8, 16, 32), (1, 2, 3),
-    (16, 32, 64), (1, 2, 4, 8), (2, 4, 6),
-)  # fmt: skip
+    (1, 2, 4, 8, 16),
+    (1, 2, 4, 8, 16, 32),
+    (1, 2, 4, 8, 16, 32),
+    (1, 2, 4, 8),
+    (1, 2, 4, 8),
+    (8, 16, 32),
+    (1, 2, 3),
+    (16, 32, 64),
+    (1, 2, 4, 8),
+    (2, 4, 6),
+)
 """Table 2 of Jia, Shaw, Martonosi 2012."""
 
 
@@ -99,7 +107,13 @@ def study(theta: float, applications: int = 11, repeats: int = 5) -> None:
         f"{1e3 * theirs / len(fits):.2f} ms CPU a fit"
     )
     print(told)
-    faster(f"Stargazer, {len(fits)} fits with thresholds of {theta:g}", ours, theirs, "numpy.linalg.lstsq for every candidate", 5)
+    faster(
+        f"Stargazer, {len(fits)} fits with thresholds of {theta:g}",
+        ours,
+        theirs,
+        "numpy.linalg.lstsq for every candidate",
+        5,
+    )
 
 
 if __name__ == "__main__":

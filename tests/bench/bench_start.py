@@ -13,7 +13,9 @@ from pathlib import Path
 
 from tests.bench.record import taken
 
-TABLE = "application,size,time_s\n" + "".join(f"{a},{n},{n * (k + 1)}\n" for k, a in enumerate("abc") for n in range(1, 9))
+TABLE = "application,size,time_s\n" + "".join(
+    f"{a},{n},{n * (k + 1)}\n" for k, a in enumerate("abc") for n in range(1, 9)
+)
 TIMES = 5
 
 

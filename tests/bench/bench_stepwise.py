@@ -97,9 +97,7 @@ def families() -> None:
         picks = [s.candidate for s in family.fit(X, y).steps]
         assert picks == slow[: len(picks)], "not the same picks"
         ours = cpu(lambda f=family, X=X, y=y: f.fit(X, y), 10)
-        theirs = cpu(
-            lambda v=values, y=y, t=terms, s=semantics: one_solve_per_candidate(v, y, t, s != "eiger-1"), 1
-        )
+        theirs = cpu(lambda v=values, y=y, t=terms, s=semantics: one_solve_per_candidate(v, y, t, s != "eiger-1"), 1)
         faster(name, ours, theirs, LSTSQ)
 
 

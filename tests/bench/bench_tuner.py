@@ -89,8 +89,9 @@ def main() -> None:
             forest = forest or mean
             print(
                 f"  {title:28s} {mean:6.2f} % ({found[:, 0].min():.2f} to {found[:, 0].max():.2f}), "
-                f"{mean / forest:.2f} of the forest's, {found[:, 1].mean():.2f} s CPU a fit", flush=True
-            )  # fmt: skip
+                f"{mean / forest:.2f} of the forest's, {found[:, 1].mean():.2f} s CPU a fit",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -17,8 +17,35 @@ from core.ingest import SourceFile, apply, read_table
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
 
-BITS = [",", ";", "\t", " ", "\n", "\r\n", '"', '""', ".", "-", "e5", "0", "00", "1,5", "1.5", "nan", "#", "é", "\u200b", "\x07", "total", "",
-        "1e400", "1e-400", "9007199254740993", "1.234,5", "x"]  # fmt: skip
+BITS = [
+    ",",
+    ";",
+    "\t",
+    " ",
+    "\n",
+    "\r\n",
+    '"',
+    '""',
+    ".",
+    "-",
+    "e5",
+    "0",
+    "00",
+    "1,5",
+    "1.5",
+    "nan",
+    "#",
+    "é",
+    "\u200b",
+    "\x07",
+    "total",
+    "",
+    "1e400",
+    "1e-400",
+    "9007199254740993",
+    "1.234,5",
+    "x",
+]
 _TOTAL_ORDER = re.compile(r"line (\d+)")
 
 
@@ -38,7 +65,9 @@ def _cell(draw: random.Random, kind: str, mark: str) -> str:
         return draw.choice(["gemm", "fft", "a b", f"x{mark}y", 'say "hi"', "é", f"k{draw.randrange(99)}"])
     if kind == "whole":
         return str(draw.randrange(10 ** draw.randint(1, 15)))
-    return draw.choice([f"{draw.lognormvariate(0, 5):.9g}", repr(draw.random()), f"{draw.random():.3e}", "", "0", "-1.5"])
+    return draw.choice(
+        [f"{draw.lognormvariate(0, 5):.9g}", repr(draw.random()), f"{draw.random():.3e}", "", "0", "-1.5"]
+    )
 
 
 def mutated(draw: random.Random, text: str) -> str:
@@ -85,7 +114,9 @@ def _cells(table: Table, raw: bytes) -> str:
             return f"line {line} has {cells}, csv has {theirs}"
     told = {int(n) for skip in table.skipped for n in _TOTAL_ORDER.findall(skip.where)}
     first = min(got, default=0)
-    silent = [n for n, row in rows.items() if n >= first and any(c.strip() for c in row) and n not in got and n not in told]
+    silent = [
+        n for n, row in rows.items() if n >= first and any(c.strip() for c in row) and n not in got and n not in told
+    ]
     return f"line {silent[0]} is missing, and nothing tells it" if silent else ""
 
 
@@ -109,7 +140,9 @@ def _numbers(table: Table) -> str:
                 continue
             plain = text.replace(".", "").replace(",", ".") if found.style.decimal == "," else text.replace(",", "")
             try:
-                expected = float(Decimal(re.sub(r"^([+-]?[0.]+)[eE].*", r"\1", plain)))  # no exponent is too large for 0
+                expected = float(
+                    Decimal(re.sub(r"^([+-]?[0.]+)[eE].*", r"\1", plain))
+                )  # no exponent is too large for 0
             except InvalidOperation:
                 return f"'{text}' was read as {value!r}"
             if expected != value:

@@ -75,7 +75,9 @@ def _machines(dropped: Dropped) -> set[str]:
     """Return the machines of the trials, or those that a file describes."""
     alone = [i for alike in dropped.imports for i in alike if not len(i.trials)]
     imports = alone or dropped.gathered(missing="keep").imports
-    return {m for i in imports for m in i.trials.machine} or {key[0] for i in alone if i.machines for key in i.machines.keys}
+    return {m for i in imports for m in i.trials.machine} or {
+        key[0] for i in alone if i.machines for key in i.machines.keys
+    }
 
 
 def _columns(start: Judged, found: Recognition, wanted: Mapping[str, Any], wrong: list[str]) -> Judged:
@@ -92,9 +94,7 @@ def _columns(start: Judged, found: Recognition, wanted: Mapping[str, Any], wrong
             _count(counts["units"], right_unit)
             wrong += [] if right_unit else [f"{column.name}: unit {column.unit or 'not asked for'}, expected {unit}"]
         wrong += [] if right else [f"{column.name}: {column.role} ({column.why}), expected {roles}"]
-    return Judged(
-        start.path, *((n[0], n[1]) for n in counts.values()), start.machines, start.questions, tuple(wrong)
-    )  # fmt: skip
+    return Judged(start.path, *((n[0], n[1]) for n in counts.values()), start.machines, start.questions, tuple(wrong))
 
 
 def _expected(name: str, wanted: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Lines of code of `core` and `pages` by room, without blanks, comments and docstrings, as `ruff format` alone lays them out.
 
-    python tests/bench/lines.py [FOLDER of a checkout]
+python tests/bench/lines.py [FOLDER of a checkout]
 """
 
 import ast
@@ -26,7 +26,11 @@ def code_lines(text: str) -> int:
             used.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(text)):
         for child in getattr(node, "body", None) if isinstance(getattr(node, "body", None), list) else ():
-            if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant) and isinstance(child.value.value, str):
+            if (
+                isinstance(child, ast.Expr)
+                and isinstance(child.value, ast.Constant)
+                and isinstance(child.value.value, str)
+            ):
                 used -= set(range(child.lineno, (child.end_lineno or child.lineno) + 1))
     return len(used)
 

@@ -54,8 +54,11 @@ def server(tmp_path: Path) -> Iterator[str]:
     log = (tmp_path / "server.log").open("w")
     process = subprocess.Popen(
         [sys.executable, "-m", "core.cli", "app", "--port", str(port), "--no-browser"],
-        cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "RIDGELINE_DB": str(tmp_path / "journey.duckdb")},
-    )  # fmt: skip
+        cwd=ROOT,
+        stdout=log,
+        stderr=log,
+        env={**os.environ, "RIDGELINE_DB": str(tmp_path / "journey.duckdb")},
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         wait_for(address, process)

@@ -96,7 +96,17 @@ def _report(page: Page, one: Measured, url: str, pid: int, base: tuple[float, fl
     pixels = " | ".join(f"{top:.0f} to {bottom:.0f}" for top, bottom in places)
     for event, (seconds, processor), target in (("load", loads, LOAD_TARGET), ("control", moves, one.target)):
         what = f"page {one.name}, {event}: until it rests"
-        record(Line(what, seconds, "s by the clock", "an empty page's slider", base[0], target, limit=f"{seen} in view at once"))
+        record(
+            Line(
+                what,
+                seconds,
+                "s by the clock",
+                "an empty page's slider",
+                base[0],
+                target,
+                limit=f"{seen} in view at once",
+            )
+        )
         told = f"{seconds / base[0]:.1f} ({target:g}) | {processor / base[1]:.1f}"
         print(f"{one.name}, {event} | {told} | {pixels} | {seen}", flush=True)
 

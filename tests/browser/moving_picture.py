@@ -48,7 +48,9 @@ def _moved(page: Page) -> Image.Image:
 
 def _frame(page: Page) -> Image.Image:
     page.wait_for_timeout(1000)
-    page.wait_for_function("() => !document.querySelector('[data-testid=stStatusWidget], [data-stale=true]')", timeout=120_000)
+    page.wait_for_function(
+        "() => !document.querySelector('[data-testid=stStatusWidget], [data-stale=true]')", timeout=120_000
+    )
     page.wait_for_timeout(2500)
     return Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(SHOWN, Image.Resampling.LANCZOS)
 

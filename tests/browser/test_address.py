@@ -24,9 +24,11 @@ CHOICES = """() => {
 }"""
 """What every control in view that has a name says."""
 VIEWS = (
-    "explore?dataset=generations&view=Metrics", "design_space?dataset=design_space&space_view=Next+experiments",
-    "design_space?dataset=design_space&space_view=Best+designs", "compare?dataset=generations",
-)  # fmt: skip
+    "explore?dataset=generations&view=Metrics",
+    "design_space?dataset=design_space&space_view=Next+experiments",
+    "design_space?dataset=design_space&space_view=Best+designs",
+    "compare?dataset=generations",
+)
 """Of pages whose choices stand in the address by different ways."""
 LEFT_ALONE = ("dataset", "response", "metrics", "where", "repeats", "view", "model_view", "space_view", "scaling_view")
 """What says which view is looked at, of what."""

@@ -7,9 +7,18 @@ from playwright.sync_api import Browser, Page, expect
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "", "trials", "trials?view=Curate", "explore", "model", "design_space?dataset=design_space", "scaling?dataset=scaling",
-    "compare", "experiments", "models", "papers",
-)  # fmt: skip
+    "",
+    "trials",
+    "trials?view=Curate",
+    "explore",
+    "model",
+    "design_space?dataset=design_space",
+    "scaling?dataset=scaling",
+    "compare",
+    "experiments",
+    "models",
+    "papers",
+)
 WITHOUT_TRIALS = ("design_space", "scaling")
 """What offers to load its sample first."""
 GRAVE = {"serious", "critical"}

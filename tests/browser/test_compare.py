@@ -38,9 +38,12 @@ def write_trials(folder: Path) -> Path:
 def serve(database: Path, port: int) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "core.cli", "app", "--port", str(port), "--no-browser"]
     process = subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        command,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         env={**os.environ, "RIDGELINE_DB": str(database)},
-    )  # fmt: skip
+    )
     wait_for(f"http://127.0.0.1:{port}", process)
     return process
 
@@ -53,11 +56,40 @@ def start_race(page: Page, name: str) -> None:
 def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tmp_path: Path) -> None:
     database, port = tmp_path / "race.duckdb", free_port()
     subprocess.run(
-        [sys.executable, "-m", "core.cli", "import", str(write_trials(tmp_path)), "--dataset", "hosts", "--application",
-         "application", "--input", "input", "--machine", "machine", "--response", "time_s:s"],
-        cwd=ROOT, check=True, env={**os.environ, "RIDGELINE_DB": str(database)}, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    chosen = "&".join(f"entry={name}" for name in (*QUICK, "extra_trees", "anova", "splines", "support_vectors", "gaussian_process", "gradient_boosting"))
+        [
+            sys.executable,
+            "-m",
+            "core.cli",
+            "import",
+            str(write_trials(tmp_path)),
+            "--dataset",
+            "hosts",
+            "--application",
+            "application",
+            "--input",
+            "input",
+            "--machine",
+            "machine",
+            "--response",
+            "time_s:s",
+        ],
+        cwd=ROOT,
+        check=True,
+        env={**os.environ, "RIDGELINE_DB": str(database)},
+        stdout=subprocess.DEVNULL,
+    )
+    chosen = "&".join(
+        f"entry={name}"
+        for name in (
+            *QUICK,
+            "extra_trees",
+            "anova",
+            "splines",
+            "support_vectors",
+            "gaussian_process",
+            "gradient_boosting",
+        )
+    )
     address = f"http://127.0.0.1:{port}/compare?host=old&target=new&entries=Chosen&{chosen}"
     process = serve(database, port)
     context = browser.new_context(viewport={"width": 1280, "height": 900})

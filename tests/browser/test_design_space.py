@@ -54,7 +54,10 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     page.get_by_role("img", name=re.compile("^Predicted cycles over dispatch_width")).scroll_into_view_if_needed()
     page.mouse.wheel(0, 200)
     page.wait_for_timeout(1500)
-    places = [page.locator(name).first.bounding_box() for name in (".st-key-answer", ".st-key-at_dispatch_width", "[data-testid=stImage]")]
+    places = [
+        page.locator(name).first.bounding_box()
+        for name in (".st-key-answer", ".st-key-at_dispatch_width", "[data-testid=stImage]")
+    ]
     answer, own, picture = (box for box in places if box is not None)
     assert 0 <= answer["y"]
     assert answer["y"] + answer["height"] <= 240

@@ -97,8 +97,10 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     out = tmp_path / "predictions.csv"
     subprocess.run(
         [sys.executable, "-m", "core.cli", "predict", str(model), str(trials), "--out", str(out)],
-        cwd=ROOT, check=True, env={**os.environ, "RIDGELINE_DB": str(tmp_path / "other.duckdb")},
-    )  # fmt: skip
+        cwd=ROOT,
+        check=True,
+        env={**os.environ, "RIDGELINE_DB": str(tmp_path / "other.duckdb")},
+    )
     by_command = pd.read_csv(out)
     assert len(by_command) == 50
 

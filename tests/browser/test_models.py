@@ -49,7 +49,9 @@ def test_a_model_is_saved_twice_exported_proven_and_carried_away(
         page.get_by_role("button", name="Download mine_v2.py").click()
     code = tmp_path / "mine.py"
     download.value.save_as(code)
-    done = subprocess.run([sys.executable, "-I", str(code), "--self-test"], check=False, capture_output=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-I", str(code), "--self-test"], check=False, capture_output=True, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert importlib.util.spec_from_file_location("mine", code) is not None
 

@@ -26,8 +26,9 @@ def write_folder(folder: Path) -> Path:
         rows = [
             f'{d + 1},{d + 1},1,1,77,77,4096,{d // N_RUNS},"kernel{d // N_RUNS:02}(float*)",256,0,0,16,32,'
             f'"{name}",{passes[name][d]:.3f}'
-            for d in range(len(work)) for name in names
-        ]  # fmt: skip
+            for d in range(len(work))
+            for name in names
+        ]
         write(folder / "capture" / f"pmc_{i}" / "out_counter_collection.csv", [HEAD, *rows])
     rows = [
         f'"KERNEL_DISPATCH",1,1,{d + 1},{d // N_RUNS},"kernel{d // N_RUNS:02}(float*)",{d + 1},{10**8 * d},'

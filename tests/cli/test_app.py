@@ -63,7 +63,12 @@ def test_another_name_is_refused_on_every_route(port: int, path: str) -> None:
 
 
 def test_a_websocket_of_another_name_is_refused(port: int) -> None:
-    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "x" * 22 + "=="}
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "x" * 22 + "==",
+    }
     found = get(port, "/_stcore/stream", "evil.example", Origin="http://evil.example", **upgrade)
     assert found.status == 403
 
@@ -79,7 +84,9 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     return found
 
 
-def test_others_are_let_in_by_somebody_who_checks(started: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_others_are_let_in_by_somebody_who_checks(
+    started: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--db", str(tmp_path / "x"), "app", "--listen", "0.0.0.0"]) == 2
     assert "everybody who reaches it could read and change" in capsys.readouterr().err
     assert main(["app", "--behind-proxy"]) == 2
@@ -95,7 +102,9 @@ def test_others_are_let_in_by_somebody_who_checks(started: list[list[str]], tmp_
 
 def test_a_configured_login_lets_it_listen(started: list[list[str]], tmp_path: Path) -> None:
     (tmp_path / ".streamlit").mkdir()
-    (tmp_path / ".streamlit" / "secrets.toml").write_text('[auth]\nredirect_uri = "https://lab.example/oauth2callback"\n')
+    (tmp_path / ".streamlit" / "secrets.toml").write_text(
+        '[auth]\nredirect_uri = "https://lab.example/oauth2callback"\n'
+    )
     with pytest.raises(SystemExit):
         main(["--db", str(tmp_path / "x"), "app", "--listen", "0.0.0.0"])
     assert "--server.address 0.0.0.0" in " ".join(started[0])

@@ -54,14 +54,22 @@ def test_from_files_to_a_model_and_nothing_kept(runs: Path, capsys: pytest.Captu
 
 
 def test_from_a_dataset_the_lines_say_it_first(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(capsys, "import", runs, "--dataset", "d", "--application", "app", "--machine", "gpu", "--response", "time")[0] == 0
+    assert (
+        call(
+            capsys, "import", runs, "--dataset", "d", "--application", "app", "--machine", "gpu", "--response", "time"
+        )[0]
+        == 0
+    )
     code, said, _ = call(capsys, "auto", "--dataset", "d", "--folds", "by:machine", "--seed", "2")
     assert code == 0
     first, second, *_, price = [line for line in said.splitlines() if not line.startswith("next:")]
     assert first == "time, 15 trials, tested on one machine left out at a time (by:machine)"
     assert second.split(":")[0] in ("good", "usable", "weak", "none")
     assert price.startswith("formula ")
-    assert call(capsys, "auto", "--dataset", "d", "--folds", "by:machine", "--seed", "2")[1].splitlines()[:3] == said.splitlines()[:3]
+    assert (
+        call(capsys, "auto", "--dataset", "d", "--folds", "by:machine", "--seed", "2")[1].splitlines()[:3]
+        == said.splitlines()[:3]
+    )
 
 
 def test_what_cannot_be(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:

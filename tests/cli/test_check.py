@@ -94,7 +94,9 @@ def test_the_model_alone_sees_what_is_far_outside_its_interval(
 def test_repeats_of_a_run_are_one_measurement(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("old", "slow"):
         table = pd.read_csv(folder / f"{name}.csv")
-        table.assign(session=table.groupby(["kernel", "variant"]).cumcount() // 4).to_csv(folder / f"{name}4.csv", index=False)
+        table.assign(session=table.groupby(["kernel", "variant"]).cumcount() // 4).to_csv(
+            folder / f"{name}4.csv", index=False
+        )
     _, found = checked(folder, "@slow4.csv --baseline @old4.csv --run session", capsys)
     assert {one["n"] for group in found["groups"] for one in group["configurations"]} == {2}
 
@@ -134,9 +136,7 @@ def test_what_is_not_in_the_baseline_is_told(folder: Path, capsys: pytest.Captur
         ("@silent.csv", "has no measured 'time'"),
     ],
 )
-def test_what_is_wrong_is_a_sentence(
-    folder: Path, words: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_a_sentence(folder: Path, words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     table = runs(6)
     table.assign(kernel="other").to_csv(folder / "apart.csv", index=False)
     table.assign(time=-table["time"]).to_csv(folder / "negative.csv", index=False)

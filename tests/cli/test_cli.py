@@ -51,9 +51,22 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) -> None:
     code, out, _ = run(
-        "import", files["trials"], "--dataset", "d", "--application", "program", "--machine", "gpu", "--response", "time:ms",
-        "--machines", files["machines"], "--inputs", files["inputs"], "--json",
-    )  # fmt: skip
+        "import",
+        files["trials"],
+        "--dataset",
+        "d",
+        "--application",
+        "program",
+        "--machine",
+        "gpu",
+        "--response",
+        "time:ms",
+        "--machines",
+        files["machines"],
+        "--inputs",
+        files["inputs"],
+        "--json",
+    )
     receipt = json.loads(out)
     assert code == 0
     assert (receipt["dataset"], receipt["format"], receipt["n_trials"], receipt["n_metrics"]) == ("d", "csv", 80, 5)
@@ -75,7 +88,18 @@ def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) 
 
     _, out, _ = run("validate", "eiger", "--dataset", "d", "--response", "time", "--folds", "by:machine", "--json")
     found = json.loads(out)
-    assert set(found) == {"recipe", "dataset", "response", "folds", "n_trials", "scores", "groups", "interval", "coverage", "seconds"}
+    assert set(found) == {
+        "recipe",
+        "dataset",
+        "response",
+        "folds",
+        "n_trials",
+        "scores",
+        "groups",
+        "interval",
+        "coverage",
+        "seconds",
+    }
     assert set(found["groups"]) == {"gpu0", "gpu1", "gpu2", "gpu3"}
     assert len(found["coverage"]["quartiles"]) == 4
     assert found["coverage"]["worst_group"] in found["groups"]
@@ -102,18 +126,41 @@ def test_same_trials_options_and_seed_give_the_same_bytes(run, files: dict[str, 
     run("import", files["whole"], "--dataset", "d")
     for name in ("a", "b"):
         run(
-            "fit", "eiger", "--dataset", "d", "--response", "time", "--set", "clusters=2", "--seed", 3,
-            "--out", tmp_path / f"{name}.json",
-        )  # fmt: skip
+            "fit",
+            "eiger",
+            "--dataset",
+            "d",
+            "--response",
+            "time",
+            "--set",
+            "clusters=2",
+            "--seed",
+            3,
+            "--out",
+            tmp_path / f"{name}.json",
+        )
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
 def test_a_family_alone_and_filters(run, files: dict[str, Path]) -> None:
     run("import", files["whole"], "--dataset", "d")
     code, out, err = run(
-        "validate", "stepwise", "--dataset", "d", "--response", "time", "--folds", "loo", "--where", "machine!=gpu0",
-        "--metrics", "instructions,bandwidth", "--set", "threshold=0.01", "--json",
-    )  # fmt: skip
+        "validate",
+        "stepwise",
+        "--dataset",
+        "d",
+        "--response",
+        "time",
+        "--folds",
+        "loo",
+        "--where",
+        "machine!=gpu0",
+        "--metrics",
+        "instructions,bandwidth",
+        "--set",
+        "threshold=0.01",
+        "--json",
+    )
     assert code == 0, err
     assert json.loads(out)["n_trials"] == 60
 
@@ -209,7 +256,26 @@ def test_every_verb_helps(capsys: pytest.CaptureFixture[str]) -> None:
     data = {"import", "inspect", "datasets", "curate", "inbox", "backup", "restore", "sample", "limits"}
     space = {"plan", "measure", "sweep", "designs"}
     trust = {"machines", "experiment", "report", "reproduce", "versus", "drift", "check", "why"}
-    assert set(VERBS) == {*data, *space, *trust, "auto", "fit", "learn", "diversity", "validate", "race", "reuse", "scale", "segments", "predict", "serve", "export", "app", "completion", "man"}
+    assert set(VERBS) == {
+        *data,
+        *space,
+        *trust,
+        "auto",
+        "fit",
+        "learn",
+        "diversity",
+        "validate",
+        "race",
+        "reuse",
+        "scale",
+        "segments",
+        "predict",
+        "serve",
+        "export",
+        "app",
+        "completion",
+        "man",
+    }
 
 
 @pytest.mark.parametrize("sample", ["generations", "cachegrind"])

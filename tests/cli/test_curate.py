@@ -55,10 +55,16 @@ def table(n_configurations: int = 12, repeats: int = 6) -> pd.DataFrame:
     y = (1 + k) * np.exp(0.02 * rng.standard_normal(n)) * np.where(run == 0, 3, 1)
     y[(run == 4) & (k % 3 == 0)] *= 9
     busy = y * 1e9 * np.exp(0.01 * rng.standard_normal(n))
-    return pd.DataFrame({
-        "program": [f"p{i % 6}" for i in k], "gpu": [f"g{i // 6}" for i in k], "time (s)": y,
-        "loads": (1 + k) * 100.0, "gui_active": busy, "cores": 8.0,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "program": [f"p{i % 6}" for i in k],
+            "gpu": [f"g{i // 6}" for i in k],
+            "time (s)": y,
+            "loads": (1 + k) * 100.0,
+            "gui_active": busy,
+            "cores": 8.0,
+        }
+    )
 
 
 @pytest.fixture
@@ -80,9 +86,7 @@ def test_a_rule_is_tried_applied_and_taken_back(curate) -> None:
     assert done["n_configurations_with_repeats"] == 12
     now = curate()
     assert (now["n_trials"], now["n_excluded"]) == (72, 16)
-    assert now["rules"] == [
-        {"rule": "mad", "n_excluded": 16, "n_excluded_alone": 16, "hidden": [], "derived": []}
-    ]  # fmt: skip
+    assert now["rules"] == [{"rule": "mad", "n_excluded": 16, "n_excluded_alone": 16, "hidden": [], "derived": []}]
     assert now["audit"][0]["action"] == "curate"
     assert "threshold=7 scaled=true of time" in now["audit"][0]["reason"]
     undone = curate("--rule", "mad", "--undo")
@@ -108,7 +112,7 @@ def test_warmup_before_mad(curate, run) -> None:
 def test_metrics_are_hidden_and_flagged(curate) -> None:
     assert curate("--rule", "constant")["hidden"] == [
         {"metric": "cores", "reason": "is 8 in all 72 trials that have it"}
-    ]  # fmt: skip
+    ]
     given = curate("--rule", "giveaway")
     assert [f["metric"] for f in given["flagged"]] == ["gui_active"]
     assert given["hidden"] == []

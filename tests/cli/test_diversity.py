@@ -18,7 +18,9 @@ def database(tmp_path: Path) -> str:
     for app, weight in WEIGHTS.items():
         for _ in range(60):
             blk, simd = rng.choice([1, 2, 4, 8, 16]), rng.choice([8, 16, 32])
-            lines.append(f"{app},{blk},{simd},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}")
+            lines.append(
+                f"{app},{blk},{simd},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}"
+            )
     (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
     db = str(tmp_path / "db.duckdb")
     command = ["--db", db, "import", str(tmp_path / "runs.csv"), "--dataset", "space", "--parameter", "blk,simd"]

@@ -104,15 +104,16 @@ def test_results_stay_in_the_journal_while_the_database_is_in_use(
     assert "21 of them kept from before" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    (TEXT.replace('"ridge"', '"rigde"'), "no recipe or family 'rigde'"),
-    (TEXT.replace('"d"', '"gone"'), "gone"),
-    (TEXT + '[scaling]\n', "There is no scaling predictor 'ridge2'"),
-    (TEXT.replace("kfold:3", "kfold:300"), "300"),
-])  # fmt: skip
-def test_one_sentence(
-    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
-) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TEXT.replace('"ridge"', '"rigde"'), "no recipe or family 'rigde'"),
+        (TEXT.replace('"d"', '"gone"'), "gone"),
+        (TEXT + "[scaling]\n", "There is no scaling predictor 'ridge2'"),
+        (TEXT.replace("kfold:3", "kfold:300"), "300"),
+    ],
+)
+def test_one_sentence(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
     text = text.replace('recipe = "ridge"', 'recipe = "ridge2"') if "[scaling]" in text else text
     (tmp_path / "e.toml").write_text(text)
     capsys.readouterr()

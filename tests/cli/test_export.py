@@ -39,7 +39,9 @@ def test_a_proof_is_told(file: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert out.read_bytes().startswith(b'"""')
 
 
-def test_without_a_compiler_it_says_so(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_compiler_it_says_so(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CannotRunError, match="no compiler"):
         find("c")
@@ -49,9 +51,15 @@ def test_without_a_compiler_it_says_so(file: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
-    [(["--to", "eiger", "--out", "x"], "cannot be written as eiger"), (["--to", "c"], "--out FILE"), (["--to", "pickle", "--out", "x"], "there are: c, ")],
+    [
+        (["--to", "eiger", "--out", "x"], "cannot be written as eiger"),
+        (["--to", "c"], "--out FILE"),
+        (["--to", "pickle", "--out", "x"], "there are: c, "),
+    ],
 )
-def test_refusals_are_one_sentence(file: Path, arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusals_are_one_sentence(
+    file: Path, arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["export", str(file), *arguments]) == 2
     error = capsys.readouterr().err
     assert why in error

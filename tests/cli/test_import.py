@@ -26,7 +26,9 @@ def test_alike_is_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("d: 5 trials")
     assert lines[1].startswith("skipped many/notes.txt and 1 more: not a file of a known profiler")
-    assert "note: many/run0.csv and 4 more: <not supported>, and so without a value: 'stalled-cycles-frontend'." in lines
+    assert (
+        "note: many/run0.csv and 4 more: <not supported>, and so without a value: 'stalled-cycles-frontend'." in lines
+    )
     assert lines[5].startswith("many/run0.csv, many/run1.csv")
     assert sum("response:" in line for line in lines) == 1
 

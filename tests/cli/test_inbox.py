@@ -67,7 +67,9 @@ def test_a_direct_import_says_nothing_of_delivery(run, csv: Path) -> None:
     assert told["n_trials"] == 2
 
 
-def test_what_the_dashboard_refuses_is_told_and_leaves_nothing(run, csv: Path, tmp_path: Path, dashboard: Store) -> None:
+def test_what_the_dashboard_refuses_is_told_and_leaves_nothing(
+    run, csv: Path, tmp_path: Path, dashboard: Store
+) -> None:
     for clock in (1, 2):
         (tmp_path / "machines.csv").write_text(f"machine,clock\ng,{clock}\n")
         csv.write_text(CSV.replace("10", f"{clock}0"))
@@ -153,7 +155,9 @@ def test_two_imports_at_once_are_both_stored(csv: Path, path: Path, tmp_path: Pa
     (tmp_path / "other.csv").write_text(CSV.replace("1.5", "7.5"))
     root = Path(__file__).resolve().parents[2]
     command = [sys.executable, "-m", "core.cli", "--db", str(path), "import", "--dataset", "d", "--json"]
-    both = [subprocess.Popen([*command, str(f)], cwd=root, stdout=subprocess.PIPE) for f in (csv, tmp_path / "other.csv")]
+    both = [
+        subprocess.Popen([*command, str(f)], cwd=root, stdout=subprocess.PIPE) for f in (csv, tmp_path / "other.csv")
+    ]
     told = [json.loads(p.communicate(timeout=60)[0]) for p in both]
     assert [t["n_trials"] for t in told] == [2, 2]
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 4

@@ -48,9 +48,13 @@ def test_an_output_that_is_full_is_said(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
             [sys.executable, "-m", "core.cli", "--db", str(tmp_path / "x.duckdb"), "datasets", "--json"],
-            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
+        )
     assert ended.returncode == 2
     assert ended.stderr == "ridgeline: The output could not be written: No space left on device.\n"
 

@@ -18,7 +18,9 @@ def database(tmp_path: Path) -> str:
     for app, weight in (("LPS", 8), ("RAY", 1)):
         for _ in range(60):
             blk, simd, smp = rng.choice([1, 2, 4, 8, 16]), rng.choice([8, 16, 32]), rng.choice([1, 2, 4, 8])
-            lines.append(f"{app},{blk},{simd},{smp},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}")
+            lines.append(
+                f"{app},{blk},{simd},{smp},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}"
+            )
     (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
     db = str(tmp_path / "db.duckdb")
     command = ["--db", db, "import", str(tmp_path / "runs.csv"), "--dataset", "space", "--parameter", "blk,simd,smp"]
@@ -28,7 +30,20 @@ def database(tmp_path: Path) -> str:
 
 def test_curves_by_application_beside_fixed_terms(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    command = ["--db", database, "learn", "stargazer", "--dataset", "space", "--response", "cycles", "--sizes", "10,20", "--test", "10"]
+    command = [
+        "--db",
+        database,
+        "learn",
+        "stargazer",
+        "--dataset",
+        "space",
+        "--response",
+        "cycles",
+        "--sizes",
+        "10,20",
+        "--test",
+        "10",
+    ]
     assert main([*command, "--draws", "2", "--by", "application", "--fixed", "blk", "--contributions", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["sizes"] == [10, 20]
@@ -42,7 +57,20 @@ def test_curves_by_application_beside_fixed_terms(database: str, capsys: pytest.
 
 def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
-    command = ["--db", database, "learn", "anova", "--dataset", "space", "--response", "cycles", "--sizes", "8:10:2", "--test", "5"]
+    command = [
+        "--db",
+        database,
+        "learn",
+        "anova",
+        "--dataset",
+        "space",
+        "--response",
+        "cycles",
+        "--sizes",
+        "8:10:2",
+        "--test",
+        "5",
+    ]
     assert main([*command, "--draws", "1", "--where", "application=LPS"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Learnt from 10 configurations, anova predicts 5 unseen ones with a mean error of ")

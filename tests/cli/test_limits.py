@@ -39,7 +39,9 @@ def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("scene")
-@pytest.mark.parametrize(("words", "said"), [("limits k77 --dataset profiled", "k77"), ("limits --dataset nothing", "nothing")])
+@pytest.mark.parametrize(
+    ("words", "said"), [("limits k77 --dataset profiled", "k77"), ("limits --dataset nothing", "nothing")]
+)
 def test_what_is_wrong_is_a_sentence(words: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(words.split()) == 2
     assert said in capsys.readouterr().err

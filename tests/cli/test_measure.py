@@ -107,7 +107,9 @@ def test_equal_outputs_of_different_points_are_different_trials(run: Run) -> Non
 
 
 def test_failures_are_told_and_can_be_run_again(run: Run) -> None:
-    Path("sim.py").write_text("import sys, os\nif sys.argv[1] == '16' and not os.path.exists('mended'): sys.exit('no such width')" + SIMULATOR)
+    Path("sim.py").write_text(
+        "import sys, os\nif sys.argv[1] == '16' and not os.path.exists('mended'): sys.exit('no such width')" + SIMULATOR
+    )
     code, out, _ = measure(run, "sim.py {width} {mode}", "--response", "time:s", "--json")
     found = json.loads(out)
     assert (code, found["n_stored"]) == (0, 2)
@@ -119,7 +121,9 @@ def test_failures_are_told_and_can_be_run_again(run: Run) -> None:
 
 
 def test_retries(run: Run) -> None:
-    flaky = "import os, sys\nname = 'tried' + sys.argv[1]\nif not os.path.exists(name):\n    open(name, 'w'); sys.exit(1)\n"
+    flaky = (
+        "import os, sys\nname = 'tried' + sys.argv[1]\nif not os.path.exists(name):\n    open(name, 'w'); sys.exit(1)\n"
+    )
     Path("sim.py").write_text(flaky + SIMULATOR)
     found = json.loads(measure(run, "sim.py {width} {mode}", "--response", "time:s", "--retries", 1, "--json")[1])
     assert found["n_stored"] == 3
@@ -169,8 +173,12 @@ def test_an_output_that_contradicts_the_plan_is_refused(run: Run) -> None:
 
 
 def test_the_command_may_write_a_file(run: Run) -> None:
-    Path("sim.py").write_text(SIMULATOR.replace("print(", "print(file=open(sys.argv[3], 'a'), *(").replace('")\n', '",))\n'))
-    code, out, err = measure(run, "sim.py {width} {mode} {log}/{run}.csv", "--output", "{log}/{run}.csv", "--response", "time:s", "--json")
+    Path("sim.py").write_text(
+        SIMULATOR.replace("print(", "print(file=open(sys.argv[3], 'a'), *(").replace('")\n', '",))\n')
+    )
+    code, out, err = measure(
+        run, "sim.py {width} {mode} {log}/{run}.csv", "--output", "{log}/{run}.csv", "--response", "time:s", "--json"
+    )
     assert (code, err) == (0, "")
     assert json.loads(out)["n_stored"] == 3
     Path("sim.py").write_text("pass")
@@ -203,11 +211,15 @@ def test_readers_of_other_formats(run: Run, words: tuple[str, ...], monkeypatch:
 
 
 def test_units_and_levels_from_the_space(run: Run) -> None:
-    Path("space.toml").write_text('[parameters.width]\nunit = "lanes"\nlevels = [8, 16, 32]\n[parameters.mode]\nvalues = ["row", "two words"]\n')
+    Path("space.toml").write_text(
+        '[parameters.width]\nunit = "lanes"\nlevels = [8, 16, 32]\n[parameters.mode]\nvalues = ["row", "two words"]\n'
+    )
     assert measure(run, "sim.py {width} {mode}", "--space", "space.toml", "--response", "time:s")[0] == 0
     with Store.open(Path(os.environ["RIDGELINE_DB"])) as store:
         assert {m.name: m.unit for m in store.metric_names("d")}["width"] == "lanes"
-    Path("space.toml").write_text('[parameters.width]\nlevels = [8, 16]\n[parameters.mode]\nvalues = ["row", "two words"]\n')
+    Path("space.toml").write_text(
+        '[parameters.width]\nlevels = [8, 16]\n[parameters.mode]\nvalues = ["row", "two words"]\n'
+    )
     code, _, err = measure(run, "sim.py {width} {mode}", "--space", "space.toml", "--log", "again")
     assert code == 2
     assert "no level of width" in err
@@ -232,7 +244,13 @@ def test_wrong_wishes_are_one_sentence(run: Run) -> None:
 
 def test_words_are_quoted_and_no_shell_sees_them() -> None:
     values = {"a": "x; rm -rf / $(id)", "b": "8"}
-    assert words(Template("sim --mode={a} -w {b} '{{}}'"), values) == ("sim", "--mode=x; rm -rf / $(id)", "-w", "8", "{}")
+    assert words(Template("sim --mode={a} -w {b} '{{}}'"), values) == (
+        "sim",
+        "--mode=x; rm -rf / $(id)",
+        "-w",
+        "8",
+        "{}",
+    )
     assert words(Template("sim {a}"), values, shell=True) == ("/bin/sh", "-c", "sim 'x; rm -rf / $(id)'")
     with pytest.raises(OptionError, match="is empty"):
         words(Template("  "), values)
@@ -255,9 +273,23 @@ def test_a_journal_survives_a_torn_line_and_refuses_a_second_writer(tmp_path: Pa
 @pytest.mark.parametrize("at", [1, 2])
 def test_killed_at_any_moment_and_resumed(run: Run, at: int, tmp_path: Path) -> None:
     """The process is killed while run `at` + 1 is under way: what was stored stays, and nothing is stored twice."""
-    Path("sim.py").write_text(f"import sys, os, time\nif sys.argv[1] == '{[8, 16, 32][at]}' and not os.path.exists('go'): time.sleep(30)" + SIMULATOR)
-    command = [sys.executable, "-m", "core.cli", "measure", "plan.csv", "--command", f"{sys.executable} sim.py {{width}} {{mode}}",
-               "--dataset", "d", "--response", "time:s"]  # fmt: skip
+    Path("sim.py").write_text(
+        f"import sys, os, time\nif sys.argv[1] == '{[8, 16, 32][at]}' and not os.path.exists('go'): time.sleep(30)"
+        + SIMULATOR
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "core.cli",
+        "measure",
+        "plan.csv",
+        "--command",
+        f"{sys.executable} sim.py {{width}} {{mode}}",
+        "--dataset",
+        "d",
+        "--response",
+        "time:s",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     journal = tmp_path / "plan.runs" / "journal.jsonl"

@@ -22,11 +22,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     n, work = 240, 10 ** rng.uniform(3, 6, 12)
     app, gpu = np.arange(n) % 12, np.arange(n) // 12 % 4
     clock = np.array([1.0, 1.5, 2.0, 2.5])[gpu]
-    table = pa.table({
-        "kernel": [f"k{a:02d}" for a in app], "gpu": [f"gpu{g}" for g in gpu], "run": np.arange(n) // 48,
-        "instructions": work[app], "clock [GHz]": clock, "misses": rng.integers(0, 50, n),
-        "time [s]": work[app] / clock * 1e-6 * np.exp(0.05 * rng.standard_normal(n)), "compiler": ["gcc", "clang"] * (n // 2),
-    })  # fmt: skip
+    table = pa.table(
+        {
+            "kernel": [f"k{a:02d}" for a in app],
+            "gpu": [f"gpu{g}" for g in gpu],
+            "run": np.arange(n) // 48,
+            "instructions": work[app],
+            "clock [GHz]": clock,
+            "misses": rng.integers(0, 50, n),
+            "time [s]": work[app] / clock * 1e-6 * np.exp(0.05 * rng.standard_normal(n)),
+            "compiler": ["gcc", "clang"] * (n // 2),
+        }
+    )
     (tmp_path / "runs").mkdir()
     for i in range(3):
         pq.write_table(table.slice(80 * i, 80), tmp_path / "runs" / f"{i}.parquet")
@@ -44,7 +51,9 @@ ROLES = ("--application", "kernel", "--machine", "gpu", "--response", "time", "-
 
 
 @pytest.mark.parametrize("flags", [(), ROLES], ids=["guessed", "told"])
-def test_a_folder_and_the_same_file_are_the_same_trials(home: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...]) -> None:
+def test_a_folder_and_the_same_file_are_the_same_trials(
+    home: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...]
+) -> None:
     read = ridgeline(capsys, "import", str(home / "runs"), "--dataset", "read", "--parquet", *flags)
     stored = ridgeline(capsys, "import", str(home / "runs.csv"), "--dataset", "stored", *flags)
     for name in ("n_trials", "n_metrics"):

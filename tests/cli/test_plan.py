@@ -13,7 +13,9 @@ from core.workspace import ROOT
 from tests.space.made import grid, pipeline, spline_model
 
 TABLE2 = Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml"
-SPACE = 'name = "made"\n' + "".join(f"[parameters.{n}]\nrange = [1, {2 ** (k - 1)}]\nfactor = 2\n" for n, k in zip("abc", (5, 4, 3), strict=True))
+SPACE = 'name = "made"\n' + "".join(
+    f"[parameters.{n}]\nrange = [1, {2 ** (k - 1)}]\nfactor = 2\n" for n, k in zip("abc", (5, 4, 3), strict=True)
+)
 
 
 @pytest.fixture
@@ -24,7 +26,9 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     (tmp_path / "space.toml").write_text(SPACE)
     space = grid(5, 4, 3)
     for name, seed in (("one", 1), ("two", 2)):
-        Path(f"{name}.json").write_bytes(write_model(pipeline(space, spline_model(space, [(0,), (1,), (0, 1), (2,)], seed))))
+        Path(f"{name}.json").write_bytes(
+            write_model(pipeline(space, spline_model(space, [(0,), (1,), (0, 1), (2,)], seed)))
+        )
 
     def call(*words: object) -> tuple[int, str, str]:
         code = main([str(w) for w in words])
@@ -69,7 +73,9 @@ def test_wrong_wishes_are_one_sentence(run) -> None:
 
 
 def test_a_sweep(run) -> None:
-    code, out, _ = run("sweep", "one.json", "space.toml", "--top", 3, "--pareto", "two.json", "--out", "all.parquet", "--json")
+    code, out, _ = run(
+        "sweep", "one.json", "space.toml", "--top", 3, "--pareto", "two.json", "--out", "all.parquet", "--json"
+    )
     found = json.loads(out)
     points = pd.read_parquet("all.parquet")
     assert code == 0
@@ -111,9 +117,28 @@ def test_next_points_from_a_dataset_and_a_model(run) -> None:
     rows["time"] = np.exp(0.3 * np.log2(rows.a) * np.log2(rows.b) - 0.2 * rows.c + 0.05 * rng.standard_normal(25))
     rows.drop(columns="run").to_csv("results.csv", index=False)
     assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    assert run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[0] == 0
+    assert (
+        run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[
+            0
+        ]
+        == 0
+    )
     for more in ((), ("--model", "stepwise.json", "--set", "members=4"), ("--set", "goal=minimise")):
-        code, out, err = run("plan", "space.toml", "-n", 6, "--method", "next", "--dataset", "d", "--response", "time", "--first", 26, *more)
+        code, out, err = run(
+            "plan",
+            "space.toml",
+            "-n",
+            6,
+            "--method",
+            "next",
+            "--dataset",
+            "d",
+            "--response",
+            "time",
+            "--first",
+            26,
+            *more,
+        )
         found = [line.split(",") for line in out.splitlines()]
         assert (code, err, len(found)) == (0, "", 7)
         assert found[1][0] == "026"
@@ -123,7 +148,9 @@ def test_next_points_from_a_dataset_and_a_model(run) -> None:
 
 def test_designs_under_limits(run) -> None:
     words = ("designs", "space.toml", "--model", "one.json", "--model", "power=two.json")
-    code, out, _ = run(*words, "--minimise", "time", "--limit", "area = 3*a + b <= 30", "--limit", "power < 2", "--top", 3, "--json")
+    code, out, _ = run(
+        *words, "--minimise", "time", "--limit", "area = 3*a + b <= 30", "--limit", "power < 2", "--top", 3, "--json"
+    )
     found = json.loads(out)
     assert code == 0
     assert found["goals"] == [{"goal": "time", "good": "low"}]
@@ -139,7 +166,9 @@ def test_designs_under_limits(run) -> None:
     assert "no probabilities" in out
     for more, says in (((), "there is no parameter 'speed'"), (("--top", 0), "--top takes a number from 1 on")):
         assert says in run(*words, "--minimise", "speed", *more)[2]
-    assert "Two models are called 'time'" in run("designs", "space.toml", "--model", "one.json", "--model", "two.json")[2]
+    assert (
+        "Two models are called 'time'" in run("designs", "space.toml", "--model", "one.json", "--model", "two.json")[2]
+    )
 
 
 def test_designs_with_the_trials_behind_the_model(run) -> None:
@@ -149,7 +178,12 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
     rows["time"] = np.exp(0.3 * np.log2(rows.a) * np.log2(rows.b) - 0.2 * rows.c + 0.05 * rng.standard_normal(40))
     rows.drop(columns="run").to_csv("results.csv", index=False)
     assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    assert run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[0] == 0
+    assert (
+        run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5")[
+            0
+        ]
+        == 0
+    )
     words = ("designs", "space.toml", "--model", "stepwise.json", "--dataset", "d")
     found = json.loads(run(*words, "--json")[1])
     assert all(0 <= one["best"] <= 1 for one in found["alternatives"])
@@ -168,7 +202,20 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
     rows.assign(time=np.exp(0.3 * np.log2(rows.a) - 0.2 * rows.c)).to_csv("results.csv", index=False)
     assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    words = ("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "model.json", "--folds", "kfold:5", "--metrics", "a,b,c")
+    words = (
+        "fit",
+        "stepwise",
+        "--dataset",
+        "d",
+        "--response",
+        "time",
+        "--out",
+        "model.json",
+        "--folds",
+        "kfold:5",
+        "--metrics",
+        "a,b,c",
+    )
     assert run(*words)[0] == 0
     asked = ("--model", "model.json", "--dataset", "d", "--json")
     by_file, by_trials = (json.loads(run("designs", *space, *asked)[1]) for space in (("space.toml",), ()))
@@ -182,13 +229,31 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
 def test_designs_for_several_applications(run) -> None:
     run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
-    apps = [rows.assign(application=name, time=np.exp(w * np.log2(rows.a) - 0.2 * rows.c)) for name, w in (("fft", 0.3), ("gemm", -0.1))]
+    apps = [
+        rows.assign(application=name, time=np.exp(w * np.log2(rows.a) - 0.2 * rows.c))
+        for name, w in (("fft", 0.3), ("gemm", -0.1))
+    ]
     pd.concat(apps).to_csv("results.csv", index=False)
     assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    fitted = run("fit", "stepwise", "--dataset", "d", "--response", "time", "--out", "stepwise.json", "--folds", "kfold:5", "--metrics", "a,b,c")
+    fitted = run(
+        "fit",
+        "stepwise",
+        "--dataset",
+        "d",
+        "--response",
+        "time",
+        "--out",
+        "stepwise.json",
+        "--folds",
+        "kfold:5",
+        "--metrics",
+        "a,b,c",
+    )
     assert fitted[0] == 0
     words = ("designs", "space.toml", "--model", "stepwise.json", "--minimise")
-    code, out, _ = run(*words, "time over applications by geomean with gemm=3", "--limit", "time <= 2", "--dataset", "d", "--json")
+    code, out, _ = run(
+        *words, "time over applications by geomean with gemm=3", "--limit", "time <= 2", "--dataset", "d", "--json"
+    )
     found = json.loads(out)
     assert code == 0
     for one in found["alternatives"]:
@@ -206,7 +271,9 @@ def test_designs_for_several_applications(run) -> None:
     assert runs.to_dict("records") == said["further"]
     assert pd.concat([rows, runs]).drop_duplicates().shape[0] == len(rows.drop_duplicates()) + len(runs)
     assert "--next follows from one goal" in run(*words, "time", "--next", "next.csv")[2]
-    assert "time over applications by slowdown" in run(*words, "time over applications by slowdown", "--dataset", "d")[1]
+    assert (
+        "time over applications by slowdown" in run(*words, "time over applications by slowdown", "--dataset", "d")[1]
+    )
     for goal, more, says in (
         ("time over applications by mean", (), "Give --dataset"),
         ("time over machines by mean", ("--dataset", "d"), "at least 2 of them, got 1"),

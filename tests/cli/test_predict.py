@@ -87,7 +87,9 @@ def test_parquet_in_and_out_gzip_and_a_pipe(model: Path, tmp_path: Path) -> None
     table = rows()
     table.to_csv(tmp_path / "rows.csv", index=False)
     (tmp_path / "rows.csv.gz").write_bytes(gzip.compress((tmp_path / "rows.csv").read_bytes(), mtime=0))
-    own = pa.Table.from_pandas(table, preserve_index=False).append_column("when", pa.array(range(400), pa.timestamp("ms")))
+    own = pa.Table.from_pandas(table, preserve_index=False).append_column(
+        "when", pa.array(range(400), pa.timestamp("ms"))
+    )
     parquet.write_table(own, tmp_path / "rows.parquet", row_group_size=90)
     predicted(model, tmp_path / "rows.csv", "--out", tmp_path / "a.csv")
     predicted(model, tmp_path / "rows.csv.gz", "--out", tmp_path / "b.csv.gz")
@@ -131,7 +133,9 @@ WRONG: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG, ids=range(len(WRONG)))
-def test_wrong_tables_are_said_in_a_sentence(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+def test_wrong_tables_are_said_in_a_sentence(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
     (tmp_path / "rows.csv").write_text(text)
     (tmp_path / "out.csv").write_text("before")
     assert main(["predict", str(model), str(tmp_path / "rows.csv"), "--out", str(tmp_path / "out.csv")]) == 2
@@ -155,15 +159,24 @@ def test_a_unit_that_is_not_the_model_s_is_refused(tmp_path: Path, capsys: pytes
         assert f"{name} has 'clock' in V, but the model was trained with GHz" in capsys.readouterr().err
 
 
-def test_cells_without_a_number_have_no_prediction(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "rows.csv").write_text("instructions,bytes,clock,bandwidth\n1e5,1e5,2,100\n1e5,,2,100\n1e5,1e5,n/a,100\n")
-    table = pd.DataFrame({"instructions": [1e5] * 3, "bytes": [1e5, None, 1e5], "clock": [2, 2, np.inf], "bandwidth": [100, 100, 100]})
+def test_cells_without_a_number_have_no_prediction(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "rows.csv").write_text(
+        "instructions,bytes,clock,bandwidth\n1e5,1e5,2,100\n1e5,,2,100\n1e5,1e5,n/a,100\n"
+    )
+    table = pd.DataFrame(
+        {"instructions": [1e5] * 3, "bytes": [1e5, None, 1e5], "clock": [2, 2, np.inf], "bandwidth": [100, 100, 100]}
+    )
     table.to_parquet(tmp_path / "rows.parquet")
     for name in ("rows.csv", "rows.parquet"):
         assert main(["predict", str(model), str(tmp_path / name), "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
         assert (found["n_rows"], found["n_refused"]) == (3, 2)
-        assert [p["why"] for p in found["predictions"][1:]] == ["no prediction: metric 'bytes' is missing", "no prediction: metric 'clock' is missing"]
+        assert [p["why"] for p in found["predictions"][1:]] == [
+            "no prediction: metric 'bytes' is missing",
+            "no prediction: metric 'clock' is missing",
+        ]
         assert [p["prediction"] is None for p in found["predictions"]] == [False, True, True]
 
 
@@ -171,7 +184,9 @@ def test_numbers_written_otherwise_further_down_are_refused(model: Path, tmp_pat
     own = read_model(model.read_bytes())
     lines = ["instructions;bytes;clock;bandwidth", *["1e5;1e5;2.5;100"] * 200, "1e5;1e5;2,5;100"]
     (tmp_path / "rows.csv").write_text("\n".join(lines) + "\n")
-    with pytest.raises(ReadError, match=r"line 202: '2,5' is not written like the numbers above it, whose decimal mark is a point"):
+    with pytest.raises(
+        ReadError, match=r"line 202: '2,5' is not written like the numbers above it, whose decimal mark is a point"
+    ):
         list(predicted_parts(own, stream_table(tmp_path / "rows.csv", block=500), lambda part: None))
     comma = [line.replace(".", ",") for line in lines]
     (tmp_path / "rows.csv").write_text("\n".join(comma) + "\n")
@@ -179,12 +194,16 @@ def test_numbers_written_otherwise_further_down_are_refused(model: Path, tmp_pat
     assert len({v for part, _ in parts for v in part.predictions.value.round(12).tolist()}) == 1
 
 
-def test_rows_with_a_measured_response_are_scored(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_with_a_measured_response_are_scored(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     frame = machine_frame()
     pd.DataFrame(frame.X, columns=list(frame.names)).assign(time=frame.y).to_csv(tmp_path / "rows.csv", index=False)
     assert main(["predict", str(model), str(tmp_path / "rows.csv"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    right = predict_file(read_model(model.read_bytes()), SourceFile("rows.csv", (tmp_path / "rows.csv").read_bytes())).scores
+    right = predict_file(
+        read_model(model.read_bytes()), SourceFile("rows.csv", (tmp_path / "rows.csv").read_bytes())
+    ).scores
     assert right is not None
     assert found["scores"]["mape"] == pytest.approx(right.mape)
     monkeypatch.setattr("core.report.model.prediction_stream.MOST_SCORED", 10)

@@ -33,9 +33,21 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     table = pd.concat([host, target.iloc[:-2], newer])
     table.to_csv(tmp_path / "runs.csv", index=False)
     code, _, err = call(
-        "import", tmp_path / "runs.csv", "--dataset", "d", "--application", "app", "--input", "size",
-        "--machine", "gpu", "--response", "time:s", "--response", "joules:J",
-    )  # fmt: skip
+        "import",
+        tmp_path / "runs.csv",
+        "--dataset",
+        "d",
+        "--application",
+        "app",
+        "--input",
+        "size",
+        "--machine",
+        "gpu",
+        "--response",
+        "time:s",
+        "--response",
+        "joules:J",
+    )
     assert (code, err) == (0, "")
     return call
 
@@ -49,7 +61,9 @@ def test_the_json_of_a_race(run) -> None:
     found = json.loads(out)
     assert {e["family"] for e in found["entries"]} == {"ridge", "nnls", "ols_forward_bic", "stack", "blend"}
     for entry in found["entries"]:
-        assert {"mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90"} <= entry["scores"].keys()
+        assert {"mape", "median_ape", "max_ape", "inliers_10", "inliers_20", "r2", "rmse", "coverage_90"} <= entry[
+            "scores"
+        ].keys()
         assert entry["seconds"] >= entry["fit_seconds"] > 0
         assert len(entry["by_fold"]) == 4
         assert "weights" in entry or len(entry["treatments"]) == 4
@@ -131,8 +145,20 @@ def test_a_race_goes_on_from_its_file(run, tmp_path: Path) -> None:
 
 
 def test_without_a_host_it_is_a_race_too(run) -> None:
-    code, out, err = run("race", "--dataset", "d", "--response", "time", "--where", "machine=old", "--folds", "kfold:3",
-                         "--entries", "ridge,ols", "--json")  # fmt: skip
+    code, out, err = run(
+        "race",
+        "--dataset",
+        "d",
+        "--response",
+        "time",
+        "--where",
+        "machine=old",
+        "--folds",
+        "kfold:3",
+        "--entries",
+        "ridge,ols",
+        "--json",
+    )
     assert (code, err) == (0, "")
     assert "host" not in json.loads(out)
 

@@ -44,7 +44,9 @@ def figure(found: Any, place: str) -> float:
 def test_an_answer_says_its_figures(sample: str, answer: str) -> None:
     known = of_card(sample, answer)
     assert known.figures
-    assert all(re.search(rf"(?<![\d.]){short_number(value)}(?![\d.]*\d)", known.says) for value in known.figures.values())
+    assert all(
+        re.search(rf"(?<![\d.]){short_number(value)}(?![\d.]*\d)", known.says) for value in known.figures.values()
+    )
     assert f"--dataset {sample} " in known.command
 
 

@@ -25,7 +25,9 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "runs.csv").write_text("\n".join(lines) + "\n")
     base = [line for line in lines[1:] if ",32,1000,260," in line]
     head = lines[0].replace("cores,clock_mhz,mem_gbs,", "")
-    (folder / "new.csv").write_text("\n".join([head, *(line.replace("32,1000,260,", "", 1) for line in base[:3])]) + "\n")
+    (folder / "new.csv").write_text(
+        "\n".join([head, *(line.replace("32,1000,260,", "", 1) for line in base[:3])]) + "\n"
+    )
     db = str(folder / "db.duckdb")
     command = ["--db", db, "import", str(folder / "runs.csv"), "--dataset", "gpu", "--application", "kernel"]
     assert main([*command, "--parameter", ",".join(NAMES), "--response", "time_s:s", "--response", "power_w:W"]) == 0
@@ -60,7 +62,10 @@ def test_validate_from_all_bases(database: str, capsys: pytest.CaptureFixture[st
 
 
 def test_race(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(run(database, "race", "--folds", "kfold:3", "--predictors", "ridge,mean_surface,roofline", "--base", "highest"), capsys)
+    found = as_json(
+        run(database, "race", "--folds", "kfold:3", "--predictors", "ridge,mean_surface,roofline", "--base", "highest"),
+        capsys,
+    )
     assert {e["predictor"] for e in found["responses"][0]["entries"]} == {"ridge", "mean_surface", "roofline"}
     assert found["responses"][0]["winner"] in ("ridge", "mean_surface")
     assert {e["predictor"]: e["n_measurements"] for e in found["responses"][0]["entries"]}["roofline"] == 3
@@ -68,7 +73,19 @@ def test_race(database: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_fit_predict_and_segments(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model, new = tmp_path / "gpu.json", Path(database).parent / "new.csv"
-    argv = run(database, "fit", "extra_trees", "--set", "trees=20", "--folds", "kfold:3", "--base", HIGHEST, "--out", str(model))
+    argv = run(
+        database,
+        "fit",
+        "extra_trees",
+        "--set",
+        "trees=20",
+        "--folds",
+        "kfold:3",
+        "--base",
+        HIGHEST,
+        "--out",
+        str(model),
+    )
     found = as_json(argv, capsys)
     assert [x["response"] for x in found["answers"]] == ["time_s", "power_w"]
     capsys.readouterr()
@@ -79,9 +96,13 @@ def test_fit_predict_and_segments(database: str, tmp_path: Path, capsys: pytest.
     at = as_json(["scale", "predict", str(model), str(new), "--at", "cores=16,clock_mhz=700,mem_gbs=200"], capsys)
     value = at["kernels"][0]["surfaces"]["time_s"]
     assert value["low"] < value["value"] < value["high"]
-    app = {"devices": {"gpu": {"model": "gpu.json"}, "cpu": {}},
-           "segments": [{"name": "load", "device": "cpu", "time_s": 0.5, "power_w": 20},
-                        {"name": "solve", "device": "gpu", "kernel": at["kernels"][0]["kernel"], "after": ["load"]}]}  # fmt: skip
+    app = {
+        "devices": {"gpu": {"model": "gpu.json"}, "cpu": {}},
+        "segments": [
+            {"name": "load", "device": "cpu", "time_s": 0.5, "power_w": 20},
+            {"name": "solve", "device": "gpu", "kernel": at["kernels"][0]["kernel"], "after": ["load"]},
+        ],
+    }
     (tmp_path / "app.json").write_text(json.dumps(app))
     given = ["--model", f"gpu={model},{new}"]
     told = as_json(["segments", str(tmp_path / "app.json"), *given, "--over", "gpu"], capsys)
@@ -89,7 +110,9 @@ def test_fit_predict_and_segments(database: str, tmp_path: Path, capsys: pytest.
     assert told["total_s"] > 0.5
     assert np.isfinite(told["energy_j"])
     assert told["over"]["n_configurations"] == 12
-    slow = as_json(["segments", str(tmp_path / "app.json"), *given, "--at", "gpu:cores=4,clock_mhz=300,mem_gbs=60"], capsys)
+    slow = as_json(
+        ["segments", str(tmp_path / "app.json"), *given, "--at", "gpu:cores=4,clock_mhz=300,mem_gbs=60"], capsys
+    )
     assert slow["total_s"] > told["total_s"]
     capsys.readouterr()
     assert main(["segments", str(tmp_path / "app.json")]) == 2
@@ -112,7 +135,7 @@ def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["--folds", "often"], "Folds 'often' are not known"),
         (["--axes", "nothing"], "no metric 'nothing'"),
     ],
-)  # fmt: skip
+)
 def test_one_sentence(database: str, more: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(run(database, "validate", "ridge", *more)) == 2
@@ -120,7 +143,20 @@ def test_one_sentence(database: str, more: list[str], said: str, capsys: pytest.
 
 
 def test_some_trials_alone(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(run(database, "validate", "mean_surface", "--folds", "kfold:3", "--where", "cores=32", "--where", "clock_mhz>300"), capsys)
+    found = as_json(
+        run(
+            database,
+            "validate",
+            "mean_surface",
+            "--folds",
+            "kfold:3",
+            "--where",
+            "cores=32",
+            "--where",
+            "clock_mhz>300",
+        ),
+        capsys,
+    )
     assert found["n_configurations"] == 4
     assert "only trials with cores=32 and clock_mhz>300" in found["notes"]
     assert main(run(database, "validate", "mean_surface", "--where", "cores>99")) == 2

@@ -64,7 +64,9 @@ def test_serve_needs_no_learner() -> None:
 
 def test_help_says_what_each_verb_says() -> None:
     """The listing reads the files; the verbs themselves are imported for their own help."""
-    said = subprocess.run([sys.executable, "-m", "core.cli", "--help"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [sys.executable, "-m", "core.cli", "--help"], capture_output=True, text=True, check=True
+    ).stdout
     for verb in VERBS:
         assert f"\n    {verb}" in said
 
@@ -78,7 +80,9 @@ def test_a_registry_knows_names_before_classes() -> None:
 
 
 def test_what_is_imported_late_adds_up_on_one_thread_too() -> None:
-    told = "import core.threads, scipy.linalg, threadpoolctl as t; print({i['num_threads'] for i in t.threadpool_info()})"
+    told = (
+        "import core.threads, scipy.linalg, threadpoolctl as t; print({i['num_threads'] for i in t.threadpool_info()})"
+    )
     free = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     said = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, env=free).stdout
     assert said.strip() == "{1}"

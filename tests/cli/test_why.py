@@ -36,7 +36,9 @@ def test_contributions_add_up_to_the_prediction(folder: Path, capsys: pytest.Cap
     assert "exact" in found["method"]
     assert "training trials that the model keeps" in found["background"]
     model, row = read_model((folder / "model.json").read_bytes()), runs(0).iloc[29]
-    x = np.array([[float(row[name]) if name in row else float(row["variant"] == name.split("=")[1]) for name in model.names]])
+    x = np.array(
+        [[float(row[name]) if name in row else float(row["variant"] == name.split("=")[1]) for name in model.names]]
+    )
     assert float(model.predict(x).value[0]) == pytest.approx(np.exp(found["prediction"]))
 
 
@@ -71,7 +73,12 @@ def test_a_group_is_explained_by_a_model_or_a_recipe(folder: Path, capsys: pytes
     total = parts["near"] + parts["held"] + parts["measured"] + sum(one["push"] for one in parts["metrics"])
     assert total == pytest.approx(parts["error"], abs=1e-9)
     assert found["after_one_run"]["mean"] == found["runs"][0]["after"]
-    same = grouped(folder, "extra_trees", f"--set trees=10 --dataset d --response time --group application={found['group']} --runs 1", capsys)
+    same = grouped(
+        folder,
+        "extra_trees",
+        f"--set trees=10 --dataset d --response time --group application={found['group']} --runs 1",
+        capsys,
+    )
     assert same["verdict"] == found["verdict"]
     few = grouped(folder, model, "--group application=k3 --folds kfold:3:application --runs 0", capsys)
     assert (few["group"], few["folds"], few["runs"], few["after_one_run"]) == ("k3", "kfold:3:application", [], None)
@@ -110,10 +117,13 @@ def test_a_group_that_cannot_be_explained_is_a_sentence(
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [("--row 0", "has the rows 1 to 128"), ("--against 0", "has the rows 1 to 128"), ("--row 1 --against 999", "has the rows"), ("--against 2 --background x", "one of the two")],
+    [
+        ("--row 0", "has the rows 1 to 128"),
+        ("--against 0", "has the rows 1 to 128"),
+        ("--row 1 --against 999", "has the rows"),
+        ("--against 2 --background x", "one of the two"),
+    ],
 )
-def test_what_is_wrong_is_a_sentence(
-    folder: Path, words: str, told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_a_sentence(folder: Path, words: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", str(folder / "model.json"), str(folder / "rows.csv"), *words.split()]) == 2
     assert told in capsys.readouterr().err

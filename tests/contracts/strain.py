@@ -57,7 +57,9 @@ CASES: Mapping[str, Callable[[], Frame]] = {
     "a response all negative": lambda: made(BASE.X, -BASE.y),
     "zeros in the response": lambda: made(BASE.X, np.where(np.arange(N) % 5 == 0, 0.0, BASE.y)),
     "one application": lambda: alone(BASE),
-    "a machine in one trial": lambda: BASE.take(np.flatnonzero([m != "gpu3" or i == N - 1 for i, m in enumerate(BASE.labels["machine"])])),
+    "a machine in one trial": lambda: BASE.take(
+        np.flatnonzero([m != "gpu3" or i == N - 1 for i, m in enumerate(BASE.labels["machine"])])
+    ),
 }
 FOLDS = {"one application": "by:application", "a machine in one trial": "by:machine"}
 """How those are validated that are about folds; of the others the fit is looked at."""
@@ -99,5 +101,7 @@ def rows(case: str) -> list[str]:
         found.setdefault(behaviour(name, case), []).append(name)
     ordered = sorted(found.items(), key=lambda item: -len(item[1]))
     most = len(ordered[0][1])
-    return [f"| {case} | {said} | {'all' if len(own) == len(NAMES) else 'the others' if len(own) == most else ', '.join(own)} |"
-            for said, own in ordered]  # fmt: skip
+    return [
+        f"| {case} | {said} | {'all' if len(own) == len(NAMES) else 'the others' if len(own) == most else ', '.join(own)} |"
+        for said, own in ordered
+    ]

@@ -27,7 +27,9 @@ from tests.prove.table import Line
 from tests.store.test_store import an_import
 
 ROOT = APP.parent
-TABLE = "application,machine,misses,time (s)\n" + "".join(f"a{i % 3},m{i % 2},{i * i + 1},{i + 0.5}\n" for i in range(12))
+TABLE = "application,machine,misses,time (s)\n" + "".join(
+    f"a{i % 3},m{i % 2},{i * i + 1},{i + 0.5}\n" for i in range(12)
+)
 
 
 def held(line: Line) -> None:
@@ -68,7 +70,12 @@ def test_c01_an_upload_survives_a_kill_of_the_dashboard(tmp_path: Path) -> None:
 def test_c02_a_delivery_sent_again_is_stored_once(path: Path) -> None:
     inbox = Inbox(path)
     inbox.make()
-    letter = {"dataset": "n", "id": "12345678-1234-5678-1234-567812345678", "application": "a", "metrics": {"time_s": 1.5}}
+    letter = {
+        "dataset": "n",
+        "id": "12345678-1234-5678-1234-567812345678",
+        "application": "a",
+        "metrics": {"time_s": 1.5},
+    }
     for _ in range(2):
         deliver(inbox.path, [letter])
     with Store.open(path) as store:
@@ -220,8 +227,17 @@ def test_c20_it_listens_to_this_machine_alone_and_tells_nobody(run) -> None:
     assert run("app --listen 0.0.0.0")[0] == 2
 
 
-@pytest.mark.parametrize("attack", ["SELECT * FROM read_text('/etc/passwd')", "COPY trial TO '/tmp/x.csv'", "ATTACH '/tmp/y.duckdb'",
-                                    "SET memory_limit='9GB'", "INSTALL httpfs", "SELECT * FROM glob('/*')"])  # fmt: skip
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "SELECT * FROM read_text('/etc/passwd')",
+        "COPY trial TO '/tmp/x.csv'",
+        "ATTACH '/tmp/y.duckdb'",
+        "SET memory_limit='9GB'",
+        "INSTALL httpfs",
+        "SELECT * FROM glob('/*')",
+    ],
+)
 def test_c21_sql_cannot_leave_the_database(path: Path, attack: str) -> None:
     with Store.open(path) as store, pytest.raises(StoreError), store._connection.reading() as cursor:
         cursor.execute(attack)

@@ -36,11 +36,12 @@ from tests.export.by_hand import predict_whole
 
 SPACE = make_space(
     [
-        Parameter("lanes", (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)), Parameter("depth", (1.0, 2.0, 4.0, 8.0)),
+        Parameter("lanes", (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)),
+        Parameter("depth", (1.0, 2.0, 4.0, 8.0)),
         Parameter("ports", (1.0, 2.0, 3.0)),
     ],
     ["lanes * ports <= 32"],
-)  # fmt: skip
+)
 CODES = SPACE.codes(np.arange(SPACE.n_combinations, dtype=np.int64))
 CODES = CODES[SPACE.allowed(CODES)]
 RANKS = SPACE.ranks(CODES)
@@ -137,7 +138,10 @@ def test_the_command_line_and_the_pages_file_view(family: str, policy: str, tmp_
     pd.DataFrame(X, columns=list(SPACE.names)).to_csv(tmp_path / "rows.csv", index=False)
     names = [str(tmp_path / name) for name in ("model.json", "rows.csv", "said.csv")]
     assert main(["predict", *names[:2], "--out", names[2], "--nearest", "2"]) == 0
-    found, ours = pd.read_csv(names[2], keep_default_na=False, na_values={"prediction": "", "low": "", "high": ""}), model.predict(X)
+    found, ours = (
+        pd.read_csv(names[2], keep_default_na=False, na_values={"prediction": "", "low": "", "high": ""}),
+        model.predict(X),
+    )
     same(found["prediction"], ours.value)
     same(found["low"], ours.low)
     same(found["high"], ours.high)
@@ -152,9 +156,13 @@ def test_the_sweep_by_halves_and_row_by_row(family: str, policy: str, exact: boo
     model = model_of(family, policy)
     said: dict[int, float] = {}
     found = sweep(
-        *over(SPACE, [model]), top=len(X), exact=exact,
-        watch=lambda values, ranks: said.update(zip(ranks(np.arange(len(values))).tolist(), values.tolist(), strict=True)),
-    )  # fmt: skip
+        *over(SPACE, [model]),
+        top=len(X),
+        exact=exact,
+        watch=lambda values, ranks: said.update(
+            zip(ranks(np.arange(len(values))).tolist(), values.tolist(), strict=True)
+        ),
+    )
     ours = model.predict(X)
     same(model.scale.inverse(np.array([said[r] for r in RANKS.tolist()])), ours.value)
     assert (found.n_points, found.n_inside) == (len(X), int(ours.in_domain.sum()))

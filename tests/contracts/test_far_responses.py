@@ -36,7 +36,9 @@ def times(frame: Frame, factor: float) -> Frame:
 def test_a_family_alone_fits_or_refuses_what_has_no_square(name: str, factor: float) -> None:
     X, y = training()
     if name.split("_")[0] in SCALED:
-        assert np.allclose(FAMILIES[name]().fit(X, y * factor).predict(X) / factor, FAMILIES[name]().fit(X, y).predict(X))
+        assert np.allclose(
+            FAMILIES[name]().fit(X, y * factor).predict(X) / factor, FAMILIES[name]().fit(X, y).predict(X)
+        )
         return
     with pytest.raises(FitError, match=SENTENCE):
         FAMILIES[name]().fit(X, y * factor)

@@ -21,10 +21,25 @@ from core.trial import make_frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
-NAMES = ('=cmd|"/C calc"!A1', '*/ system("touch owned"); /*', '";import os;os.system("touch owned")#', "</script><script>alert(1)</script>",
-         "\\input{/etc/passwd}", "'; DROP TABLE t; --", "@SUM(1)", "-1+cmd", "\t=1", "${jndi:x}")  # fmt: skip
+NAMES = (
+    '=cmd|"/C calc"!A1',
+    '*/ system("touch owned"); /*',
+    '";import os;os.system("touch owned")#',
+    "</script><script>alert(1)</script>",
+    "\\input{/etc/passwd}",
+    "'; DROP TABLE t; --",
+    "@SUM(1)",
+    "-1+cmd",
+    "\t=1",
+    "${jndi:x}",
+)
 PROVEN = ("c", "cpp", "python", "sql", "onnx")
-RECIPES = {"ols": {}, "extra_trees": {"trees": "10"}, "eiger": {"response_scale": "raw", "pool": "linear"}, "stargazer": {}}
+RECIPES = {
+    "ols": {},
+    "extra_trees": {"trees": "10"},
+    "eiger": {"response_scale": "raw", "pool": "linear"},
+    "stargazer": {},
+}
 
 
 @cache
@@ -32,7 +47,9 @@ def hostile(recipe: str = "ols") -> FittedPipeline:
     """A validated model whose metrics, units, response, applications, machines and dataset are all named so."""
     frame = machine_frame(5, 3)
     metrics = [replace(m, name=NAMES[i], unit=NAMES[-1 - i]) for i, m in enumerate(frame.metrics)]
-    labels = {role: [f"{NAMES[sum(text.encode()) % 10]} {text}" for text in texts] for role, texts in frame.labels.items()}
+    labels = {
+        role: [f"{NAMES[sum(text.encode()) % 10]} {text}" for text in texts] for role, texts in frame.labels.items()
+    }
     named = make_frame(frame.X, frame.y, metrics, replace(frame.response, name=NAMES[4], unit=NAMES[0]), labels)
     return train(make_recipe(recipe, RECIPES[recipe]), named, parse_folds("kfold:3"), dataset=NAMES[3]).model
 

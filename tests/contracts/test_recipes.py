@@ -19,7 +19,10 @@ from tests.conftest import machine_frame
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERY = [*RECIPES, *FAMILIES]
-FEWER = {key: {"trees": "20"} for key in ("halwpe", "forest", "extra_trees", "gradient_boosting", "roofline", "trended", "auto")}
+FEWER = {
+    key: {"trees": "20"}
+    for key in ("halwpe", "forest", "extra_trees", "gradient_boosting", "roofline", "trended", "auto")
+}
 """What is promised does not depend on how many trees there are."""
 
 
@@ -53,11 +56,14 @@ def test_the_number_of_threads_is_irrelevant() -> None:
     )
     made = [
         subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True,
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
             env={**os.environ, "OPENBLAS_NUM_THREADS": n, "OMP_NUM_THREADS": n, "PYTHONPATH": str(ROOT)},
         ).stdout
         for n in ("1", "2")
-    ]  # fmt: skip
+    ]
     assert made[0] == made[1]
     assert made[0]
 
@@ -81,9 +87,13 @@ def test_nothing_leaks_from_the_held_out_part(name: str) -> None:
     held = np.array(frame.labels["machine"]) == "gpu1"
     recipe = recipe_named(name)
     changed = make_frame(
-        np.where(held[:, None], frame.X * 3, frame.X), np.where(held, frame.y * 7, frame.y),
-        frame.metrics, frame.response, frame.labels, frame.ids,
-    )  # fmt: skip
+        np.where(held[:, None], frame.X * 3, frame.X),
+        np.where(held, frame.y * 7, frame.y),
+        frame.metrics,
+        frame.response,
+        frame.labels,
+        frame.ids,
+    )
     keep = [np.flatnonzero(np.array(f.labels["machine"]) != "gpu1") for f in (frame, changed)]
     one, other = recipe.fit(frame.take(keep[0])), recipe.fit(changed.take(keep[1]))
     assert write_model(one) == write_model(other)

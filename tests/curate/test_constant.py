@@ -14,11 +14,18 @@ CONSTANT = RULES["constant"]
 def m() -> Measured:
     n = 10
     near = 1e9 + np.arange(n) * 0.05
-    return measured({
-        TIME: np.ones(n), Metric("cores", Kind.MACHINE): np.full(n, 8.0), Metric("near"): near,
-        Metric("mostly"): [0.0] * 9 + [4.0], Metric("varies"): np.arange(n), Metric("nowhere"): np.full(n, np.nan),
-        Metric("gaps"): [3.0, np.nan] * 5, Metric("zeros"): np.zeros(n),
-    })  # fmt: skip
+    return measured(
+        {
+            TIME: np.ones(n),
+            Metric("cores", Kind.MACHINE): np.full(n, 8.0),
+            Metric("near"): near,
+            Metric("mostly"): [0.0] * 9 + [4.0],
+            Metric("varies"): np.arange(n),
+            Metric("nowhere"): np.full(n, np.nan),
+            Metric("gaps"): [3.0, np.nan] * 5,
+            Metric("zeros"): np.zeros(n),
+        }
+    )
 
 
 def hidden(m: Measured, **options: float) -> dict[str, str]:

@@ -33,10 +33,15 @@ def test_the_reason_has_the_ratio(x: np.ndarray) -> None:
 
 
 def test_what_is_known_earlier_is_kept_then_the_shorter_name(x: np.ndarray) -> None:
-    m = measured({
-        Metric("n"): x, Metric("elements", Kind.PARAMETER): 2 * x, Metric("work", Kind.DETERMINISTIC): 3 * x,
-        Metric("b_long"): np.sqrt(x), Metric("bb"): np.sqrt(x),
-    })  # fmt: skip
+    m = measured(
+        {
+            Metric("n"): x,
+            Metric("elements", Kind.PARAMETER): 2 * x,
+            Metric("work", Kind.DETERMINISTIC): 3 * x,
+            Metric("b_long"): np.sqrt(x),
+            Metric("bb"): np.sqrt(x),
+        }
+    )
     assert set(hidden(m)) == {"n", "work", "b_long"}
 
 

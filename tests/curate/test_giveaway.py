@@ -40,8 +40,10 @@ class Runs:
         kinds = {"clock": Kind.MACHINE, "size": Kind.PARAMETER}
         return measured(
             {TIME: self.time, **{Metric(k, kinds.get(k, Kind.COUNTER)): v for k, v in columns.items()}},
-            self.configuration, application=[f"p{p}" for p in self.program], machine=[f"m{k}" for k in self.machine],
-        )  # fmt: skip
+            self.configuration,
+            application=[f"p{p}" for p in self.program],
+            machine=[f"m{k}" for k in self.machine],
+        )
 
 
 def jitter(r: Runs, by: float) -> np.ndarray:
@@ -138,10 +140,15 @@ def test_a_counter_that_is_alike_in_all_repeats_knows_no_noise() -> None:
 
 def test_only_counters_are_judged() -> None:
     r = Runs()
-    m = measured({
-        TIME: r.time, Metric("cpu_time", Kind.RESPONSE, "s"): r.time, Metric("size", Kind.PARAMETER): r.time,
-        Metric("work", Kind.DETERMINISTIC): r.time, Metric("same"): r.time,
-    })  # fmt: skip
+    m = measured(
+        {
+            TIME: r.time,
+            Metric("cpu_time", Kind.RESPONSE, "s"): r.time,
+            Metric("size", Kind.PARAMETER): r.time,
+            Metric("work", Kind.DETERMINISTIC): r.time,
+            Metric("same"): r.time,
+        }
+    )
     assert "same" not in flagged(m)  # nothing that the size would not tell, too
     assert set(
         flagged(measured({TIME: r.time, Metric("cpu_time", Kind.RESPONSE): r.time, Metric("same"): r.time}))
@@ -182,13 +189,22 @@ def test_of_many_trials_some_are_judged_and_it_says_so() -> None:
 @pytest.mark.parametrize(
     ("name", "unit", "wanted"),
     [
-        ("elapsed_cycles_sm", "", True), ("smsp__cycles_active.avg", "", True), ("CycleCount", "", True),
-        ("Elapsed Cycles", "", True), ("gpu__time_duration.sum", "", True), ("KernelDuration", "", True),
-        ("GRBM_GUI_ACTIVE", "cycle", True), ("busy", "s", True), ("ref-cycles", "", True),
-        ("Eligible.Warps.Per.Active.Cycle", "", False), ("inst_per_cycle", "", False), ("timer_interrupts", "", False),
-        ("bicycle", "", False), ("instructions", "", False),
+        ("elapsed_cycles_sm", "", True),
+        ("smsp__cycles_active.avg", "", True),
+        ("CycleCount", "", True),
+        ("Elapsed Cycles", "", True),
+        ("gpu__time_duration.sum", "", True),
+        ("KernelDuration", "", True),
+        ("GRBM_GUI_ACTIVE", "cycle", True),
+        ("busy", "s", True),
+        ("ref-cycles", "", True),
+        ("Eligible.Warps.Per.Active.Cycle", "", False),
+        ("inst_per_cycle", "", False),
+        ("timer_interrupts", "", False),
+        ("bicycle", "", False),
+        ("instructions", "", False),
     ],
-)  # fmt: skip
+)
 def test_names_that_speak_of_time(name: str, unit: str, wanted: bool) -> None:
     assert speaks_of_time(Metric(name, unit=unit), GIVEAWAY().words) is wanted
 
@@ -239,9 +255,12 @@ def test_cycle_counters_of_published_gpu_counters(real_data: Path, gpu: str) -> 
 @pytest.mark.parametrize(
     ("name", "response"),
     [
-        ("titanx_dvfs/real_power_counters.csv.gz", "power_w"), ("titanx_dvfs/rx580_power_counters.csv.gz", "power_w"),
-        ("powmon/a15.csv.gz", "Power A15"), ("powmon/a15.csv.gz", "Workload Duration"), ("neusight/ops.csv.gz", "latency_ms"),
+        ("titanx_dvfs/real_power_counters.csv.gz", "power_w"),
+        ("titanx_dvfs/rx580_power_counters.csv.gz", "power_w"),
+        ("powmon/a15.csv.gz", "Power A15"),
+        ("powmon/a15.csv.gz", "Workload Duration"),
+        ("neusight/ops.csv.gz", "latency_ms"),
     ],
-)  # fmt: skip
+)
 def test_published_counters_that_give_nothing_away(real_data: Path, name: str, response: str) -> None:
     assert flagged(real(real_data, name), response) == {}

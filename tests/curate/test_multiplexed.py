@@ -17,7 +17,7 @@ def test_the_smallest_share_is_named() -> None:
         ("t1", "l2_misses was counted for 19.99 % of the run only (at least 20 %)"),
         ("t2", "loads was counted for 3.5 % of the run only (at least 20 %)"),
         ("t4", "loads was counted for 1 % of the run only (at least 20 %), and 1 more such event"),
-    ]  # fmt: skip
+    ]
     assert judged.notes == ()
 
 

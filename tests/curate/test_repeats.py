@@ -20,9 +20,11 @@ def frame_of(apps: list[str], y: list[float], loads: list[float] | None = None, 
 def frame() -> Frame:
     """Six runs of a, the last an outlier; three of b, far apart; one of c."""
     return frame_of(
-        ["a"] * 6 + ["b"] * 3 + ["c"], [10, 12, 11, 13, 14, 90, 4, 1, 40, 7],
-        loads=[1, 2, 3, 4, 5, 600, 10, 20, 60, 8], day=["mon"] * 5 + ["tue"] + ["wed"] * 4,
-    )  # fmt: skip
+        ["a"] * 6 + ["b"] * 3 + ["c"],
+        [10, 12, 11, 13, 14, 90, 4, 1, 40, 7],
+        loads=[1, 2, 3, 4, 5, 600, 10, 20, 60, 8],
+        day=["mon"] * 5 + ["tue"] + ["wed"] * 4,
+    )
 
 
 def rows(frame: Frame) -> list[tuple[str, float, float]]:

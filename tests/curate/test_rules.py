@@ -35,11 +35,17 @@ def everything(n_configurations: int = 40, repeats: int = 8, seed: int = 1) -> M
     busy = np.nan_to_num(y)[:, None] * rng.uniform(0.5, 1, (n, 3))
     return measured(
         {
-            TIME: y, Metric("cycles"): cycles, Metric("loads"): work[configuration], Metric("loads in kB"): work[configuration] * 1024,
-            Metric("threads"): few, **{Metric(f"core{i}"): busy[:, i] for i in range(3)},
+            TIME: y,
+            Metric("cycles"): cycles,
+            Metric("loads"): work[configuration],
+            Metric("loads in kB"): work[configuration] * 1024,
+            Metric("threads"): few,
+            **{Metric(f"core{i}"): busy[:, i] for i in range(3)},
         },
-        configuration, machine=[f"gpu{k % 2}" for k in configuration], labels={"counted share of loads": shares},
-    )  # fmt: skip
+        configuration,
+        machine=[f"gpu{k % 2}" for k in configuration],
+        labels={"counted share of loads": shares},
+    )
 
 
 def said(rule: Rule, m: Measured) -> tuple[object, ...]:

@@ -44,12 +44,15 @@ def test_without_a_tail_nothing_changes() -> None:
 
 
 def cores(unit: str = "s") -> Measured:
-    return measured({
-        TIME: [14.0, 8.0, np.nan, 9.0, 5.0],
-        Metric("core10_busy", unit=unit): [14.0, np.nan, 1.0, 9.5, 5.0],
-        Metric("core2_busy", unit=unit): [10.0, 8.0, 1.0, 3.0, np.nan],
-        Metric("core1_busy", unit=unit): [14.0, 4.0, 1.0, 3.0, np.nan], Metric("core_idle"): [1.0] * 5,
-    })  # fmt: skip
+    return measured(
+        {
+            TIME: [14.0, 8.0, np.nan, 9.0, 5.0],
+            Metric("core10_busy", unit=unit): [14.0, np.nan, 1.0, 9.5, 5.0],
+            Metric("core2_busy", unit=unit): [10.0, 8.0, 1.0, 3.0, np.nan],
+            Metric("core1_busy", unit=unit): [14.0, 4.0, 1.0, 3.0, np.nan],
+            Metric("core_idle"): [1.0] * 5,
+        }
+    )
 
 
 def test_the_derived_response() -> None:

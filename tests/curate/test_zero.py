@@ -12,8 +12,10 @@ def test_zero_negative_and_missing_with_their_values() -> None:
     found = ZERO().judge(times([1, 0, -2.5, np.nan, 1e-300]), "time_s").exclusions
     need = "logarithms and relative errors need a positive number"
     assert [(e.trial_id, e.reason) for e in found] == [
-        ("t1", f"time_s is 0; {need}"), ("t2", f"time_s is -2.5; {need}"), ("t3", f"time_s is missing; {need}"),
-    ]  # fmt: skip
+        ("t1", f"time_s is 0; {need}"),
+        ("t2", f"time_s is -2.5; {need}"),
+        ("t3", f"time_s is missing; {need}"),
+    ]
 
 
 def test_missing_ones_may_stay() -> None:

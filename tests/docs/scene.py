@@ -18,7 +18,7 @@ MACHINES = ("K40", "V100", "GTX980", "K20")
 SPACE = "[parameters.width]\nrange = [1, 32]\nstep = 1\n[parameters.depth]\nrange = [1, 32]\nstep = 1\n"
 KERNEL = "addq $1, %rax\nimulq %rax, %rbx\nmovq (%rdi), %rcx\naddq %rcx, %rbx\n"
 SIMULATOR = "#!/bin/sh\necho cycles\necho $((1000 + 90000 / ($1 + 2) + 40000 / ($2 + 1)))\n"
-SIMULATE = "#!/bin/sh\nsed \"s/CYCLES/$((1000 + 90000 / ($2 + 2) + 400000 / ($4 + 1)))/g\" {}\n"
+SIMULATE = '#!/bin/sh\nsed "s/CYCLES/$((1000 + 90000 / ($2 + 2) + 400000 / ($4 + 1)))/g" {}\n'
 
 
 def table(n_apps: int = 4) -> pd.DataFrame:
@@ -75,7 +75,9 @@ def programs() -> None:
     Path("space.toml").write_text(SPACE)
     Path("SPACE.toml").write_text(SPACE.replace("width", "simd").replace("depth", "blk"))
     Path("kernel.s").write_text(KERNEL)
-    Path("gpgpu.log").write_bytes(log(push("_Z4axpyPf"), launch(1)).replace(b"gpu_sim_cycle = 100", b"gpu_sim_cycle = CYCLES"))
+    Path("gpgpu.log").write_bytes(
+        log(push("_Z4axpyPf"), launch(1)).replace(b"gpu_sim_cycle = 100", b"gpu_sim_cycle = CYCLES")
+    )
     program("simulator", SIMULATOR)
     program("simulate", SIMULATE.format(Path("gpgpu.log").resolve()))
     program("program", "#!/bin/sh\ntrue\n")
@@ -174,7 +176,9 @@ def generations() -> None:
     """The sample of nine processors."""
     folder = "data/samples/generations"
     roles = "--application kernel --input variant --machine cpu --response cycles:cycles"
-    import_(f"{folder}/trials.csv.gz --dataset generations --machines {folder}/machines.csv --inputs {folder}/inputs.csv {roles}")
+    import_(
+        f"{folder}/trials.csv.gz --dataset generations --machines {folder}/machines.csv --inputs {folder}/inputs.csv {roles}"
+    )
 
 
 def shell() -> None:

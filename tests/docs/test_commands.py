@@ -15,7 +15,16 @@ from tests.docs.scene import SCENES
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("**/*.md"))]
-PARTS = ("scale validate", "scale race", "scale fit", "scale predict", "report model", "report race", "report space", "report scale")
+PARTS = (
+    "scale validate",
+    "scale race",
+    "scale fit",
+    "scale predict",
+    "report model",
+    "report race",
+    "report space",
+    "report scale",
+)
 NOT_RUN = {
     "ridgeline serve": "goes on until it is stopped; tests/serve starts it",
     "ridgeline import s3://": "needs a network",

@@ -19,7 +19,20 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", "--keep-going", "-b", "html", "-d", f"{folder}/read", "docs", f"{folder}/html"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "-q",
+        "--keep-going",
+        "-b",
+        "html",
+        "-d",
+        f"{folder}/read",
+        "docs",
+        f"{folder}/html",
+    ]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert built.returncode == 0, built.stderr
     return folder / "html"
@@ -46,7 +59,9 @@ class Page(HTMLParser):
 
 def test_no_page_asks_anybody_outside(site: Path) -> None:
     pages = {path.name: Page(path) for path in site.glob("*.html")}
-    assert [(name, what) for name, page in pages.items() for what in page.fetched if re.match(r"(https?:)?//", what)] == []
+    assert [
+        (name, what) for name, page in pages.items() for what in page.fetched if re.match(r"(https?:)?//", what)
+    ] == []
     styles = {path.name: path.read_text(encoding="utf-8") for path in site.glob("_static/**/*.css")}
     assert [name for name, text in styles.items() if re.search(r"url\(\s*[\"']?(https?:)?//|@import", text)] == []
 
@@ -67,13 +82,19 @@ def test_every_link_leads_somewhere(site: Path) -> None:
 
 def test_every_page_verb_recipe_and_family_is_there(site: Path) -> None:
     contents = set(Page(site / "index.html").links)
-    assert {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"} <= {link.removesuffix(".html") for link in contents}
-    verbs, options, keys = ((site / f"{name}.html").read_text(encoding="utf-8") for name in ("verbs", "options", "json"))
+    assert {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"} <= {
+        link.removesuffix(".html") for link in contents
+    }
+    verbs, options, keys = (
+        (site / f"{name}.html").read_text(encoding="utf-8") for name in ("verbs", "options", "json")
+    )
     assert [verb for verb in VERBS if f"usage: ridgeline {verb}" not in verbs] == []
     assert [name for name in (*RECIPES, *FAMILIES) if f">{name}</span>" not in options] == []
     keys = re.sub(r"<[^>]*>", "", keys)
     named = {key for path in SCHEMAS.iterdir() for key in re.findall(r'"(\w+)": \{\s+"description"', path.read_text())}
-    assert [path.stem for path in SCHEMAS.iterdir() if f"ridgeline {path.stem.replace('_', ' ')} --json" not in keys] == []
+    assert [
+        path.stem for path in SCHEMAS.iterdir() if f"ridgeline {path.stem.replace('_', ' ')} --json" not in keys
+    ] == []
     assert [key for key in named if key not in keys] == []
 
 

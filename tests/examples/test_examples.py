@@ -56,7 +56,12 @@ def test_the_scheduler_takes_the_earlier_end(tmp_path: Path) -> None:
 @pytest.mark.skipif(not shutil.which("c++") or not shutil.which("make"), reason="no C++ compiler here")
 def test_the_simulation_waits_less_when_it_asks_the_model(tmp_path: Path) -> None:
     folder = made(tmp_path, "simulation")
-    runs = [subprocess.run(["./simulation", "loops.csv", "20000"], cwd=folder, capture_output=True, text=True, check=True).stdout for _ in "ab"]
+    runs = [
+        subprocess.run(
+            ["./simulation", "loops.csv", "20000"], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in "ab"
+    ]
     assert runs[0] == runs[1]
     waits = re.findall(r"mean wait (\S+) us", runs[0])
     asked = re.findall(r"(\d+) predictions", runs[0])
@@ -84,7 +89,9 @@ def test_the_notebook_s_cells_run_and_it_keeps_its_promise() -> None:
 
 def test_scikit_learn_searches_and_the_best_model_is_written(tmp_path: Path) -> None:
     script = EXAMPLES / "scikit_learn" / "search.py"
-    said = subprocess.run([sys.executable, str(script), str(tmp_path / "m.json")], env=RUN, capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "m.json")], env=RUN, capture_output=True, text=True, check=True
+    ).stdout
     errors = {name: float(error) for name, error in re.findall(r"^(\w+).*?MAPE (\S+) %", said, re.MULTILINE)}
     assert set(errors) == {"stargazer", "ols", "stepwise", "forest"}
     assert all(0 < error < 60 for error in errors.values()), errors

@@ -206,8 +206,10 @@ def test_processes_are_given_up_in_the_middle_of_a_task() -> None:
 
 
 def test_processes_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
-    code = "from tests.execution.test_execution import run; from tests.execution.tasks import counted; import pathlib, sys; " \
-           "run(counted, list(range(20, 40)), pathlib.Path(sys.argv[1]), workers=2)"  # fmt: skip
+    code = (
+        "from tests.execution.test_execution import run; from tests.execution.tasks import counted; import pathlib, sys; "
+        "run(counted, list(range(20, 40)), pathlib.Path(sys.argv[1]), workers=2)"
+    )
     program = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
     while len(list(tmp_path.glob("ran-*"))) < 2:
         assert program.poll() is None

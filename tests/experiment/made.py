@@ -26,9 +26,10 @@ def made_frame(n: int = 60, scale: float = 1.0) -> Frame:
     X = np.exp(rng.uniform(0, 3, (n, 3)))
     y = scale * (X[:, 0] + 2 * X[:, 1]) * np.exp(0.1 * rng.standard_normal(n))
     labels = {
-        "application": [f"a{i % 5}" for i in range(n)], "input": [f"i{i}" for i in range(n)],
+        "application": [f"a{i % 5}" for i in range(n)],
+        "input": [f"i{i}" for i in range(n)],
         "machine": [f"m{i % 2}" for i in range(n)],
-    }  # fmt: skip
+    }
     return make_frame(X, y, [Metric(m) for m in ("loads", "stores", "other")], Metric("time", unit="s"), labels)
 
 

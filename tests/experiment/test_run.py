@@ -93,7 +93,11 @@ def test_stopped_at_any_time_and_gone_on_with_it_ends_with_the_same_table(tmp_pa
 
 
 def test_a_journal_is_written_by_one_program_at_a_time(tmp_path: Path) -> None:
-    with Journal(tmp_path / "x.jsonl"), pytest.raises(RidgelineError, match="runs already"), Journal(tmp_path / "x.jsonl"):
+    with (
+        Journal(tmp_path / "x.jsonl"),
+        pytest.raises(RidgelineError, match="runs already"),
+        Journal(tmp_path / "x.jsonl"),
+    ):
         pass
     (tmp_path / "other.txt").write_text("a,b\n")
     with pytest.raises(OptionError, match="holds no results"), Journal(tmp_path / "other.txt"):

@@ -14,16 +14,19 @@ def vary(text: str, recipe: str = "eiger") -> tuple[object, ...]:
     return read_experiment(f'{HEAD}recipe = "{recipe}"\n[vary]\n{text}').vary[0].values
 
 
-@pytest.mark.parametrize(("text", "values"), [
-    ("components = { from = 1, to = 4 }", (1, 2, 3, 4)),
-    ("components = { from = 1, to = 9, step = 4 }", (1, 5, 9)),
-    ('components = [2, "none", 0]', (2, None, 0)),
-    ("threshold = { from = 0, to = 0.3, step = 0.1 }", (0.0, 0.1, 0.2, 0.3)),
-    ("threshold = { from = 0.001, to = 0.1, count = 3, scale = \"log\" }", (0.001, 0.01, 0.1)),
-    ("clusters = { from = 1, to = 100, count = 5, scale = \"log\" }", (1, 3, 10, 32, 100)),
-    ('pool = ["signed", ["log2", "product"]]', (("signed",), ("log2", "product"))),
-    ('rotation = ["none", "varimax"]', ("none", "varimax")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("components = { from = 1, to = 4 }", (1, 2, 3, 4)),
+        ("components = { from = 1, to = 9, step = 4 }", (1, 5, 9)),
+        ('components = [2, "none", 0]', (2, None, 0)),
+        ("threshold = { from = 0, to = 0.3, step = 0.1 }", (0.0, 0.1, 0.2, 0.3)),
+        ('threshold = { from = 0.001, to = 0.1, count = 3, scale = "log" }', (0.001, 0.01, 0.1)),
+        ('clusters = { from = 1, to = 100, count = 5, scale = "log" }', (1, 3, 10, 32, 100)),
+        ('pool = ["signed", ["log2", "product"]]', (("signed",), ("log2", "product"))),
+        ('rotation = ["none", "varimax"]', ("none", "varimax")),
+    ],
+)
 def test_values(text: str, values: tuple[object, ...]) -> None:
     assert vary(text) == values
 
@@ -43,7 +46,9 @@ def test_shipped_experiments_read_back(name: str) -> None:
 
 
 def test_all_keys_read_back() -> None:
-    text = HEAD + """
+    text = (
+        HEAD
+        + """
 name = "a \\"quoted\\" name"
 recipe = ["ols", "forest"]
 folds = ["kfold:3", "loo"]
@@ -65,38 +70,45 @@ metric_scale = ["log", "raw"]
 [simpler]
 metric_scale = "small"
 """
+    )
     found = read_experiment(text)
     assert read_experiment(experiment_toml(found)) == found
     assert (found.seeds, found.sizes, found.host_dataset) == ((3, 5), (10, 20), "e")
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ("x = [", "not TOML"),
-    ("", "has no 'dataset'"),
-    (HEAD, "has no 'recipe'"),
-    (HEAD + 'recipe = "eigr"', "no recipe or family 'eigr'"),
-    (HEAD + 'recipe = "eiger"\ncolour = 1', "unknown key 'colour'"),
-    (HEAD + 'recipe = "eiger"\nfolds = "kfold:1"', "Folds 'kfold:1' are not known"),
-    (HEAD + 'recipe = "eiger"\nfolds = []', "at least one text"),
-    (HEAD + 'recipe = "eiger"\nseeds = 0', "seeds is 0"),
-    (HEAD + 'recipe = "eiger"\nseeds = true', "list of whole numbers"),
-    (HEAD + 'recipe = "eiger"\nsizes = [0]', "sizes holds 0"),
-    (HEAD + 'recipe = "eiger"\nmeasure = "r3"', "measure is 'r3'"),
-    (HEAD + 'recipe = "eiger"\nhost = "h"', "belong together"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nknots = [1]', "There is no option 'knots'"),
-    (HEAD + 'recipe = ["eiger", "ols"]\n[vary]\nclusters = [1]', "There is no option 'clusters'"),
-    (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = 3', "takes a list of values"),
-    (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = [-1]', "at least 0"),
-    (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = ["many"]', "a whole number"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 1 }', "needs both ends"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0, to = 1, count = 3, scale = "log" }', "start above 0"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0, to = 1, step = 1e-9 }', "step is 1e-09"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0.1, to = 1, scale = "log" }', "threshold.count"),
-    (HEAD + 'recipe = "eiger"\n[vary]\nrecipe = ["a"]', "outside of"),
-    (HEAD + 'recipe = "eiger"\n[simpler]\nthreshold = "big"', "simpler.threshold is 'big'"),
-    (HEAD + 'recipe = "netwerk"\n[scaling]', "netwerk"),
-    (HEAD + 'recipe = "network"\n[scaling]\nbases = ["all", "highest"]', "not both"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = [", "not TOML"),
+        ("", "has no 'dataset'"),
+        (HEAD, "has no 'recipe'"),
+        (HEAD + 'recipe = "eigr"', "no recipe or family 'eigr'"),
+        (HEAD + 'recipe = "eiger"\ncolour = 1', "unknown key 'colour'"),
+        (HEAD + 'recipe = "eiger"\nfolds = "kfold:1"', "Folds 'kfold:1' are not known"),
+        (HEAD + 'recipe = "eiger"\nfolds = []', "at least one text"),
+        (HEAD + 'recipe = "eiger"\nseeds = 0', "seeds is 0"),
+        (HEAD + 'recipe = "eiger"\nseeds = true', "list of whole numbers"),
+        (HEAD + 'recipe = "eiger"\nsizes = [0]', "sizes holds 0"),
+        (HEAD + 'recipe = "eiger"\nmeasure = "r3"', "measure is 'r3'"),
+        (HEAD + 'recipe = "eiger"\nhost = "h"', "belong together"),
+        (HEAD + 'recipe = "eiger"\n[vary]\nknots = [1]', "There is no option 'knots'"),
+        (HEAD + 'recipe = ["eiger", "ols"]\n[vary]\nclusters = [1]', "There is no option 'clusters'"),
+        (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = 3', "takes a list of values"),
+        (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = [-1]', "at least 0"),
+        (HEAD + 'recipe = "eiger"\n[vary]\ncomponents = ["many"]', "a whole number"),
+        (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 1 }', "needs both ends"),
+        (
+            HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0, to = 1, count = 3, scale = "log" }',
+            "start above 0",
+        ),
+        (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0, to = 1, step = 1e-9 }', "step is 1e-09"),
+        (HEAD + 'recipe = "eiger"\n[vary]\nthreshold = { from = 0.1, to = 1, scale = "log" }', "threshold.count"),
+        (HEAD + 'recipe = "eiger"\n[vary]\nrecipe = ["a"]', "outside of"),
+        (HEAD + 'recipe = "eiger"\n[simpler]\nthreshold = "big"', "simpler.threshold is 'big'"),
+        (HEAD + 'recipe = "netwerk"\n[scaling]', "netwerk"),
+        (HEAD + 'recipe = "network"\n[scaling]\nbases = ["all", "highest"]', "not both"),
+    ],
+)
 def test_one_sentence_for_what_is_wrong(text: str, said: str) -> None:
     with pytest.raises(RidgelineError, match=said) as caught:
         read_experiment(text)

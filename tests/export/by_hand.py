@@ -305,7 +305,17 @@ LINEAR = ["ols", "nnls", "lasso", "nn_lasso"]
 LINEAR += [f"{k}_{way}_{by}" for k in ("ols", "nnls") for way in ("forward", "backward") for by in ("aic", "bic")]
 FAMILIES = {
     **dict.fromkeys(LINEAR, linear),
-    "stepwise": stepwise, "formula": stepwise, "splines": splines, "anova": anova, "forest": trees, "extra_trees": trees,
-    "gaussian_process": gaussian_process, "gradient_boosting": boosted, "ridge": ridge, "roofline": roofline,
-    "support_vectors": support_vectors, "trended": trended, "blend": blend,
-}  # fmt: skip
+    "stepwise": stepwise,
+    "formula": stepwise,
+    "splines": splines,
+    "anova": anova,
+    "forest": trees,
+    "extra_trees": trees,
+    "gaussian_process": gaussian_process,
+    "gradient_boosting": boosted,
+    "ridge": ridge,
+    "roofline": roofline,
+    "support_vectors": support_vectors,
+    "trended": trended,
+    "blend": blend,
+}

@@ -16,7 +16,13 @@ from core.validate.intervals import LEVERAGE, Interval
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
-FEWER = {"forest": {"trees": "7"}, "extra_trees": {"trees": "7"}, "gradient_boosting": {"trees": "9"}, "trended": {"trees": "7"}, "roofline": {"trees": "9"}}
+FEWER = {
+    "forest": {"trees": "7"},
+    "extra_trees": {"trees": "7"},
+    "gradient_boosting": {"trees": "9"},
+    "trended": {"trees": "7"},
+    "roofline": {"trees": "9"},
+}
 RAW = {"response_scale": "raw", "metric_scale": "raw"}
 EIGER = {
     "eiger clusters": {"components": "3", "clusters": "2"},
@@ -53,9 +59,18 @@ PROCESSES = {
     "anova told": ("anova", {"most_trials": "20", "inducing": "15"}),
 }
 NAMES = [
-    *FAMILIES, *EIGER, "stargazer", "splines of three", *PROCESSES, "ratio", "rescaled", "held", "held clusters", "held clusters refuse",
+    *FAMILIES,
+    *EIGER,
+    "stargazer",
+    "splines of three",
+    *PROCESSES,
+    "ratio",
+    "rescaled",
+    "held",
+    "held clusters",
+    "held clusters refuse",
     *BLENDS,
-]  # fmt: skip
+]
 
 
 def designs() -> Frame:
@@ -64,7 +79,9 @@ def designs() -> Frame:
     y = np.exp(0.3 * np.sin(levels[:, 1]) + 0.2 * np.log2(levels[:, 0]) * levels[:, 1] / levels[:, 2] ** 0.3)
     noisy = y * np.exp(0.02 * np.random.default_rng(3).standard_normal(len(y)))
     metrics = [Metric(n, Kind.PARAMETER) for n in ("width", "depth", "cache")]
-    return make_frame(levels, noisy, metrics, Metric("time", Kind.RESPONSE, "s"), {"application": [f"a{i}" for i in range(len(y))]})
+    return make_frame(
+        levels, noisy, metrics, Metric("time", Kind.RESPONSE, "s"), {"application": [f"a{i}" for i in range(len(y))]}
+    )
 
 
 @cache

@@ -62,8 +62,19 @@ def test_a_tested_model_has_a_card_that_says_everything(tested: FittedPipeline) 
     scores = tested.validation["scores"]
     assert scores["median_ape"] < 10  # from 10 % on without a decimal
     assert f"half of the predictions are within {scores['median_ape']:.1f} % of the truth" in said
-    for text in ("my model", "for the cluster", "2026-11-21 12:00", "one application left out at a time", "60", "sample",
-                 tested.provenance.trials_sha256, "app3", "gpu4", "ln(time) = ", "ridgeline predict model.json"):  # fmt: skip
+    for text in (
+        "my model",
+        "for the cluster",
+        "2026-11-21 12:00",
+        "one application left out at a time",
+        "60",
+        "sample",
+        tested.provenance.trials_sha256,
+        "app3",
+        "gpu4",
+        "ln(time) = ",
+        "ridgeline predict model.json",
+    ):
         assert text in said
     for metric, low in zip(tested.metrics, tested.domain.low, strict=True):
         assert metric.name in page.texts
@@ -126,7 +137,9 @@ def test_the_points_are_of_trials_that_were_held_out(tested: FittedPipeline) -> 
 
 
 @pytest.mark.parametrize("wide", [False, True])
-def test_the_snippets_of_code_run_and_say_what_the_model_says(tested: FittedPipeline, wide: bool, tmp_path: Path) -> None:
+def test_the_snippets_of_code_run_and_say_what_the_model_says(
+    tested: FittedPipeline, wide: bool, tmp_path: Path
+) -> None:
     model = tested if not wide else make_recipe("ridge", {}).fit(widened(machine_frame(12, 5)))
     c, python = code_snippets(model)
     texts = Page(write_card(model)).texts

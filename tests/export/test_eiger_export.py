@@ -61,7 +61,13 @@ class Consumer:
         self.rotation = plain["rotation_matrix"]
         fields = ("index", "first_idx", "exponent", "second_idx")
         self.clusters = [
-            (c["center"], [(r["weight"], [numbers[r["function"]], *(float(r[f]) for f in fields if f in r)]) for r in c["regressors"]])
+            (
+                c["center"],
+                [
+                    (r["weight"], [numbers[r["function"]], *(float(r[f]) for f in fields if f in r)])
+                    for r in c["regressors"]
+                ],
+            )
             for c in plain["clusters"]
         ]
 
@@ -120,7 +126,9 @@ MODELS = {
     "least squares": lambda: treated("ols"),
     "lasso": lambda: treated("lasso"),
     "not negative": lambda: treated("nnls"),
-    "ratio to a reference": lambda: Treated(family=FAMILIES["ols"](), response_scale="ratio", metric_scale="raw").fit(host_target()),
+    "ratio to a reference": lambda: Treated(family=FAMILIES["ols"](), response_scale="ratio", metric_scale="raw").fit(
+        host_target()
+    ),
 }
 
 
@@ -179,7 +187,9 @@ Model 0
 
 def test_a_file_of_the_original_comes_back_as_it_was() -> None:
     again = EXPORTERS["eiger"]().write(read_model(TEXT.encode())).decode()
-    assert "".join(again.split()).replace(",)", ")") == "".join(TEXT.split()).replace("0.0088573713956641049", "0.008857371395664105")
+    assert "".join(again.split()).replace(",)", ")") == "".join(TEXT.split()).replace(
+        "0.0088573713956641049", "0.008857371395664105"
+    )
 
 
 def test_the_originals_own_file_comes_back(real_data: Path) -> None:
@@ -187,4 +197,6 @@ def test_the_originals_own_file_comes_back(real_data: Path) -> None:
     first, again = Consumer(raw.decode()), EXPORTERS["eiger"]().write(read_model(raw)).decode()
     for size in (1.0, 3.5, 255.0, 1e4):
         assert Consumer(again).predict({"size": size}) == first.predict({"size": size})
-        assert read_model(again.encode()).predict(np.array([[size]])).value[0] == pytest.approx(first.predict({"size": size}), rel=1e-12)
+        assert read_model(again.encode()).predict(np.array([[size]])).value[0] == pytest.approx(
+            first.predict({"size": size}), rel=1e-12
+        )

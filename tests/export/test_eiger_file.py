@@ -66,18 +66,30 @@ def test_version_1_has_its_names_at_the_end_and_one_argument_for_code_5() -> Non
 
 def test_json_of_the_original() -> None:
     document = {
-        "metric_names": ["size", "count"], "means": [10.0, -1.0], "std_devs": [2.0, 0.0],
+        "metric_names": ["size", "count"],
+        "means": [10.0, -1.0],
+        "std_devs": [2.0, 0.0],
         "rotation_matrix": [[1.0, 0.5], [0.0, 2.0]],
         "clusters": [
-            {"center": [-5.0, 0.0], "regressors": [
-                {"function": "identity", "weight": 2.0}, {"function": "power", "index": 0, "exponent": -2, "weight": -1.5},
-                {"function": "product", "first_idx": 0, "second_idx": 1, "weight": 0.25}]},
-            {"center": [3.0, 0.0], "regressors": [
-                {"function": "log", "index": 1, "weight": 1.0}, {"function": "sqrt", "index": 0, "weight": 2.0},
-                {"function": "quotient", "first_idx": 0, "second_idx": 1, "weight": 3.0},
-                {"function": "power", "index": 1, "exponent": 0.5, "weight": 4.0}]},
+            {
+                "center": [-5.0, 0.0],
+                "regressors": [
+                    {"function": "identity", "weight": 2.0},
+                    {"function": "power", "index": 0, "exponent": -2, "weight": -1.5},
+                    {"function": "product", "first_idx": 0, "second_idx": 1, "weight": 0.25},
+                ],
+            },
+            {
+                "center": [3.0, 0.0],
+                "regressors": [
+                    {"function": "log", "index": 1, "weight": 1.0},
+                    {"function": "sqrt", "index": 0, "weight": 2.0},
+                    {"function": "quotient", "first_idx": 0, "second_idx": 1, "weight": 3.0},
+                    {"function": "power", "index": 1, "exponent": 0.5, "weight": 4.0},
+                ],
+            },
         ],
-    }  # fmt: skip
+    }
     rows = np.array([[1.0, 1.0], [30.0, -2.0], [-4.0, 3.0]])
     text, plain = read_model(TEXT.encode()), read_model(json.dumps(document).encode())
     assert np.array_equal(text.predict(rows).value, plain.predict(rows).value)

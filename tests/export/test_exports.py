@@ -61,10 +61,13 @@ def _all_in_one(folder: Path, language: str, kind: str, write, predict: str, wid
         (folder / f"{p}.h").write_text(text)
         n, call = width.format(p=p, P=p.upper()), predict.format(p=p)
         parts += [
-            f'#include "{p}.h"', f"{kind} rows_of_{p}(void) {{ double x[{n}]; int i; for (i = 0; i < {ROWS}; i++) {{",
-            f"if (fread(x, sizeof x, 1, stdin) != 1) return;\nauto_ r = {call};".replace("auto_", "const auto" if "+" in language else f"const {p}_prediction"),
+            f'#include "{p}.h"',
+            f"{kind} rows_of_{p}(void) {{ double x[{n}]; int i; for (i = 0; i < {ROWS}; i++) {{",
+            f"if (fread(x, sizeof x, 1, stdin) != 1) return;\nauto_ r = {call};".replace(
+                "auto_", "const auto" if "+" in language else f"const {p}_prediction"
+            ),
             "const double o[4] = {r.value, r.low, r.high, (double)r.flags};\nif (fwrite(o, sizeof o, 1, stdout) != 1) return;\n} }",
-        ]  # fmt: skip
+        ]
     calls = "".join(f"rows_of_{identifier(f'time of {name}')}();" for name in NAMES)
     (folder / "all.c").write_text("\n".join([*parts, f"int main(void) {{ {calls} return 0; }}"]))
     build(compiler, language, folder / "all.c", folder / "all")
@@ -101,7 +104,18 @@ def test_sql_and_onnx_say_the_same(name: str, format: str) -> None:
     assert proof.largest_relative_difference <= (3e-16 if name in TREES and format == "sql" else 1e-12), proof.sentence
 
 
-PYTHON = ["splines of three", "anova", "forest", "gaussian_process", "roofline", "support_vectors", "eiger table1", "eiger-1", "rescaled", "blend"]
+PYTHON = [
+    "splines of three",
+    "anova",
+    "forest",
+    "gaussian_process",
+    "roofline",
+    "support_vectors",
+    "eiger table1",
+    "eiger-1",
+    "rescaled",
+    "blend",
+]
 """One of each kind of operation; a process each."""
 
 
@@ -159,11 +173,24 @@ def test_rows_outside_a_clusters_own_range_alone_are_refused(name: str) -> None:
 
 def test_every_printer_knows_every_primitive_and_others_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     known = PRINTED - {"x"}
-    assert all(set(words) == known for words in (NUMBERS, WORDS, _c_nodes._VALUES, _sql_nodes._VALUES, _python_nodes.PRIMITIVES, _onnx_nodes._values(Graph())))
+    assert all(
+        set(words) == known
+        for words in (
+            NUMBERS,
+            WORDS,
+            _c_nodes._VALUES,
+            _sql_nodes._VALUES,
+            _python_nodes.PRIMITIVES,
+            _onnx_nodes._values(Graph()),
+        )
+    )
     assert {p for b in BASES.values() for p in b().expression.primitives} <= PRINTED
     used = next(f.name for node in lower(model("eiger table1")).models for term in node.terms for f in term)
     monkeypatch.setattr(BASES[used], "expression", Expression("sine", (Expression("x"),)))
-    reasons = {format: EXPORTERS[format]().can_express(model("eiger table1")) for format in ("c", "cpp", "python", "sql", "onnx")}
+    reasons = {
+        format: EXPORTERS[format]().can_express(model("eiger table1"))
+        for format in ("c", "cpp", "python", "sql", "onnx")
+    }
     assert set(reasons.values()) == {f"the basis function {used} needs sine, which is not written here"}
 
 
@@ -207,7 +234,9 @@ def test_blends_have_held_and_refusing_members() -> None:
     X = rows(one, ROWS)
     mixed = one.clusters[0].model
     assert isinstance(mixed, BlendModel)
-    said = np.column_stack([m.inverse(m.predict_scaled(X[:, own]), X[:, own]) for m, own in zip(mixed.members, mixed.columns, strict=True)])
+    said = np.column_stack(
+        [m.inverse(m.predict_scaled(X[:, own]), X[:, own]) for m, own in zip(mixed.members, mixed.columns, strict=True)]
+    )
     refused, spoken = np.isnan(said).any(axis=1), np.isfinite(one.predict(X).value)
     assert (refused & spoken).any()
     z = np.log(said[~refused & (said > 0).all(axis=1)])
@@ -243,7 +272,9 @@ def test_c_takes_intervals_and_ranges_of_any_size() -> None:
     n = len(one.interval.half_widths)
     wild = replace(one.domain, low=np.full(len(one.metrics), -1.79e308), high=np.full(len(one.metrics), 1.79e308))
     for changed in (
-        replace(one, interval=replace(one.interval, half_widths=np.linspace(390, 400, n), by="none")),  # an end beyond any factor
+        replace(
+            one, interval=replace(one.interval, half_widths=np.linspace(390, 400, n), by="none")
+        ),  # an end beyond any factor
         replace(one, interval=replace(one.interval, half_widths=np.linspace(0.1, 0.3, n), by="prediction", **by)),
         replace(one, interval=replace(one.interval, half_widths=np.linspace(0.1, 0.3, n), by="leverage", **by)),
         replace(one, domain=wild),
@@ -259,7 +290,18 @@ def test_a_header_of_c_is_one_of_cpp_too(tmp_path: Path) -> None:
     run([str(tmp_path / "test")], tmp_path)
 
 
-HOSTILE = ['*/ system("touch owned"); /*', '"; import os; os.system("touch owned") #', "x\ny", "\\", "??/", "'; DROP TABLE t; --", '"""', "é-ü", "{0}", "\u2028"]
+HOSTILE = [
+    '*/ system("touch owned"); /*',
+    '"; import os; os.system("touch owned") #',
+    "x\ny",
+    "\\",
+    "??/",
+    "'; DROP TABLE t; --",
+    '"""',
+    "é-ü",
+    "{0}",
+    "\u2028",
+]
 
 
 def hostile() -> FittedPipeline:
@@ -267,7 +309,12 @@ def hostile() -> FittedPipeline:
     names = iter(HOSTILE)
     one = make_recipe("ols", {}).fit(frame)
     metrics = tuple(replace(m, name=next(names), unit=next(names)) for m in one.metrics)
-    return replace(one, metrics=metrics, features=tuple(m.name for m in metrics), response=replace(one.response, name=HOSTILE[0], unit=HOSTILE[1]))
+    return replace(
+        one,
+        metrics=metrics,
+        features=tuple(m.name for m in metrics),
+        response=replace(one.response, name=HOSTILE[0], unit=HOSTILE[1]),
+    )
 
 
 @pytest.mark.parametrize("format", ["c", "cpp", "python", "sql", "onnx"])

@@ -27,20 +27,50 @@ KINDS = sorted(path.stem for path in GOLDEN.glob("v2_*.json") if not path.stem.e
 N_DAMAGED = 60
 LONGEST_S = 1.0
 EIGER = {
-    "metric_names": ["size", "count"], "means": [10.0, -1.0], "std_devs": [2.0, 0.0],
+    "metric_names": ["size", "count"],
+    "means": [10.0, -1.0],
+    "std_devs": [2.0, 0.0],
     "rotation_matrix": [[1.0, 0.5], [0.0, 2.0]],
     "clusters": [
-        {"center": [-5.0, 0.0], "regressors": [
-            {"function": "identity", "weight": 2.0}, {"function": "power", "index": 0, "exponent": -2, "weight": -1.5},
-            {"function": "quotient", "first_idx": 0, "second_idx": 1, "weight": 0.25}]},
+        {
+            "center": [-5.0, 0.0],
+            "regressors": [
+                {"function": "identity", "weight": 2.0},
+                {"function": "power", "index": 0, "exponent": -2, "weight": -1.5},
+                {"function": "quotient", "first_idx": 0, "second_idx": 1, "weight": 0.25},
+            ],
+        },
         {"center": [3.0, 0.0], "regressors": [{"function": "log", "index": 1, "weight": 1.0}]},
     ],
-}  # fmt: skip
+}
 TEXT = "2\nsize\ncount\n[2](10.0, -1.0)\n[2](2.0, 0.0)\n[2,2]((1.0, 0.5), (0.0, 2.0))\nModel 0\n[2](-5.0, 0.0)\n[2](2.0, 0.25)\n0\n2 0 1\n"
 VALUES = [
-    None, True, -1, 0, 1, 2**31, 2**63, 10**400, -(10**400), 1e308, -1e308, 5e-324, -0.0, "", "x", "NaN", "../../etc/passwd",
-    '__import__("os").system("id")', [], {}, [[]], [None], "a" * 100_000, "<script>alert(1)</script>", {"a": {"a": {}}},
-]  # fmt: skip
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2**31,
+    2**63,
+    10**400,
+    -(10**400),
+    1e308,
+    -1e308,
+    5e-324,
+    -0.0,
+    "",
+    "x",
+    "NaN",
+    "../../etc/passwd",
+    '__import__("os").system("id")',
+    [],
+    {},
+    [[]],
+    [None],
+    "a" * 100_000,
+    "<script>alert(1)</script>",
+    {"a": {"a": {}}},
+]
 TOKENS = ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "01", "+1", "0x10", '"\\ud800"', "1" * 5000, "-0.0"]
 
 
@@ -213,15 +243,37 @@ def test_what_is_wrong_is_said(kind: str, path: tuple, value: object, sentence: 
 @pytest.mark.parametrize(
     "raw",
     [
-        b"", b" ", b"null", b"[]", b"{}", b'"x"', b"0", b"NaN", b'{"a":', b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000,
-        b'{"a":' * 50_000 + b"1" + b"}" * 50_000, b"\0", b"\xef\xbb\xbf{}", b"9" * 5000, b"1e999", b'{"a":1,"a":2}',
-        b'cos\nsystem\n(S"id"\ntR.', b"\x80\x04\x95", b"// c\n{}", b'{"a":1,}', b"[" + b"{}," * 300_000 + b"{}]",
-        b'"' + b"a" * MAX_BYTES + b'"', b"Model 0\n" + b"a" * MAX_BYTES, b"99999\n" + b"m\n" * 1000,
-        b"2\na\nb\n[9999999,9999999]((1.0))\n", b"Model 0\n[1,1]" + b"(" * 100_000,
+        b"",
+        b" ",
+        b"null",
+        b"[]",
+        b"{}",
+        b'"x"',
+        b"0",
+        b"NaN",
+        b'{"a":',
+        b"[" * 100_000,
+        b"[" * 100_000 + b"]" * 100_000,
+        b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+        b"\0",
+        b"\xef\xbb\xbf{}",
+        b"9" * 5000,
+        b"1e999",
+        b'{"a":1,"a":2}',
+        b'cos\nsystem\n(S"id"\ntR.',
+        b"\x80\x04\x95",
+        b"// c\n{}",
+        b'{"a":1,}',
+        b"[" + b"{}," * 300_000 + b"{}]",
+        b'"' + b"a" * MAX_BYTES + b'"',
+        b"Model 0\n" + b"a" * MAX_BYTES,
+        b"99999\n" + b"m\n" * 1000,
+        b"2\na\nb\n[9999999,9999999]((1.0))\n",
+        b"Model 0\n[1,1]" + b"(" * 100_000,
         b"Model 0\n[1,1]((9" + b"9" * 5000 + b",),)\n[1](1.0,)\n0\nx\n",
     ],
     ids=range(28),
-)  # fmt: skip
+)
 def test_documents_that_are_none_are_refused(raw: bytes) -> None:
     assert read(raw) is None
 
@@ -236,7 +288,9 @@ def test_eigers_text_with_any_line_gone_doubled_or_changed() -> None:
         elif action == 1:
             other.insert(i, other[i])
         elif action == 2:
-            other[i] = rng.choice(["[2](nan, 1)", "[2](1e999, 0)", "5 0 1", "1 0 1e9", "7", "", "Model 9", "[2](1,'a')", "0 0 0 0"])
+            other[i] = rng.choice(
+                ["[2](nan, 1)", "[2](1e999, 0)", "5 0 1", "1 0 1e9", "7", "", "Model 9", "[2](1,'a')", "0 0 0 0"]
+            )
         else:
             j = rng.randrange(len(other[i]))
             other[i] = other[i][:j] + rng.choice("0987,()[]e-.x ") + other[i][j + 1 :]

@@ -73,7 +73,10 @@ SPACES = {"designs": designs(), "trials": machine_frame(12, 5, noise=0.5)}
 TOLERANCES = {
     ("support_vectors", "designs"): 1e-10,
     ("support_vectors", "trials"): 1e-10,
-    ("gaussian_process", "designs"): 1e-9, ("gaussian_process", "trials"): 1e-9, ("stargazer", "trials"): 1e-11}
+    ("gaussian_process", "designs"): 1e-9,
+    ("gaussian_process", "trials"): 1e-9,
+    ("stargazer", "trials"): 1e-11,
+}
 """Relative, where large numbers cancel, which costs digits whoever computes: weights of near trials, or
 splines of metrics that span decades and are no parameters of a design space."""
 
@@ -126,7 +129,9 @@ def test_every_familys_file_fits_the_schema_and_its_state_too(name: str) -> None
 
 @pytest.mark.parametrize("name", list(FAMILIES))
 def test_mutated_files_of_every_family_are_refused_or_predict_without_a_crash(name: str) -> None:
-    document = json.loads(write_model(make_recipe(name, {**SMALL.get(name, {})}).fit(SPACES["designs"].take(np.arange(40)))))
+    document = json.loads(
+        write_model(make_recipe(name, {**SMALL.get(name, {})}).fit(SPACES["designs"].take(np.arange(40))))
+    )
     rng = random.Random(1)
     refused = 0
     for _ in range(120):
@@ -140,7 +145,9 @@ def test_mutated_files_of_every_family_are_refused_or_predict_without_a_crash(na
             refused += 1
             continue
         width = len(model.metrics)
-        found = model.predict(np.array([[0.0] * width, [1.0] * width, [-1.0] * width, [1e300] * width, [np.nan] * width]))
+        found = model.predict(
+            np.array([[0.0] * width, [1.0] * width, [-1.0] * width, [1e300] * width, [np.nan] * width])
+        )
         for value, why in zip(found.value, found.why, strict=True):
             assert np.isfinite(value) or why
     assert refused > 20

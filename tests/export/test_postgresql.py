@@ -19,9 +19,21 @@ from tests.export.exported import model
 
 ROWS = 200
 KINDS = (
-    "ridge", "eiger clusters", "eiger-1", "splines of three", "anova", "forest", "gradient_boosting", "gaussian_process",
-    "support_vectors", "roofline", "eiger refuses", "rescaled", "blend", "stack as it is",
-)  # fmt: skip
+    "ridge",
+    "eiger clusters",
+    "eiger-1",
+    "splines of three",
+    "anova",
+    "forest",
+    "gradient_boosting",
+    "gaussian_process",
+    "support_vectors",
+    "roofline",
+    "eiger refuses",
+    "rescaled",
+    "blend",
+    "stack as it is",
+)
 """Each kind of operation, of clusters, of ways back and of blends."""
 Query = Callable[[str], str]
 

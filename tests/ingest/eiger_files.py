@@ -57,10 +57,14 @@ def experiment() -> Experiment:
     sets = [made.named("datasets", f"n={n}, app {a}", a, "", None, "") for a in apps for n in (64, 512)]
     machines = [made.named("machines", name, "") for name in ("K20", "Größe 9", "C2050")]
     names = (
-        ("flops", "deterministic"), ("time", "nondeterministic"), ("l2 misses", "nondeterministic"),
-        ("cores", "machine"), ("bytes read (kB)", "deterministic"), ("clock_mhz", "machine"),
+        ("flops", "deterministic"),
+        ("time", "nondeterministic"),
+        ("l2 misses", "nondeterministic"),
+        ("cores", "machine"),
+        ("bytes read (kB)", "deterministic"),
+        ("clock_mhz", "machine"),
         ("energy (mJ)", "nondeterministic"),
-    )  # fmt: skip
+    )
     metrics = {name: made.named("metrics", name, kind, "from a test") for name, kind in names}
     for k, dataset in enumerate(sets):
         made.add("deterministic_metrics", dataset, metrics["flops"], 1e9 / 3 * 7.0**k)
@@ -133,9 +137,13 @@ def mysql_dump(made: Experiment) -> str:
 
 
 _MYSQL_TYPES = {
-    "name": "varchar(256)", "description": "text", "url": "text", "created": "datetime", "metric": "double",
+    "name": "varchar(256)",
+    "description": "text",
+    "url": "text",
+    "created": "datetime",
+    "metric": "double",
     "type": "enum('result','deterministic','nondeterministic','machine','other')",
-}  # fmt: skip
+}
 
 
 def quoted(cell: int | float | str | None) -> str:

@@ -9,10 +9,37 @@ from core.errors import ReadError
 from core.ingest import READERS, SourceFile
 from core.trial import Import
 
-LONG_2020 = ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream",
-             "Section Name", "Metric Name", "Metric Unit", "Metric Value")  # fmt: skip
-LONG = ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream", "Block Size", "Grid Size",
-        "Device", "CC", "Section Name", "Metric Name", "Metric Unit", "Metric Value")  # fmt: skip
+LONG_2020 = (
+    "ID",
+    "Process ID",
+    "Process Name",
+    "Host Name",
+    "Kernel Name",
+    "Kernel Time",
+    "Context",
+    "Stream",
+    "Section Name",
+    "Metric Name",
+    "Metric Unit",
+    "Metric Value",
+)
+LONG = (
+    "ID",
+    "Process ID",
+    "Process Name",
+    "Host Name",
+    "Kernel Name",
+    "Context",
+    "Stream",
+    "Block Size",
+    "Grid Size",
+    "Device",
+    "CC",
+    "Section Name",
+    "Metric Name",
+    "Metric Unit",
+    "Metric Value",
+)
 RULES = (*LONG, "Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup")
 KERNEL = "void blur<float, 3>(const float *, float *, int)"
 
@@ -28,7 +55,7 @@ def launch(
     grid: str = "(64, 2, 1)",
     process: int = 4242,
 ) -> list[str]:
-    """Rows of details: (section, metric, unit, value) each."""  # fmt: skip
+    """Rows of details: (section, metric, unit, value) each."""
     head = (number, process, "blur.exe", "127.0.0.1", kernel, 1, 7, "(128, 1, 1)", grid, 0, "8.6")
     return [quoted(*head, *metric) for metric in metrics]
 

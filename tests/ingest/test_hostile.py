@@ -56,7 +56,7 @@ ACCEPTED: dict[str, tuple[str | bytes, list[list[float]]]] = {
     "spreadsheet's empty rows and column": ("a,b,\n1,2,\n,,\n,,\n", [[1, 2]]),
     "emoji and chinese": ("名前,b\n1,2\n", [[1, 2]]),
     "one column": ("time\n1\n2\n", [[1], [2]]),
-    "names that are SQL": ("a\"; DROP TABLE trials;--,b\n1,2\n", [[1, 2]]),
+    "names that are SQL": ('a"; DROP TABLE trials;--,b\n1,2\n', [[1, 2]]),
     "names that are formulas": ("=cmd|' /C calc'!A0,b\n1,2\n", [[1, 2]]),
     "names that are markup": ("![x](http://h/),<img src=x onerror=alert(1)>\n1,2\n", [[1, 2]]),
     "json lines": ('{"a": 1}\n{"a": 2}\n', [[1], [2]]),
@@ -64,7 +64,7 @@ ACCEPTED: dict[str, tuple[str | bytes, list[list[float]]]] = {
     "no header": ("1,2\n3,4\n", [[1, 2], [3, 4]]),
     "commented header": ("# app,x\n7,1.5\n8,2\n", [[7, 1.5], [8, 2]]),
     "units alone tell names apart": ("t (us),t (ms)\n1,2\n", [[1, 2]]),
-}  # fmt: skip
+}
 
 REFUSED: dict[str, tuple[str | bytes, str]] = {
     "nothing": ("", "is empty"),
@@ -131,7 +131,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "two headers": ("a,b\nmean,std\n1,2\n3,4\n5,6\n", "line 2: metric 'a' is 'mean'"),
     "separators alone": (",,,,\n", "no column names, only separators"),
     "ragged log": ("\n".join("x" * (i % 7) + "," * (i % 5) for i in range(1, 60)), "seems to be text|cells|cell|blank"),
-}  # fmt: skip
+}
 
 
 def read(raw: str | bytes) -> list[list[float]]:

@@ -22,12 +22,25 @@ from core.ingest import (
 from core.trial import Import, Kind
 
 TABLES = [
-    "aiwc/devices.csv", "aiwc/trials.csv", "aiwc/runs.csv.gz", "eiger_gpgpu3/app_metrics.csv", "eiger_gpgpu3/times.csv",
-    "eiger_gpgpu3/machines.csv", "nca/counters_GTX-680.csv.gz", "nca/devices.csv", "nca/repeats.csv.gz",
-    "neusight/devices.csv", "neusight/ops.csv.gz", "powmon/a15.csv.gz", "starchart/kmeans.csv",
-    "titanx_dvfs/ptx_static.csv.gz", "titanx_dvfs/real_power_counters.csv.gz", "titanx_dvfs/time_power_grid.csv.gz",
-    "tuner/convolution__A100.csv.gz", "tuner/dedispersion__MI250X.csv.gz",
-]  # fmt: skip
+    "aiwc/devices.csv",
+    "aiwc/trials.csv",
+    "aiwc/runs.csv.gz",
+    "eiger_gpgpu3/app_metrics.csv",
+    "eiger_gpgpu3/times.csv",
+    "eiger_gpgpu3/machines.csv",
+    "nca/counters_GTX-680.csv.gz",
+    "nca/devices.csv",
+    "nca/repeats.csv.gz",
+    "neusight/devices.csv",
+    "neusight/ops.csv.gz",
+    "powmon/a15.csv.gz",
+    "starchart/kmeans.csv",
+    "titanx_dvfs/ptx_static.csv.gz",
+    "titanx_dvfs/real_power_counters.csv.gz",
+    "titanx_dvfs/time_power_grid.csv.gz",
+    "tuner/convolution__A100.csv.gz",
+    "tuner/dedispersion__MI250X.csv.gz",
+]
 
 
 @pytest.fixture

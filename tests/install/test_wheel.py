@@ -85,11 +85,24 @@ def test_the_way_from_a_sample_to_a_proof(environment: dict[str, str], tmp_path:
     assert (tmp_path / "design_space" / "trials.csv.gz").is_file()
     assert json.loads(ran(tmp_path, environment, *ridgeline, "fit", "--json-schema"))["properties"]
     assert (tmp_path / "share" / "ridgeline" / "ridgeline.duckdb").is_file()
-    fit = ("fit", "ridge", "--dataset", "design_space", "--response", "cycles", "--folds", "kfold:3", "--out", "model.json")
+    fit = (
+        "fit",
+        "ridge",
+        "--dataset",
+        "design_space",
+        "--response",
+        "cycles",
+        "--folds",
+        "kfold:3",
+        "--out",
+        "model.json",
+    )
     ran(tmp_path, environment, *ridgeline, *fit)
     assert json.loads((tmp_path / "model.json").read_text())
     if shutil.which("cc"):
-        assert "proof holds" in ran(tmp_path, environment, *ridgeline, "export", "model.json", "--to", "c", "--out", "m.h", "--prove")
+        assert "proof holds" in ran(
+            tmp_path, environment, *ridgeline, "export", "model.json", "--to", "c", "--out", "m.h", "--prove"
+        )
     race = ("race", "--dataset", "design_space", "--response", "cycles", "--folds", "kfold:3", "--entries", "ridge,ols")
     assert "winner: " in ran(tmp_path, environment, *ridgeline, *race, "--workers", "2")
     assert ran(tmp_path, environment, "-c", PAGE) == "[] ['Start']\n"
@@ -101,7 +114,9 @@ def server(environment: dict[str, str], tmp_path: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "ridgeline.cli", "app", "--port", str(port), "--no-browser"]
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     yield f"http://127.0.0.1:{port}"
     process.terminate()
     process.wait(20)

@@ -79,9 +79,18 @@ class Story:
 
 
 def in_r(
-    folder: Path, names: list[str], X: np.ndarray, y: np.ndarray, unseen: np.ndarray, *, variant: str, theta: float,
-    phi: float, criterion: str = "adjusted_r2", weights: str = "none",
-) -> Story:  # fmt: skip
+    folder: Path,
+    names: list[str],
+    X: np.ndarray,
+    y: np.ndarray,
+    unseen: np.ndarray,
+    *,
+    variant: str,
+    theta: float,
+    phi: float,
+    criterion: str = "adjusted_r2",
+    weights: str = "none",
+) -> Story:
     """Run the program, or skip the test where there is no R."""
     if shutil.which("Rscript") is None:
         pytest.skip("there is no Rscript to compare with")
@@ -90,7 +99,9 @@ def in_r(
         with (folder / file).open("w", newline="") as f:
             writer = csv.writer(f)
             writer.writerow([*names, "y"])
-            writer.writerows([*map(repr, map(float, row)), repr(float(a))] for row, a in zip(rows, answers, strict=True))
+            writer.writerows(
+                [*map(repr, map(float, row)), repr(float(a))] for row, a in zip(rows, answers, strict=True)
+            )
     command = ["Rscript", "program.R", "train.csv", "test.csv", variant, repr(theta), repr(phi), criterion, weights]
     lines = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines()
     return Story([json.loads(line) for line in lines[:-1]], np.array(json.loads(lines[-1])))
@@ -100,12 +111,19 @@ def family(*, variant: str, theta: float, phi: float, criterion: str = "adjusted
     """The same options for ours."""
     original = variant == "original"
     return Splines(
-        theta=theta, phi=phi, criterion=criterion, weights=weights, shrink=False,
-        spacing="original" if original else "even", stop="relative" if original else "absolute",
-    )  # fmt: skip
+        theta=theta,
+        phi=phi,
+        criterion=criterion,
+        weights=weights,
+        shrink=False,
+        spacing="original" if original else "even",
+        stop="relative" if original else "absolute",
+    )
 
 
-def assert_same(story: Story, names: list[str], X: np.ndarray, y: np.ndarray, unseen: np.ndarray, **options: object) -> None:
+def assert_same(
+    story: Story, names: list[str], X: np.ndarray, y: np.ndarray, unseen: np.ndarray, **options: object
+) -> None:
     """Hold every value of every round, and every prediction, against R's."""
     model = family(**options).fit(X, y)
     assert len(model.steps) == len(story.steps)

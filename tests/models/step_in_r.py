@@ -37,7 +37,9 @@ class Story:
     r2: float
 
 
-def step_in_r(folder: Path, X: np.ndarray, y: np.ndarray, direction: str, criterion: str, weights: str = "none") -> Story:
+def step_in_r(
+    folder: Path, X: np.ndarray, y: np.ndarray, direction: str, criterion: str, weights: str = "none"
+) -> Story:
     """Run the program on columns x0, x1, …, or skip the test where there is no R."""
     if shutil.which("Rscript") is None:
         pytest.skip("there is no Rscript to compare with")

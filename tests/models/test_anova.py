@@ -121,7 +121,11 @@ def test_variance_is_the_posteriors(model: AnovaModel) -> None:
     for rows in (unseen, None):
         tables = []
         for a, axis in enumerate(model.axes):
-            own = axis.positions(unseen[:, axis.column]) if rows is not None else axis.positions(axis.levels)[model.codes[:, a]]
+            own = (
+                axis.positions(unseen[:, axis.column])
+                if rows is not None
+                else axis.positions(axis.levels)[model.codes[:, a]]
+            )
             points, levels = axis.positions(axis.levels)[model.codes[:, a]], axis.positions(axis.levels)
             tables.append(model.shapes[a].centred(own, points, levels))
         grams.append(together(tables, model.interaction) + 10.0)
@@ -202,10 +206,14 @@ def test_logarithms_refuse_what_has_none(model: AnovaModel) -> None:
 def test_what_a_file_may_not_say(model: AnovaModel) -> None:
     state = to_plain(model)
     for change in (
-        lambda m: m["codes"][0].__setitem__(0, 99), lambda m: m["weights"].append(0.0), lambda m: m.__setitem__("scale", 0.0),
-        lambda m: m["shapes"][0].__setitem__("length", 0.0), lambda m: m["axes"][0].__setitem__("column", 9),
-        lambda m: m["axes"][0]["levels"].reverse(), lambda m: m["factor"].append(1.0),
-    ):  # fmt: skip
+        lambda m: m["codes"][0].__setitem__(0, 99),
+        lambda m: m["weights"].append(0.0),
+        lambda m: m.__setitem__("scale", 0.0),
+        lambda m: m["shapes"][0].__setitem__("length", 0.0),
+        lambda m: m["axes"][0].__setitem__("column", 9),
+        lambda m: m["axes"][0]["levels"].reverse(),
+        lambda m: m["factor"].append(1.0),
+    ):
         changed = json.loads(json.dumps(state))
         change(changed)
         with pytest.raises(ModelFileError):

@@ -58,7 +58,9 @@ def test_they_are_measured_as_if_written(pool: str, kind: str) -> None:
     np.testing.assert_array_equal(found.leverage()[found.varies] > 0.5, right.leverage()[right.varies] > 0.5)
     usable = right.varies
     np.testing.assert_allclose(found.norms[usable], right.norms[usable], rtol=1e-8)
-    np.testing.assert_allclose(found.means[usable], right.means[usable], rtol=1e-9, atol=1e-9 * right.norms[usable].max())
+    np.testing.assert_allclose(
+        found.means[usable], right.means[usable], rtol=1e-9, atol=1e-9 * right.norms[usable].max()
+    )
     v = np.random.default_rng(1).standard_normal(len(X))
     said, expected = (c.only(usable).times(v)[usable] / right.norms[usable] for c in (found, right))
     np.testing.assert_allclose(said, expected, atol=1e-9)
@@ -78,7 +80,9 @@ def test_the_picks_are_those_of_one_solve_per_candidate(pool: str, kind: str) ->
     scaled = values / np.maximum(np.linalg.norm(values, axis=1), 1e-300)[:, None]
     chosen: list[int] = []
     for step in model.steps:
-        errors = np.array([np.linalg.lstsq(scaled[[*chosen, j]].T, y - y.mean(), rcond=None)[1].sum() for j in step.tried])
+        errors = np.array(
+            [np.linalg.lstsq(scaled[[*chosen, j]].T, y - y.mean(), rcond=None)[1].sum() for j in step.tried]
+        )
         assert errors[step.tried == step.candidate] == pytest.approx(errors[errors > 0].min(), rel=1e-9)
         chosen.append(step.candidate)
 
@@ -87,7 +91,9 @@ def test_few_candidates_are_written_and_many_are_not() -> None:
     rng = np.random.default_rng(0)
     assert isinstance(candidates_of(rng.standard_normal((50, 20)), ("signed",))[1], Columns)
     assert isinstance(candidates_of(rng.standard_normal((900, 60)), ("signed",))[1], Unwritten)
-    assert isinstance(candidates_of(1e200 * rng.standard_normal((900, 60)), ("signed",))[1], Columns)  # beyond its range
+    assert isinstance(
+        candidates_of(1e200 * rng.standard_normal((900, 60)), ("signed",))[1], Columns
+    )  # beyond its range
     assert isinstance(candidates_of(rng.standard_normal((900, 60)), ("signed",), intercept=False)[1], Columns)
 
 

@@ -87,10 +87,14 @@ def test_what_a_file_may_not_say() -> None:
     state = to_plain(Forest(trees=3).fit(X, y))
     from_plain(ForestModel, state).check(3)
     for change in (
-        lambda m: m["left"].__setitem__(0, 0), lambda m: m["right"].__setitem__(0, 10**6), lambda m: m["roots"].__setitem__(0, -1),
-        lambda m: m["feature"].__setitem__(0, 3), lambda m: m["value"].pop(), lambda m: m["importance"].pop(),
+        lambda m: m["left"].__setitem__(0, 0),
+        lambda m: m["right"].__setitem__(0, 10**6),
+        lambda m: m["roots"].__setitem__(0, -1),
+        lambda m: m["feature"].__setitem__(0, 3),
+        lambda m: m["value"].pop(),
+        lambda m: m["importance"].pop(),
         lambda m: m["roots"].clear(),
-    ):  # fmt: skip
+    ):
         changed = json.loads(json.dumps(state))
         change(changed)
         with pytest.raises(ModelFileError):

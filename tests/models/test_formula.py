@@ -91,7 +91,7 @@ def test_prefixes_are_ridge_regressions() -> None:
     rows, y = rng.standard_normal((4, 50)) * [[1], [10], [0.1], [3]] + 2, rng.standard_normal(50)
     fitted = prefixes(rows, y, (1, 3))
     for i, size in enumerate((1, 3)):
-        Z = ((rows[:size].T - rows[:size].mean(axis=1)) / rows[:size].std(axis=1))
+        Z = (rows[:size].T - rows[:size].mean(axis=1)) / rows[:size].std(axis=1)
         for j, penalty in enumerate(PENALTIES):
             beta = np.linalg.solve(Z.T @ Z + penalty * 50 * np.eye(size), Z.T @ (y - y.mean()))
             np.testing.assert_allclose(fitted.predict(rows)[i, j], y.mean() + Z @ beta, rtol=1e-9)

@@ -25,7 +25,9 @@ def trials(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kernel_of(order: float) -> Any:
-    return ConstantKernel(1.0, (1e-4, 1e4)) * Matern(np.ones(3), (0.02, 100.0), nu=order) + WhiteKernel(1e-2, (1e-10, 10.0))
+    return ConstantKernel(1.0, (1e-4, 1e4)) * Matern(np.ones(3), (0.02, 100.0), nu=order) + WhiteKernel(
+        1e-2, (1e-10, 10.0)
+    )
 
 
 @pytest.mark.parametrize("order", [1.5, 2.5])
@@ -77,7 +79,10 @@ def test_repeats_of_a_point_do_no_harm() -> None:
 def test_lengths_of_a_sample_serve_all_trials() -> None:
     X, y = trials(400)
     unseen, truth = trials(300, 2)
-    whole, some = GaussianProcess(search_trials=400).fit(X, y), GaussianProcess(search_trials=100, evaluations=25).fit(X, y)
+    whole, some = (
+        GaussianProcess(search_trials=400).fit(X, y),
+        GaussianProcess(search_trials=100, evaluations=25).fit(X, y),
+    )
     off = [np.sqrt(np.mean((model.predict(unseen) - truth) ** 2)) for model in (whole, some)]
     assert off[1] < 1.2 * off[0]
     assert some.points.shape == whole.points.shape == (400, 3)
@@ -93,7 +98,10 @@ def test_repeats_that_the_sample_missed_are_noise() -> None:
 def test_all_distinct_trials_as_inducing_points_are_the_exact_process() -> None:
     """With a point at every distinct trial the bound of Titsias 2009 is the likelihood itself."""
     X, y = trials(100)
-    X, y = np.vstack([X] * 3), np.concatenate([y + 0.2 * np.random.default_rng(i).standard_normal(100) for i in range(3)])
+    X, y = (
+        np.vstack([X] * 3),
+        np.concatenate([y + 0.2 * np.random.default_rng(i).standard_normal(100) for i in range(3)]),
+    )
     exact, told = GaussianProcess().fit(X, y), GaussianProcess(most_trials=200, inducing=150).fit(X, y)
     assert len(told.weights) <= 100 < len(exact.weights)
     unseen = trials(50, 6)[0]
@@ -134,10 +142,14 @@ def test_what_a_file_may_not_say() -> None:
     state = to_plain(GaussianProcess().fit(X, y))
     from_plain(GaussianProcessModel, state).check(3)
     for change in (
-        lambda m: m["lengths"].__setitem__(0, 0.0), lambda m: m["span"].__setitem__(0, -1.0), lambda m: m["weights"].pop(),
-        lambda m: m.__setitem__("size", 0.0), lambda m: m["low"].append(0.0),
-        lambda m: m.__setitem__("order", 2.0), lambda m: m["factor"].append(1.0),
-    ):  # fmt: skip
+        lambda m: m["lengths"].__setitem__(0, 0.0),
+        lambda m: m["span"].__setitem__(0, -1.0),
+        lambda m: m["weights"].pop(),
+        lambda m: m.__setitem__("size", 0.0),
+        lambda m: m["low"].append(0.0),
+        lambda m: m.__setitem__("order", 2.0),
+        lambda m: m["factor"].append(1.0),
+    ):
         changed = json.loads(json.dumps(state))
         change(changed)
         with pytest.raises(ModelFileError):

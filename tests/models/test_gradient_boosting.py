@@ -22,9 +22,14 @@ def test_predictions_are_those_of_the_library_to_the_last_bit() -> None:
     X, y = training()
     ours = GradientBoosting(trees=80, max_features=1.0).fit(X, y)
     theirs = HistGradientBoostingRegressor(
-        max_iter=80, learning_rate=0.05, max_leaf_nodes=12, min_samples_leaf=5, l2_regularization=1.0,
-        early_stopping=False, random_state=0,
-    ).fit(X, y)  # fmt: skip
+        max_iter=80,
+        learning_rate=0.05,
+        max_leaf_nodes=12,
+        min_samples_leaf=5,
+        l2_regularization=1.0,
+        early_stopping=False,
+        random_state=0,
+    ).fit(X, y)
     unseen = np.random.default_rng(1).lognormal(0, 4, (500, 5))
     np.testing.assert_array_equal(ours.predict(unseen), theirs.predict(unseen))
 
@@ -53,7 +58,9 @@ def test_relative_weights_care_for_small_responses() -> None:
     X = rng.uniform(0, 1, (400, 2))
     y = np.where(X[:, 0] > 0.5, 1000.0, 1.0) * np.exp(X[:, 1])
     options = {"trees": 30, "rate": 0.1}
-    ape = [np.abs(GradientBoosting(weights=w, **options).fit(X, y).predict(X) / y - 1).mean() for w in ("none", "relative")]
+    ape = [
+        np.abs(GradientBoosting(weights=w, **options).fit(X, y).predict(X) / y - 1).mean() for w in ("none", "relative")
+    ]
     assert ape[1] < 0.5 * ape[0]
     with pytest.raises(FitError, match="positive responses"):
         GradientBoosting(weights="relative").fit(X, y - 10)

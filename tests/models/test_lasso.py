@@ -93,7 +93,9 @@ def test_penalty_is_that_of_plain_cross_validation(n: int, p: int, positive: boo
 def test_no_penalty_is_least_squares() -> None:
     X, y = counters(50, 6, 6)
     A = np.column_stack([np.ones(50), X])
-    np.testing.assert_allclose(Lasso(penalty="0").fit(X, y).predict(X), A @ np.linalg.lstsq(A, y, rcond=None)[0], rtol=1e-8)
+    np.testing.assert_allclose(
+        Lasso(penalty="0").fit(X, y).predict(X), A @ np.linalg.lstsq(A, y, rcond=None)[0], rtol=1e-8
+    )
 
 
 def test_a_penalty_too_large_leaves_the_mean() -> None:

@@ -63,7 +63,9 @@ def test_finds_what_matters(name: str) -> None:
     assert model.importance()[0] == pytest.approx(found[int(model.columns[0])] * X[:, model.columns[0]].std() / y.std())
 
 
-@pytest.mark.parametrize(("n", "p"), [(12, 12), (12, 11), (12, 10), (12, 13), (12, 50), (3, 1), (3, 2), (4, 9), (40, 1)])
+@pytest.mark.parametrize(
+    ("n", "p"), [(12, 12), (12, 11), (12, 10), (12, 13), (12, 50), (3, 1), (3, 2), (4, 9), (40, 1)]
+)
 @pytest.mark.parametrize("weights", ["none", "relative"])
 def test_every_shape(name: str, n: int, p: int, weights: str) -> None:
     model = fitted(name, *training(n, p, 3), weights=weights)
@@ -188,7 +190,15 @@ def test_most_terms_are_a_third_of_the_trials_where_columns_outnumber_them(name:
 
 
 def test_the_formula_is_read_as_it_predicts() -> None:
-    model = OlsModel(intercept=1.5, columns=np.array([2, 0]), coefficients=np.array([-0.25, 3.0]), spreads=np.ones(2), response_spread=1.0, r2=0.5, n_trials=9)
+    model = OlsModel(
+        intercept=1.5,
+        columns=np.array([2, 0]),
+        coefficients=np.array([-0.25, 3.0]),
+        spreads=np.ones(2),
+        response_spread=1.0,
+        r2=0.5,
+        n_trials=9,
+    )
     assert model.formula("abc") == "1.5 − 0.25·c + 3·a"
     assert model.predict(np.array([[1.0, 9.0, 2.0]])).tolist() == [4.0]
     assert replace(model, intercept=0.0).formula("abc") == "−0.25·c + 3·a"
@@ -197,17 +207,40 @@ def test_the_formula_is_read_as_it_predicts() -> None:
 
 
 def test_a_state_that_does_not_hold_together_is_refused() -> None:
-    model = OlsModel(intercept=1.5, columns=np.array([2, 0]), coefficients=np.array([-0.25, 3.0]), spreads=np.ones(2), response_spread=1.0, r2=0.5, n_trials=9)
+    model = OlsModel(
+        intercept=1.5,
+        columns=np.array([2, 0]),
+        coefficients=np.array([-0.25, 3.0]),
+        spreads=np.ones(2),
+        response_spread=1.0,
+        r2=0.5,
+        n_trials=9,
+    )
     model.check(3)
     step = LinearStep((5,), (), 1, 0.1, None)
     for wrong in (
-        {"columns": np.array([2])}, {"columns": np.array([2, 2])}, {"columns": np.array([3, 0])}, {"spreads": np.ones(3)},
-        {"columns": np.array([-1, 0])}, {"left_out": ((7, "constant"),)}, {"steps": (step,)}, {"response_spread": 0.0},
-        {"spreads": np.array([1.0, -1.0])}, {"coefficients": np.ones((2, 1))},
-    ):  # fmt: skip
+        {"columns": np.array([2])},
+        {"columns": np.array([2, 2])},
+        {"columns": np.array([3, 0])},
+        {"spreads": np.ones(3)},
+        {"columns": np.array([-1, 0])},
+        {"left_out": ((7, "constant"),)},
+        {"steps": (step,)},
+        {"response_spread": 0.0},
+        {"spreads": np.array([1.0, -1.0])},
+        {"coefficients": np.ones((2, 1))},
+    ):
         with pytest.raises(ModelFileError, match="The linear model"):
             replace(model, **wrong).check(3)
-    negative = NnlsModel(intercept=1.5, columns=np.array([2]), coefficients=np.array([-0.25]), spreads=np.ones(1), response_spread=1.0, r2=0.5, n_trials=9)
+    negative = NnlsModel(
+        intercept=1.5,
+        columns=np.array([2]),
+        coefficients=np.array([-0.25]),
+        spreads=np.ones(1),
+        response_spread=1.0,
+        r2=0.5,
+        n_trials=9,
+    )
     assert isinstance(negative, NonNegativeModel)
     with pytest.raises(ModelFileError, match="negative"):
         negative.check(3)

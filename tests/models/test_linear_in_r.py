@@ -23,11 +23,17 @@ GOLDEN = {
     ("backward", "bic"): (
         [5, 7, 3, 8, 9, 6, 4],
         [
-            32.8149628849, 28.7302951969, 24.6811646997, 20.6409394884, 16.6628814198, 12.9317269167, 9.3841954256,
+            32.8149628849,
+            28.7302951969,
+            24.6811646997,
+            20.6409394884,
+            16.6628814198,
+            12.9317269167,
+            9.3841954256,
             7.4232240310,
         ],
     ),
-}  # fmt: skip
+}
 """Made by R 4.2.2, `lcg` and `make` as in tests/made.py:
 > X <- make(60, 12, 5); y <- 3*X[,1] - 2*X[,2]*X[,3] + X[,12]^2 + 3*lcg(60, 11); d <- data.frame(X, y)
 > all <- formula(paste("y ~", paste(paste0("X", 1:12), collapse = "+")))
@@ -61,12 +67,16 @@ def test_golden_values_of_r(way: str, criterion: str) -> None:
     np.testing.assert_allclose([s.criterion for s in model.steps], values, rtol=0, atol=1e-8)
 
 
-def assert_same_as_r(folder: Path, X: np.ndarray, y: np.ndarray, way: str, criterion: str, weights: str = "none") -> None:
+def assert_same_as_r(
+    folder: Path, X: np.ndarray, y: np.ndarray, way: str, criterion: str, weights: str = "none"
+) -> None:
     story, model = step_in_r(folder, X, y, way, criterion, weights), ours(X, y, way, criterion, weights)
     assert [f"x{j}" for j in changes(model)] == story.changes
     np.testing.assert_allclose([s.criterion for s in model.steps], story.values, rtol=1e-10, atol=1e-8)
     assert set(story.coefficients) == {"(Intercept)", *(f"x{j}" for j in model.columns)}
-    found = {f"x{j}": c for j, c in zip(model.columns, model.coefficients, strict=True)} | {"(Intercept)": model.intercept}
+    found = {f"x{j}": c for j, c in zip(model.columns, model.coefficients, strict=True)} | {
+        "(Intercept)": model.intercept
+    }
     for name, value in story.coefficients.items():
         assert found[name] == pytest.approx(value, rel=1e-7, abs=1e-9 * np.ptp(y))
     if weights == "none":

@@ -12,8 +12,18 @@ from core.models._criteria import Criterion
 from core.models._linear import LinearModel
 from core.models.selection import Nnls
 
-FORWARD = {"aic": FAMILIES["nnls_forward_aic"], "aicc": FAMILIES["nnls_forward_aic"], "bic": FAMILIES["nnls_forward_bic"], "ebic": FAMILIES["nnls_forward_bic"]}
-BACKWARD = {"aic": FAMILIES["nnls_backward_aic"], "aicc": FAMILIES["nnls_backward_aic"], "bic": FAMILIES["nnls_backward_bic"], "ebic": FAMILIES["nnls_backward_bic"]}
+FORWARD = {
+    "aic": FAMILIES["nnls_forward_aic"],
+    "aicc": FAMILIES["nnls_forward_aic"],
+    "bic": FAMILIES["nnls_forward_bic"],
+    "ebic": FAMILIES["nnls_forward_bic"],
+}
+BACKWARD = {
+    "aic": FAMILIES["nnls_backward_aic"],
+    "aicc": FAMILIES["nnls_backward_aic"],
+    "bic": FAMILIES["nnls_backward_bic"],
+    "ebic": FAMILIES["nnls_backward_bic"],
+}
 
 
 def counters(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -25,7 +35,9 @@ def counters(n: int, p: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return X, y - min(y.min(), 0.0) * rng.random() + 0.1
 
 
-def plain(X: np.ndarray, y: np.ndarray, columns: list[int], weights: np.ndarray | None = None) -> tuple[np.ndarray, float]:
+def plain(
+    X: np.ndarray, y: np.ndarray, columns: list[int], weights: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
     """Return scipy's coefficients, the intercept first, and the residual sum of squares."""
     w = np.ones(len(y)) if weights is None else weights
     A = np.column_stack([np.ones(len(y)), X[:, columns]]) * w[:, None]
@@ -109,7 +121,9 @@ def test_forward_is_one_solve_per_candidate(n: int, p: int, seed: int, criterion
 
 
 @settings(max_examples=60, deadline=None)
-@given(n=st.integers(8, 40), p=st.integers(1, 25), seed=st.integers(0, 10**6), criterion=st.sampled_from(list(BACKWARD)))
+@given(
+    n=st.integers(8, 40), p=st.integers(1, 25), seed=st.integers(0, 10**6), criterion=st.sampled_from(list(BACKWARD))
+)
 def test_backward_is_one_solve_per_candidate(n: int, p: int, seed: int, criterion: str) -> None:
     X, y = counters(n, p, seed)
     assume(plain(X, y, list(range(p)))[1] > 1e-9 * float(y @ y))  # else there are many full fits to start from

@@ -13,8 +13,18 @@ from core.models._ols_path import least_norm
 from core.models.base import Family
 from core.models.selection import Ols
 
-CRITERIA = {"aic": FAMILIES["ols_forward_aic"], "aicc": FAMILIES["ols_forward_aic"], "bic": FAMILIES["ols_forward_bic"], "ebic": FAMILIES["ols_forward_bic"]}
-BACK = {"aic": FAMILIES["ols_backward_aic"], "aicc": FAMILIES["ols_backward_aic"], "bic": FAMILIES["ols_backward_bic"], "ebic": FAMILIES["ols_backward_bic"]}
+CRITERIA = {
+    "aic": FAMILIES["ols_forward_aic"],
+    "aicc": FAMILIES["ols_forward_aic"],
+    "bic": FAMILIES["ols_forward_bic"],
+    "ebic": FAMILIES["ols_forward_bic"],
+}
+BACK = {
+    "aic": FAMILIES["ols_backward_aic"],
+    "aicc": FAMILIES["ols_backward_aic"],
+    "bic": FAMILIES["ols_backward_bic"],
+    "ebic": FAMILIES["ols_backward_bic"],
+}
 
 
 def problem(n: int, p: int, seed: int, factors: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -52,7 +62,9 @@ def one_solve_per_candidate(
 
 
 @settings(max_examples=40, deadline=None)
-@given(n=st.integers(4, 45), p=st.integers(1, 30), seed=st.integers(0, 10**6), criterion=st.sampled_from(list(CRITERIA)))
+@given(
+    n=st.integers(4, 45), p=st.integers(1, 30), seed=st.integers(0, 10**6), criterion=st.sampled_from(list(CRITERIA))
+)
 def test_forward_is_one_solve_per_candidate(n: int, p: int, seed: int, criterion: str) -> None:
     X, y = problem(n, p, seed)
     model = CRITERIA[criterion](criterion=criterion).fit(X, y)
@@ -112,7 +124,9 @@ def test_more_columns_than_trials_are_fitted_exactly() -> None:
 def test_ols_does_not_depend_on_units() -> None:
     X, y = problem(15, 40, 1)
     units = 10.0 ** np.linspace(-12, 15, 40)
-    np.testing.assert_allclose(Ols().fit(X * units, 1e9 * y).predict(X * units), 1e9 * Ols().fit(X, y).predict(X), rtol=1e-7)
+    np.testing.assert_allclose(
+        Ols().fit(X * units, 1e9 * y).predict(X * units), 1e9 * Ols().fit(X, y).predict(X), rtol=1e-7
+    )
 
 
 def test_backward_starts_with_what_the_trials_determine() -> None:
@@ -132,7 +146,15 @@ def test_backward_starts_with_the_rank() -> None:
     assert len(model.steps[0].added) == 6
 
 
-@pytest.mark.parametrize("family", [FAMILIES["ols_forward_aic"], FAMILIES["ols_forward_bic"], FAMILIES["ols_backward_aic"], FAMILIES["ols_backward_bic"]])
+@pytest.mark.parametrize(
+    "family",
+    [
+        FAMILIES["ols_forward_aic"],
+        FAMILIES["ols_forward_bic"],
+        FAMILIES["ols_backward_aic"],
+        FAMILIES["ols_backward_bic"],
+    ],
+)
 def test_a_law_without_noise_is_found(family: type[Family]) -> None:
     rng = np.random.default_rng(3)
     X = rng.standard_normal((40, 12))

@@ -26,16 +26,39 @@ def test_original_order_is_the_constant_then_column_by_column() -> None:
     pool, _ = build_pool(np.random.default_rng(0).lognormal(size=(10, 2)), ("eiger1",))
     assert [pool.formula(i, ("a", "b")) for i in range(len(pool))] == [
         "1",
-        "|a|^-2", "|a|^-1", "|a|^-0.5", "log2|a|", "|a|^0.5", "|a|", "|a|^2", "a·a", "a·b",
-        "|b|^-2", "|b|^-1", "|b|^-0.5", "log2|b|", "|b|^0.5", "|b|", "|b|^2", "b·b",
-    ]  # fmt: skip
+        "|a|^-2",
+        "|a|^-1",
+        "|a|^-0.5",
+        "log2|a|",
+        "|a|^0.5",
+        "|a|",
+        "|a|^2",
+        "a·a",
+        "a·b",
+        "|b|^-2",
+        "|b|^-1",
+        "|b|^-0.5",
+        "log2|b|",
+        "|b|^0.5",
+        "|b|",
+        "|b|^2",
+        "b·b",
+    ]
 
 
 def test_plain_order_is_function_by_function() -> None:
     pool, _ = build_pool(np.random.default_rng(0).standard_normal((10, 3)), ("linear", "product", "log2"))
     assert [pool.formula(i, "abc") for i in range(len(pool))] == [
-        "a", "b", "c", "a·b", "a·c", "b·c", "log2(u(a))", "log2(u(b))", "log2(u(c))",
-    ]  # fmt: skip
+        "a",
+        "b",
+        "c",
+        "a·b",
+        "a·c",
+        "b·c",
+        "log2(u(a))",
+        "log2(u(b))",
+        "log2(u(c))",
+    ]
 
 
 @pytest.mark.parametrize("n", [1, 2, 46])

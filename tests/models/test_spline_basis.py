@@ -8,10 +8,27 @@ from core.errors import ModelFileError
 from core.models._spline import AUTO, EVEN, ORIGINAL, Axis, different, doubles, make_axis, product_columns, symmetric
 
 NS = [
-    0, 0.29166666666666663, 0.68898809523809523, 0.1607142857142857, 0, 0, -0.20263783252431236, 0.082794573826809853,
-    0.52725563909774442, -0.15789473684210528, 0, 0.52147553369173327, 0.16615344638535623, 0.24882518796992481,
-    0.39473684210526316, 0, -0.31288532021503995, -0.098650401164547083, 0.063204887218045111, 0.76315789473684204,
-]  # fmt: skip
+    0,
+    0.29166666666666663,
+    0.68898809523809523,
+    0.1607142857142857,
+    0,
+    0,
+    -0.20263783252431236,
+    0.082794573826809853,
+    0.52725563909774442,
+    -0.15789473684210528,
+    0,
+    0.52147553369173327,
+    0.16615344638535623,
+    0.24882518796992481,
+    0.39473684210526316,
+    0,
+    -0.31288532021503995,
+    -0.098650401164547083,
+    0.063204887218045111,
+    0.76315789473684204,
+]
 NATURAL = [6.625, -0.109375, 2.375, 2.0118749999999985, -13.75]
 KNOTS = np.array([1.0, 2, 4, 8, 16])
 
@@ -54,7 +71,9 @@ def test_levels_that_cannot_tell_the_splines_apart() -> None:
 
 
 def test_two_knots_are_a_line() -> None:
-    np.testing.assert_allclose(Axis(0, False, np.array([2.0, 6])).columns(np.array([0.0, 2, 5, 6, 8]))[:, 0], [-0.5, 0, 0.75, 1, 1.5])
+    np.testing.assert_allclose(
+        Axis(0, False, np.array([2.0, 6])).columns(np.array([0.0, 2, 5, 6, 8]))[:, 0], [-0.5, 0, 0.75, 1, 1.5]
+    )
 
 
 def test_a_parameter_without_a_logarithm_gives_nan() -> None:
@@ -91,7 +110,7 @@ def test_three_bases_span_the_same_functions(levels: list[float]) -> None:
         ([3, 5], EVEN, False, [3, 5]),
         ([1, 2, 3, 7], AUTO, False, [1, 3, 5, 7]),
     ],
-)  # fmt: skip
+)
 def test_where_knots_lie(levels: list[float], spacing: str, log: bool, knots: list[float]) -> None:
     made, _ = axis(levels, spacing=spacing)
     assert made is not None

@@ -15,23 +15,54 @@ from core.recipes import make_recipe
 from tests.made import uniform
 
 TABLE_2 = {
-    "blk": (1, 2, 4, 8, 16), "c$": (1, 2, 4, 8, 16, 32), "t$": (1, 2, 4, 8, 16, 32), "smp": (1, 2, 4, 8),
-    "ccp": (1, 2, 4, 8), "simd": (8, 16, 32), "mshr": (1, 2, 3), "dramq": (16, 32, 64), "intra": (1, 2, 4, 8),
+    "blk": (1, 2, 4, 8, 16),
+    "c$": (1, 2, 4, 8, 16, 32),
+    "t$": (1, 2, 4, 8, 16, 32),
+    "smp": (1, 2, 4, 8),
+    "ccp": (1, 2, 4, 8),
+    "simd": (8, 16, 32),
+    "mshr": (1, 2, 3),
+    "dramq": (16, 32, 64),
+    "intra": (1, 2, 4, 8),
     "inter": (2, 4, 6),
-}  # fmt: skip
+}
 NAMES = list(TABLE_2)
 
 # (kind, tried, values, best, taken, R², rank) per round, and predictions of the first five points, by
 # tests/models/stargazer_in_r.py: Rscript program.R train.csv test.csv paper|original 0.0 0.0 adjusted_r2 none
 ROUNDS = {
     "paper": [
-        ("first", ["a", "b", "c", "d"], [0.505070951171162, 0.2532356297086692, 0.005648833012050076, 0.0063564955608571595], 0, True, 0.505070951171162, 5),
-        ("basic", ["b", "c", "d"], [0.7274430591811144, 0.4483355671804723, 0.46934061129403204], 0, True, 0.7551607141796451, 7),
+        (
+            "first",
+            ["a", "b", "c", "d"],
+            [0.505070951171162, 0.2532356297086692, 0.005648833012050076, 0.0063564955608571595],
+            0,
+            True,
+            0.505070951171162,
+            5,
+        ),
+        (
+            "basic",
+            ["b", "c", "d"],
+            [0.7274430591811144, 0.4483355671804723, 0.46934061129403204],
+            0,
+            True,
+            0.7551607141796451,
+            7,
+        ),
         ("interaction", ["b:a"], [0.8378033098555768], 0, True, 0.8762906600593383, 15),
         ("basic", ["c", "d"], [0.8333924500203358, 0.8355974409318994], 1, False, 0.8762906600593383, 15),
     ],
     "original": [
-        ("first", ["a", "b", "c"], [0.6775969519386734, 0.2532356297086693, 0.005648833012050076], 0, True, 0.6775969519386734, 5),
+        (
+            "first",
+            ["a", "b", "c"],
+            [0.6775969519386734, 0.2532356297086693, 0.005648833012050076],
+            0,
+            True,
+            0.6775969519386734,
+            5,
+        ),
         ("basic", ["b", "c"], [0.8716245054887382, 0.6353738532999632], 0, True, 0.8846796405237817, 7),
         ("interaction", ["b:a"], [0.9406734021922971], 0, True, 0.9547508999771758, 15),
         ("basic", ["c"], [0.9442423870966139], 0, False, 0.9547508999771758, 15),
@@ -56,9 +87,7 @@ def plain(variant: str = "paper", **options: object) -> Splines:
     """The paper's splines, or the original program's, without thresholds."""
     original = variant == "original"
     given = {"theta": 0.0, "phi": 0.0, "shrink": False, **options}
-    return Splines(
-        spacing="original" if original else "even", stop="relative" if original else "absolute", **given
-    )
+    return Splines(spacing="original" if original else "even", stop="relative" if original else "absolute", **given)
 
 
 def designs(n: int, seed: int = 0) -> np.ndarray:
@@ -141,7 +170,10 @@ def test_same_terms_as_one_solve_per_candidate(seed: int, n: int, theta: float, 
     if twin:
         X = np.column_stack([X, X[:, 2]])
     effects = [rng.standard_normal(64) for _ in levels]
-    y = sum(e[X[:, j].astype(int)] for j, e in enumerate(effects)) + 2 * effects[1][X[:, 1].astype(int)] * effects[2][X[:, 2].astype(int)]
+    y = (
+        sum(e[X[:, j].astype(int)] for j, e in enumerate(effects))
+        + 2 * effects[1][X[:, 1].astype(int)] * effects[2][X[:, 2].astype(int)]
+    )
     y = y + 0.3 * rng.standard_normal(n)
     model = plain(theta=theta, phi=theta).fit(X, y)
     assert [term.axes for term in model.chosen] == naive(X, y, model, theta, theta)
@@ -234,7 +266,10 @@ def test_shrinking_is_calmer_where_points_are_few() -> None:
         return 3 + 1 / X[:, 0] + np.log2(X[:, 5]) / X[:, 3]
 
     noisy = time(X) * (1 + 0.05 * (uniform(40, 2) - 0.5))
-    errors = {s: np.abs(Splines(theta=0, phi=0, shrink=s).fit(X, noisy).predict(unseen) / time(unseen) - 1) for s in (False, True)}
+    errors = {
+        s: np.abs(Splines(theta=0, phi=0, shrink=s).fit(X, noisy).predict(unseen) / time(unseen) - 1)
+        for s in (False, True)
+    }
     assert errors[True].mean() < errors[False].mean()
 
 
@@ -262,10 +297,12 @@ def test_what_a_file_may_not_say() -> None:
     X, y = golden()
     plain_state = to_plain(plain().fit(X, y))
     for change in (
-        lambda m: m["chosen"][0]["axes"].__setitem__(0, 9), lambda m: m["chosen"][0]["coefficients"].append(0.0),
-        lambda m: m["steps"][0].__setitem__("best", 99), lambda m: m["axes"][0].__setitem__("column", 77),
+        lambda m: m["chosen"][0]["axes"].__setitem__(0, 9),
+        lambda m: m["chosen"][0]["coefficients"].append(0.0),
+        lambda m: m["steps"][0].__setitem__("best", 99),
+        lambda m: m["axes"][0].__setitem__("column", 77),
         lambda m: m["chosen"][2].__setitem__("axes", [0, 0]),
-    ):  # fmt: skip
+    ):
         state = json.loads(json.dumps(plain_state))
         change(state)
         with pytest.raises(ModelFileError):
@@ -290,8 +327,10 @@ def test_aic_runs_away_where_columns_can_be_as_many_as_points_and_aicc_does_not(
 
 
 def test_stargazer_takes_the_corrected_aic_unless_a_paper_is_repeated() -> None:
-    chosen = {variant: make_recipe("stargazer", {"variant": variant, "criterion": "aic"}).chosen_by
-              for variant in ("ridgeline", "paper", "original")}  # fmt: skip
+    chosen = {
+        variant: make_recipe("stargazer", {"variant": variant, "criterion": "aic"}).chosen_by
+        for variant in ("ridgeline", "paper", "original")
+    }
     assert chosen == {"ridgeline": "aicc", "paper": "aic", "original": "aic"}
 
 
@@ -300,7 +339,9 @@ def test_fixed_terms_of_few_points_predict_what_their_story_says(seed: int) -> N
     """Where a cell of an interaction has no point, columns of its spline are not told apart (seeds 237 and 245)."""
     rng = np.random.default_rng(seed)
     n = int(rng.choice([30, 40, 60]))
-    X = np.column_stack([rng.choice(levels, n) for levels in ((1, 2, 3, 4, 6), (4, 7, 12, 20, 48), (2, 4, 8, 24))]).astype(float)
+    X = np.column_stack(
+        [rng.choice(levels, n) for levels in ((1, 2, 3, 4, 6), (4, 7, 12, 20, 48), (2, 4, 8, 24))]
+    ).astype(float)
     y = 1000 / X[:, 0] + 500 / X[:, 1] + 300 / X[:, 2] + rng.normal(size=n)
     model = Splines(fixed=("0", "2", "0:1"), shrink=False, spacing="even").fit(X, y)
     off = ((model.predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum()

@@ -13,10 +13,12 @@ from tests.models.stargazer_in_r import assert_same, in_r
 SAMPLE = Path(__file__).resolve().parents[2] / "data/samples/design_space/trials.csv.gz"
 PARAMETERS = ["dispatch_width", "decoders", "register_file", "load_queue", "store_queue"]
 CASES = [
-    pytest.param("paper", 0.0, 0.0, id="paper-0"), pytest.param("paper", 0.01, 0.01, id="paper-0.01"),
-    pytest.param("original", 0.0, 0.0, id="original-0"), pytest.param("original", 0.003, 0.0, id="original-0.003"),
+    pytest.param("paper", 0.0, 0.0, id="paper-0"),
+    pytest.param("paper", 0.01, 0.01, id="paper-0.01"),
+    pytest.param("original", 0.0, 0.0, id="original-0"),
+    pytest.param("original", 0.003, 0.0, id="original-0.003"),
     pytest.param("original", 0.01, 0.01, id="original-0.01"),
-]  # fmt: skip
+]
 
 
 def sample(kernel: str) -> tuple[np.ndarray, np.ndarray]:

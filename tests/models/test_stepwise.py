@@ -65,13 +65,46 @@ def test_path_equals_brute_force(pool: str, seed: int) -> None:
 # >   f <- regsubsets(x = X, y = y, method = "forward", nvmax = 6); s <- summary(f)
 # >   cat(f$vorder[2:7] - 2); cat(format(s$adjr2, digits = 15)) }
 LEAPS = {
-    1: (40, 6, [0, 1, 2, 5, 3, 4], [0.682943596945267, 0.839108756184803, 0.902217340701958, 0.972989524992314,
-                                   0.974073243485527, 0.973310960461770]),
-    2: (60, 10, [0, 2, 9, 1, 3, 7], [0.713908130638048, 0.831528892014945, 0.900256749563896, 0.971276552787537,
-                                     0.972067595653624, 0.971786634718165]),
-    3: (80, 15, [0, 14, 2, 1, 5, 7], [0.786087441483536, 0.855311766882212, 0.921826052517355, 0.972494523833548,
-                                      0.973791998418813, 0.975219110725777]),
-}  # fmt: skip
+    1: (
+        40,
+        6,
+        [0, 1, 2, 5, 3, 4],
+        [
+            0.682943596945267,
+            0.839108756184803,
+            0.902217340701958,
+            0.972989524992314,
+            0.974073243485527,
+            0.973310960461770,
+        ],
+    ),
+    2: (
+        60,
+        10,
+        [0, 2, 9, 1, 3, 7],
+        [
+            0.713908130638048,
+            0.831528892014945,
+            0.900256749563896,
+            0.971276552787537,
+            0.972067595653624,
+            0.971786634718165,
+        ],
+    ),
+    3: (
+        80,
+        15,
+        [0, 14, 2, 1, 5, 7],
+        [
+            0.786087441483536,
+            0.855311766882212,
+            0.921826052517355,
+            0.972494523833548,
+            0.973791998418813,
+            0.975219110725777,
+        ],
+    ),
+}
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -274,8 +307,9 @@ def test_constant_and_lone_columns_do_not_enter() -> None:
     X = np.column_stack([np.full(60, 3.0), spike, rng.standard_normal(60)])
     model = Stepwise(pool=("linear",)).fit(X, rng.standard_normal(60) + spike)
     assert {d.candidate: d.why for d in model.dropped} == {
-        0: "constant on the training trials", 1: "more than half of its leverage is in one trial",
-    }  # fmt: skip
+        0: "constant on the training trials",
+        1: "more than half of its leverage is in one trial",
+    }
 
 
 def test_more_terms_than_trials_stop_in_time() -> None:
@@ -299,8 +333,15 @@ def test_refusals_are_sentences() -> None:
 
 def test_named_pools_are_those_of_the_paper() -> None:
     assert POOLS["table1"] == (
-        "power:-2", "power:-1", "power:-0.5", "log2", "power:0.5", "power:1", "power:2", "product",
-    )  # fmt: skip
+        "power:-2",
+        "power:-1",
+        "power:-0.5",
+        "log2",
+        "power:0.5",
+        "power:1",
+        "power:2",
+        "product",
+    )
     assert elements(("linear", "log2", "linear")) == ("power:1", "log2")
     pool, values = build_pool(np.random.default_rng(0).standard_normal((30, 9)), ("table1",))
     assert values.shape == (99, 30)

@@ -17,8 +17,9 @@ def counters(names: tuple[str, ...], n: int = 12) -> bytes:
     """One pass of rocprofv3: some counters of every dispatch."""
     rows = [
         f'{i},{i},1,1,77,77,4096,{i % 3},"{KERNELS[i % 3]}",256,0,0,16,32,"{name}",{100 * i + 7 * j + 1}'
-        for i in range(1, n + 1) for j, name in enumerate(names)
-    ]  # fmt: skip
+        for i in range(1, n + 1)
+        for j, name in enumerate(names)
+    ]
     return "\n".join([HEAD, *rows, ""]).encode()
 
 
@@ -48,8 +49,12 @@ def perf(i: int = 0) -> bytes:
 
 FAILED = b"==PROF== Connected to process 7\n==ERROR== ERR_NVGPUCTRPERM - no permission to access counters\n"
 
-LONG = b'"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size",' \
-       b'"Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"\n' + b"".join(
-    f'"{i}","7","app","127.0.0.1","axpy","1","7","(256, 1, 1)","({i + 1}, 1, 1)","0","9.0","Command line profiler metrics","{m}","{u}","{v * (i + 1)}"\n'.encode()
-    for i in range(6) for m, u, v in (("sm__cycles_active.avg", "cycle", 1000), ("dram__bytes.sum", "byte", 64))
-)  # fmt: skip
+LONG = (
+    b'"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size",'
+    b'"Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"\n'
+    + b"".join(
+        f'"{i}","7","app","127.0.0.1","axpy","1","7","(256, 1, 1)","({i + 1}, 1, 1)","0","9.0","Command line profiler metrics","{m}","{u}","{v * (i + 1)}"\n'.encode()
+        for i in range(6)
+        for m, u, v in (("sm__cycles_active.avg", "cycle", 1000), ("dram__bytes.sum", "byte", 64))
+    )
+)

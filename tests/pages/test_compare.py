@@ -24,9 +24,13 @@ PARTS = {"Predictions": 1, "Workloads": 1, "Groups": 1, "Folds": 1, "Metrics": 1
 
 
 def hosts_import(
-    n_apps: int = 4, n_inputs: int = 5, machines: tuple[str, ...] = ("old", "new"), constant: bool = False,
-    sha: str = "", joined: bool = True,
-) -> Import:  # fmt: skip
+    n_apps: int = 4,
+    n_inputs: int = 5,
+    machines: tuple[str, ...] = ("old", "new"),
+    constant: bool = False,
+    sha: str = "",
+    joined: bool = True,
+) -> Import:
     """Workloads on machines with counters, time, energy and a simulator's time; names are Markdown."""
     rng = np.random.default_rng(2)
     rows = [(a, i, m) for a in range(n_apps) for i in range(n_inputs) for m in range(len(machines))]
@@ -37,16 +41,23 @@ def hosts_import(
         time_s = 1.0 if constant else time_s
         values.append((work[a, i], 3 * work[a, i], traffic[a, i], time_s, 40 * time_s + work[a, i], 900 * time_s))
     metrics = (
-        Metric("loads"), Metric("bytes", unit="B"), Metric("stores"), Metric("time", Kind.RESPONSE, "s"),
-        Metric("energy", Kind.RESPONSE, "J"), Metric("simulated", Kind.COUNTER, "s"),
-    )  # fmt: skip
+        Metric("loads"),
+        Metric("bytes", unit="B"),
+        Metric("stores"),
+        Metric("time", Kind.RESPONSE, "s"),
+        Metric("energy", Kind.RESPONSE, "J"),
+        Metric("simulated", Kind.COUNTER, "s"),
+    )
     trials = Trials(
         tuple(f"a*{a}" for a, _, _ in rows),
         tuple(f"i{i}" if joined else f"i{i} on {machines[m]}" for _, i, m in rows),
-        tuple(machines[m] for _, _, m in rows), metrics, np.array(values),
-    )  # fmt: skip
-    return Import(source="hosts.csv", sha256=sha or f"{n_apps}{n_inputs}{machines}{constant}{joined}", format="csv",
-                  trials=trials)  # fmt: skip
+        tuple(machines[m] for _, _, m in rows),
+        metrics,
+        np.array(values),
+    )
+    return Import(
+        source="hosts.csv", sha256=sha or f"{n_apps}{n_inputs}{machines}{constant}{joined}", format="csv", trials=trials
+    )
 
 
 def add(dataset: str, imported: Import) -> None:
@@ -102,7 +113,9 @@ def runs_stored() -> int:
     ("link", "folds"),
     [("by:machine", "by:application"), ("kfold:5", "kfold:5"), ("5 random folds", "kfold:5"), ("kfold:3", "kfold:3")],
 )
-def test_a_link_opens_with_folds_in_either_form_and_keeps_the_short_one(hosts, open_page, link: str, folds: str) -> None:
+def test_a_link_opens_with_folds_in_either_form_and_keeps_the_short_one(
+    hosts, open_page, link: str, folds: str
+) -> None:
     at = sound(opened(open_page, race_folds=link))
     assert at.selectbox(key="race_folds").value == folds
     at = sound(at.run())
@@ -273,9 +286,12 @@ def test_workloads_of_one_side_are_listed(database, open_page) -> None:
     keep = [i for i, m in enumerate(imported.trials.machine) if m == "new" or i % 4 == 0]
     t = imported.trials
     some = replace(
-        t, application=[t.application[i] for i in keep], input=[t.input[i] for i in keep],
-        machine=[t.machine[i] for i in keep], values=t.values[keep],
-    )  # fmt: skip
+        t,
+        application=[t.application[i] for i in keep],
+        input=[t.input[i] for i in keep],
+        machine=[t.machine[i] for i in keep],
+        values=t.values[keep],
+    )
     add("hosts", replace(imported, trials=some, sha256="some"))
     at = sound(opened(open_page))
     shown = next(d.value for d in at.dataframe if "only on" in d.value.columns)
@@ -380,8 +396,9 @@ def test_speed_up_over_simulation(hosts, open_page) -> None:
 
 def test_trials_as_they_are_on_random_folds_alone(database, open_page) -> None:
     add("toy", toy_import())
-    at = opened(open_page, host="no host: trials as they are", entries=("ridge",), race_folds="kfold:5",
-                race_beside="kfold:5")  # fmt: skip
+    at = opened(
+        open_page, host="no host: trials as they are", entries=("ridge",), race_folds="kfold:5", race_beside="kfold:5"
+    )
     raced(at)
     assert runs_stored() == 6
     assert not {"random folds (%)", "optimism (×)"} & set(standings(at).columns)
@@ -394,7 +411,10 @@ def test_a_run_is_said_to_be_done_once_it_is_kept(monkeypatch: pytest.MonkeyPatc
         raise StoreError("The disk is full.")
 
     monkeypatch.setattr(held, "run_to_plain", lambda run: {})
-    heat, run, keep = (SimpleNamespace(**own) for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"keep_race_run": full}))
+    heat, run, keep = (
+        SimpleNamespace(**own)
+        for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"keep_race_run": full})
+    )
     with pytest.raises(StoreError):
         held._keeper(heat, "d", keep, there)(run)
     assert not there

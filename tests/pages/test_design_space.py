@@ -213,9 +213,11 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Explore the space", space_second="power", second_high="30"))
     assert [s.value for s in at.header] == [
-        "Designs to choose from", "Best designs",
-        "What matters over the whole space: Sobol’ indices", "Which parameters act together",
-    ]  # fmt: skip
+        "Designs to choose from",
+        "Best designs",
+        "What matters over the whole space: Sobol’ indices",
+        "Which parameters act together",
+    ]
     assert len(charts(at)) == 4
     offered, best = (table.value for table in at.dataframe[:2])
     assert offered["power (W), lowest"].max() <= 30.01
@@ -234,7 +236,11 @@ def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_addre
     assert {"time (us), lowest", "power (W), lowest", "ports, lowest"} <= set(front.columns)
     assert not any(text.value.startswith("**Chosen:**") for text in at.markdown)
     for key, clicked, row in (
-        ("front", {"points": [{"customdata": len(front) - 1}], "point_indices": [], "box": [], "lasso": []}, front.iloc[-1]),
+        (
+            "front",
+            {"points": [{"customdata": len(front) - 1}], "point_indices": [], "box": [], "lasso": []},
+            front.iloc[-1],
+        ),
         ("decision", {"rows": [1], "columns": [], "cells": []}, offered.iloc[1]),
     ):
         at.session_state[key] = {"selection": clicked}
@@ -249,9 +255,15 @@ def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_addre
 
 
 def test_limits_on_a_second_response_that_is_no_goal(toy, open_page) -> None:
-    at = sound(open_page(
-        "design_space", space_view="Best designs", space_second="power", space_second_sense="limit only", second_high="30",
-    ))  # fmt: skip
+    at = sound(
+        open_page(
+            "design_space",
+            space_view="Best designs",
+            space_second="power",
+            space_second_sense="limit only",
+            second_high="30",
+        )
+    )
     assert any("power <= 30 with" in text.value.replace("\\", "").replace("\u2060", "") for text in at.markdown)
     assert any("the next ten runs" in text.value or "One more run" in text.value for text in at.markdown)
     assert len(charts(at)) == 3
@@ -293,8 +305,17 @@ def first_designs(n: int = 24) -> tuple[Import, Import]:
     rows = np.random.default_rng(0).permutation(36)
     parts = []
     for name, own in (("some", rows[:n]), ("rest", rows[n:])):
-        texts = {role: tuple(getattr(whole.trials, role)[i] for i in own) for role in ("application", "input", "machine")}
-        parts.append(replace(whole, source=f"{name}.csv", sha256=name, trials=replace(whole.trials, **texts, values=whole.trials.values[own])))
+        texts = {
+            role: tuple(getattr(whole.trials, role)[i] for i in own) for role in ("application", "input", "machine")
+        }
+        parts.append(
+            replace(
+                whole,
+                source=f"{name}.csv",
+                sha256=name,
+                trials=replace(whole.trials, **texts, values=whole.trials.values[own]),
+            )
+        )
     return parts[0], parts[1]
 
 
@@ -328,7 +349,10 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     assert at.success[0].value.replace("\\", "") == "5 results of new.csv added to toy."
     assert list(at.dataframe[1].value["runs"]) == [24, 29]
     assert list(at.dataframe[1].value["from"]) == ["some.csv", "new.csv"]
-    assert not {tuple(map(float, r)) for r in at.dataframe[0].value.iloc[:, -3:].to_numpy().tolist()} & {*rows[:4], other}
+    assert not {tuple(map(float, r)) for r in at.dataframe[0].value.iloc[:, -3:].to_numpy().tolist()} & {
+        *rows[:4],
+        other,
+    }
     card = store().sources("toy")[1]
     assert (card.name, card.n_trials, len(card.skipped)) == ("new.csv", 5, 1)
     assert len(store().measured("toy").application) == 29
@@ -354,7 +378,12 @@ def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> N
     choices = {"dataset": "mine", "space_view": "Next experiments", "next_number": "2", "space_model": "anova"}
     at = sound(open_page("design_space", timeout_s=60, **choices))
     (mark,) = (mark for of, mark in at.session_state["_plans_offered"] if of == "mine")
-    one = replace(rest.trials, values=rest.trials.values[:1], labels={"plan": (f"p.csv {mark}",)}, **{r: getattr(rest.trials, r)[:1] for r in ("application", "input", "machine")})
+    one = replace(
+        rest.trials,
+        values=rest.trials.values[:1],
+        labels={"plan": (f"p.csv {mark}",)},
+        **{r: getattr(rest.trials, r)[:1] for r in ("application", "input", "machine")},
+    )
     store().add("mine", replace(rest, sha256="1", trials=one))
     sound(at.run(timeout=60))
     assert at.get("progress")[0].proto.text.replace("\\", "") == f"1 of 2 runs of p.csv {mark} have come."
@@ -369,9 +398,15 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
 
     model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
     store().save_model(
-        "kept", write_model(model), dataset="toy", recipe="stargazer", response="time", n_trials=36, scores={},
+        "kept",
+        write_model(model),
+        dataset="toy",
+        recipe="stargazer",
+        response="time",
+        n_trials=36,
+        scores={},
         options={},
-    )  # fmt: skip
+    )
     at = sound(open_page("design_space", space_model="Saved: kept · v1"))
     assert metric(at, "Predicted time").endswith("us")
     assert metric(at, "90 % interval (us)") == "–"
@@ -388,8 +423,10 @@ def test_applications_are_compared(toy, open_page) -> None:
     at = sound(open_page("design_space", timeout_s=60, space_view="Applications"))
     assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
     assert [s.value for s in at.header] == [
-        "How unlike they react", "What matters to each", "One parameter, all others in the middle",
-    ]  # fmt: skip
+        "How unlike they react",
+        "What matters to each",
+        "One parameter, all others in the middle",
+    ]
     assert len(charts(at)) == 3
     at = sound(at.selectbox(key="applications_over").set_value("ports").run())
     at = sound(at.selectbox(key="space_model").set_value("stargazer").run())

@@ -29,9 +29,14 @@ def names_import(constant: bool = False, holes: bool = False) -> Import:
     metrics = [Metric("width", Kind.PARAMETER, "lanes"), *([Metric("gaps", Kind.PARAMETER)] if holes else [])]
     columns = [width, *([gaps] if holes else []), np.full(24, 2.5) if constant else time]
     trials = Trials(
-        ("app",) * 24, ("",) * 24, ("",) * 24, (*metrics, Metric("time", Kind.RESPONSE, "us")),
-        np.column_stack(columns), labels={"layout": layout}, parameters=("layout",),
-    )  # fmt: skip
+        ("app",) * 24,
+        ("",) * 24,
+        ("",) * 24,
+        (*metrics, Metric("time", Kind.RESPONSE, "us")),
+        np.column_stack(columns),
+        labels={"layout": layout},
+        parameters=("layout",),
+    )
     return Import(source="n.csv", sha256=f"n{constant}{holes}", format="csv", trials=trials)
 
 
@@ -109,9 +114,15 @@ def test_a_model_that_needs_more_than_the_space_has_is_one_sentence(toy, open_pa
 
     model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
     store().save_model(
-        "kept", write_model(model), dataset="toy", recipe="stargazer", response="time", n_trials=36, scores={},
+        "kept",
+        write_model(model),
+        dataset="toy",
+        recipe="stargazer",
+        response="time",
+        n_trials=36,
+        scores={},
         options={},
-    )  # fmt: skip
+    )
     at = built(open_page, "[parameters.ports]\nlevels = [1, 2]\n", space_model="Saved: kept · v1")
     assert not at.exception
     assert "which is no parameter of the design space" in at.error[0].value

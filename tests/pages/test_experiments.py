@@ -1,6 +1,5 @@
 """The Experiments page: a preset run in one click, kept, drawn, its best setting opened; files and earlier ones."""
 
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -67,9 +66,9 @@ def test_what_was_stopped_goes_on(toys, open_page) -> None:
     from pages._ui.database import store
 
     ran(open_page)
-    store()._connection.write(lambda c: c.execute(
-        "DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)"
-    ))  # fmt: skip
+    store()._connection.write(
+        lambda c: c.execute("DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)")
+    )
     from pages._ui.kept import held
 
     held(str(store().path), "experiments").clear()
@@ -80,11 +79,14 @@ def test_what_was_stopped_goes_on(toys, open_page) -> None:
     finished(at)
 
 
-@pytest.mark.parametrize(("url", "said"), [
-    ({"error_against_dimensions_components_values": "many"}, "must be a whole number"),
-    ({"error_against_dimensions_folds": "kfold:1000"}, "1000"),
-    ({"error_against_dimensions_components_values": "1 to x"}, "must be a whole number"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ({"error_against_dimensions_components_values": "many"}, "must be a whole number"),
+        ({"error_against_dimensions_folds": "kfold:1000"}, "1000"),
+        ({"error_against_dimensions_components_values": "1 to x"}, "must be a whole number"),
+    ],
+)
 def test_a_wrong_choice_is_one_sentence(toys, open_page, url: dict[str, str], said: str) -> None:
     at = open_page("experiments", **url)
     assert not at.exception
@@ -167,9 +169,10 @@ def test_three_options_are_varied_and_drawn(toys, open_page) -> None:
 
 def test_a_familys_scales_are_carried_to_the_model_page(toys, open_page) -> None:
     url = {
-        "an_experiment_of_my_own_recipes": "ridge", "an_experiment_of_my_own_vary0": "response_scale",
+        "an_experiment_of_my_own_recipes": "ridge",
+        "an_experiment_of_my_own_vary0": "response_scale",
         "an_experiment_of_my_own_response_scale_values": "raw",
-    }  # fmt: skip
+    }
     at = sound(open_page("experiments", **OWN, **url))
     at.button("run_experiment").click().run()
     finished(at)

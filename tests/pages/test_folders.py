@@ -22,12 +22,20 @@ def huge(database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     rng = np.random.default_rng(0)
     work, clock = 10 ** rng.uniform(2, 5, N), rng.choice([1.0, 2.0, 3.0], N)
-    table = {"app": [f"a{i % 5}" for i in range(N)], "gpu": [f"gpu{int(c)}" for c in clock], "work": work, "clock": clock,
-             "misses": rng.lognormal(size=N), "time": work / clock * np.exp(0.05 * rng.standard_normal(N))}  # fmt: skip
+    table = {
+        "app": [f"a{i % 5}" for i in range(N)],
+        "gpu": [f"gpu{int(c)}" for c in clock],
+        "work": work,
+        "clock": clock,
+        "misses": rng.lognormal(size=N),
+        "time": work / clock * np.exp(0.05 * rng.standard_normal(N)),
+    }
     (tmp_path / "huge").mkdir()
     pq.write_table(pa.table(table), tmp_path / "huge" / "a.parquet")
     metrics = [(name, Metric(name)) for name in ("work", "clock", "misses")]
-    roles = FolderRoles(application=("app",), machine="gpu", metrics=(*metrics, ("time", Metric("time", Kind.RESPONSE, "s"))))
+    roles = FolderRoles(
+        application=("app",), machine="gpu", metrics=(*metrics, ("time", Metric("time", Kind.RESPONSE, "s")))
+    )
     store().add_folder("huge", open_folder(str(tmp_path / "huge")), roles)
     monkeypatch.setattr(scratch, "MOST_DRAWN", 1_000)
 
@@ -49,7 +57,12 @@ def test_explore_has_a_view_of_all_rows(huge, open_page) -> None:
     at = sound(open_page("explore", dataset="huge"))
     assert "1,000 of 3,000 trials, by hash" in at.caption[0].value
     at = sound(open_page("explore", dataset="huge", view="All rows"))
-    assert [s.value for s in at.header] == ["Metrics", "How time is distributed", "Metrics with each other", "Metrics with time"]
+    assert [s.value for s in at.header] == [
+        "Metrics",
+        "How time is distributed",
+        "Metrics with each other",
+        "Metrics with time",
+    ]
     assert len(charts(at)) == 3
     assert numbers(charts(at)[0]["data"][0]["y"]).sum() == N
 

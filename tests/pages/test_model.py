@@ -12,12 +12,35 @@ from tests.pages.toys import N_APPS, N_MACHINES, charts, numbers, sound, space_i
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
-    "auto", "eiger", "halwpe", "stargazer", "anova", "extra_trees", "forest", "formula", "gaussian_process",
-    "gradient_boosting", "lasso", "nn_lasso", "nnls", "nnls_backward_aic", "nnls_backward_bic", "nnls_forward_aic",
-    "nnls_forward_bic", "ols",
-    "ols_backward_aic", "ols_backward_bic", "ols_forward_aic", "ols_forward_bic", "ridge", "roofline", "splines",
-    "stepwise", "support_vectors", "trended",
-)  # fmt: skip
+    "auto",
+    "eiger",
+    "halwpe",
+    "stargazer",
+    "anova",
+    "extra_trees",
+    "forest",
+    "formula",
+    "gaussian_process",
+    "gradient_boosting",
+    "lasso",
+    "nn_lasso",
+    "nnls",
+    "nnls_backward_aic",
+    "nnls_backward_bic",
+    "nnls_forward_aic",
+    "nnls_forward_bic",
+    "ols",
+    "ols_backward_aic",
+    "ols_backward_bic",
+    "ols_forward_aic",
+    "ols_forward_bic",
+    "ridge",
+    "roofline",
+    "splines",
+    "stepwise",
+    "support_vectors",
+    "trended",
+)
 EMPTY = tuple(name for name in EVERY if name.startswith("nn"))
 """Non-negative sums: more of any parameter takes fewer cycles in the space here, so that nothing but a constant is left."""
 N = N_APPS * N_MACHINES
@@ -74,7 +97,11 @@ def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> Non
     store().add("blanks", replace(made, sha256="blanks", trials=replace(made.trials, values=values)))
     assert "gaps" not in {box.key for box in sound(open_page("model", dataset="toy")).selectbox}
     at = sound(open_page("model", dataset="blanks"))
-    said = f"from 6 metrics over {N - 2} trials", f"from 5 metrics over {N} trials", f"from 6 metrics over {N - 2} trials"
+    said = (
+        f"from 6 metrics over {N - 2} trials",
+        f"from 5 metrics over {N} trials",
+        f"from 6 metrics over {N - 2} trials",
+    )
     for gaps, expected in zip(("most", "metrics", "trials"), said, strict=True):
         at.selectbox(key="gaps").set_value(gaps).run()
         told = " ".join(caption.value for caption in sound(at).caption)
@@ -153,8 +180,9 @@ def test_the_rounds_of_stargazer_are_told_as_in_its_paper(space, open_page) -> N
 
 
 def test_a_round_that_is_gone_becomes_the_last(space, open_page) -> None:
-    at = sound(open_page("model", model_view="Selection", recipe="stargazer", stargazer_theta="0.0",
-                         stargazer_phi="0.0"))  # fmt: skip
+    at = sound(
+        open_page("model", model_view="Selection", recipe="stargazer", stargazer_theta="0.0", stargazer_phi="0.0")
+    )
     at.slider(key="round").set_value(at.slider(key="round").max).run()
     at.number_input(key="stargazer_theta").set_value(0.5).run()
     assert at.slider(key="round").value <= at.slider(key="round").max
@@ -301,9 +329,7 @@ def test_a_step_that_is_gone_becomes_the_last(toy, open_page) -> None:
 
 
 def test_every_cluster_tells_its_own_selection(toy, open_page) -> None:
-    at = sound(
-        open_page("model", model_view="Selection", eiger_clusters="2", eiger_least_cluster_trials="5")
-    )
+    at = sound(open_page("model", model_view="Selection", eiger_clusters="2", eiger_least_cluster_trials="5"))
     assert list(at.selectbox(key="story_cluster").options) == ["cluster 1", "cluster 2"]
     at.selectbox(key="story_cluster").set_value("cluster 2").run()
     sound(at)
@@ -448,9 +474,13 @@ def test_names_are_shown_letter_for_letter(toy, open_page) -> None:
     assert "us²" in titles[0]
 
 
-@pytest.mark.parametrize(("way", "told"), [
-    ("plain", "as wide everywhere"), ("prediction", "by size of the prediction"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("way", "told"),
+    [
+        ("plain", "as wide everywhere"),
+        ("prediction", "by size of the prediction"),
+    ],
+)
 def test_the_way_of_the_intervals_is_chosen(toy, open_page, way: str, told: str) -> None:
     at = settled(open_page("model", model_view="Scores", recipe="ols", folds="kfold:5", interval=way))
     assert at.selectbox("interval").value == way
@@ -535,6 +565,8 @@ def test_a_group_that_is_chosen_or_linked_is_explained(toy, open_page) -> None:
 
 
 def test_a_machine_is_explained_though_applications_were_left_out(toy, open_page) -> None:
-    at = settled(open_page("model", model_view="Groups", group="machine", recipe="ridge", folds="by:application", wrong="gpu1"))
+    at = settled(
+        open_page("model", model_view="Groups", group="machine", recipe="ridge", folds="by:application", wrong="gpu1")
+    )
     assert explained(at).startswith("gpu1 is predicted ")
     assert any("leaving out each machine" in c.value for c in at.caption)

@@ -35,9 +35,15 @@ def save(name: str = "my *model*", **options: object) -> bytes:
     raw = write_model(model)
     made = model.provenance
     store().save_model(
-        name, raw, dataset="toy", recipe=made.recipe, response=model.response.name, n_trials=made.n_trials,
-        scores=to_plain(dict(model.validation)), options=to_plain(dict(made.options)),
-    )  # fmt: skip
+        name,
+        raw,
+        dataset="toy",
+        recipe=made.recipe,
+        response=model.response.name,
+        n_trials=made.n_trials,
+        scores=to_plain(dict(model.validation)),
+        options=to_plain(dict(made.options)),
+    )
     return raw
 
 
@@ -75,8 +81,12 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     at = sound(open_page("models"))
     shown = at.dataframe[0].value.loc[0]
     assert shown[["name", "dataset", "response", "recipe", "learnt from"]].tolist() == [
-        "my *model*", "toy", "time", "eiger", "40 trials",
-    ]  # fmt: skip
+        "my *model*",
+        "toy",
+        "time",
+        "eiger",
+        "40 trials",
+    ]
     assert shown["tested with"] == "one application left out at a time"
     assert 0 < shown["median error (%)"] < 50
     assert [m.label for m in at.metric] == ["Median error", "MAPE", "Within 20 %", "R²", "In 90 % interval"]
@@ -146,7 +156,9 @@ def test_whoever_deletes_a_model_is_not_told_that_it_is_gone(toy, open_page) -> 
     assert not at.warning
 
 
-@pytest.mark.parametrize(("name", "content", "why"), [("pic.png", b"\x89PNG\r\n\x1a\n", "picture"), ("none.csv", b"", "is empty")])
+@pytest.mark.parametrize(
+    ("name", "content", "why"), [("pic.png", b"\x89PNG\r\n\x1a\n", "picture"), ("none.csv", b"", "is empty")]
+)
 def test_any_file_of_rows_is_answered_in_a_sentence(toy, open_page, name: str, content: bytes, why: str) -> None:
     save()
     at = open_page("models", models_view="Predict from a file")
@@ -241,9 +253,12 @@ def test_a_missing_metric_is_named(toy, open_page) -> None:
         (lambda raw: b"PK\x03\x04\xff\xfe", "The file is no model: neither Ridgeline's JSON"),
         (lambda raw: b'{"a": 1}', "The file is JSON, but not a Ridgeline model"),
         (lambda raw: json.dumps(json.loads(raw) | {"version": 99}).encode(), "The model file has version 99"),
-        (lambda raw: json.dumps(json.loads(raw) | {"extra": 1}).encode(), "The model file has an unknown field 'extra'"),
+        (
+            lambda raw: json.dumps(json.loads(raw) | {"extra": 1}).encode(),
+            "The model file has an unknown field 'extra'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_spoilt_model_file_is_refused_in_one_sentence(toy, open_page, spoil, sentence: str) -> None:
     at = predict(open_page, b"", model=spoil(save()))
     assert not at.exception
@@ -302,7 +317,11 @@ def test_a_scaling_model_stands_among_the_others(toy, open_page, scaling) -> Non
     save_scaling(scaling[0])
     at = sound(open_page("models"))
     rows = at.dataframe[0].value.set_index("name")
-    assert rows.loc["my *curves*", ["response", "recipe", "learnt from"]].tolist() == ["time_s, power_w", "scaling", "24 kernels"]
+    assert rows.loc["my *curves*", ["response", "recipe", "learnt from"]].tolist() == [
+        "time_s, power_w",
+        "scaling",
+        "24 kernels",
+    ]
     assert rows.loc["my *curves*", "MAPE (%)"] == pytest.approx(scaling[0].answers[0].mape)
     assert at.header[0].value.replace("\\", "") == "my *curves*"  # the newest is in front
     assert "12 configurations: cores 4 to 32, clock_mhz 300 to 1000 MHz" in said(at.markdown)
@@ -426,7 +445,9 @@ def test_a_model_of_the_original_eiger_becomes_a_saved_one_that_predicts(toy, op
     assert shown["response"] == f"{3 + 2 * 1.5**2:.4g}"
     at = sound(at.number_input[0].set_value(9.0).run())
     assert {m.label: m.value for m in at.metric}["response"] == f"{3 + 2 * 9.5**2:.4g}"
-    at = sound(at.file_uploader(key="upload_rows").set_value(("rows.csv", b"instructions,bytes\n1,2\n", "text/csv")).run())
+    at = sound(
+        at.file_uploader(key="upload_rows").set_value(("rows.csv", b"instructions,bytes\n1,2\n", "text/csv")).run()
+    )
     assert at.dataframe[0].value["prediction"].tolist() == [3 + 2 * 2.0**2]
 
 
@@ -454,7 +475,11 @@ def test_every_form_of_a_model_is_shown_or_refused_with_a_reason(toy, open_page)
     for label in offered:
         at = sound(at.selectbox(key="export_to").select(label).run())
         assert any(b.proto.label.startswith("Download m_") for b in at.get("download_button"))
-    refused = [m.value for m in at.markdown if any(m.value.replace("\\", "").startswith(f"**{e.label}**") for e in EXPORTERS.values())]
+    refused = [
+        m.value
+        for m in at.markdown
+        if any(m.value.replace("\\", "").startswith(f"**{e.label}**") for e in EXPORTERS.values())
+    ]
     assert len(offered) + len(refused) == len(EXPORTERS)
 
 

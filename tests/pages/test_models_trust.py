@@ -32,8 +32,9 @@ def test_a_row_has_nearest_trials_and_rows_a_verdict(toy, open_page) -> None:
     given = rows(*ALL)
     at = sound(predict(open_page, given))
     near, moved = (
-        next(d.value for d in at.dataframe if column in d.value) for column in ("distance (standard deviations)", "drifted")
-    )  # fmt: skip
+        next(d.value for d in at.dataframe if column in d.value)
+        for column in ("distance (standard deviations)", "drifted")
+    )
     assert near["distance (standard deviations)"][0] == 0
     assert near["measured time (us)"].notna().all()
     assert set(moved["metric"]) == {"instructions", "bytes", "clock"}

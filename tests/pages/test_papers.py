@@ -10,7 +10,9 @@ from tests.pages.conftest import OpenPage
 from tests.pages.toys import toy_import
 
 
-def test_it_offers_four_papers_and_begins_when_asked(database: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_offers_four_papers_and_begins_when_asked(
+    database: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[tuple[str, str, int]] = []
 
     def reproduced(paper, trials, seed, progress):
@@ -32,9 +34,13 @@ def test_it_offers_four_papers_and_begins_when_asked(database: Path, open_page: 
     assert not [b for b in at.button if b.key == "reproduce"]
 
 
-def test_own_trials_are_read_from_the_database(database: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_trials_are_read_from_the_database(
+    database: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[tuple[str, str]] = []
-    monkeypatch.setattr(body, "reproduce", lambda paper, trials, seed, progress: made.append((trials.dataset, trials.response)))
+    monkeypatch.setattr(
+        body, "reproduce", lambda paper, trials, seed, progress: made.append((trials.dataset, trials.response))
+    )
     monkeypatch.setattr(body, "reproduction_page", lambda found: b"<!doctype html>")
     monkeypatch.setattr(body, "sample_store", lambda sample: pytest.fail("the sample was read"))
     with Store.open(database) as opened:

@@ -192,8 +192,12 @@ def test_counters_of_a_new_kernel_are_uploaded(study, open_page) -> None:
     assert wrong.error[0].value.replace("\\", "").startswith("wrong.csv has no column 'time_s'")
 
 
-@pytest.mark.parametrize(("name", "content", "why"), [("pic.png", "\x89PNG\r\n\x1a\n", "picture"), ("none.csv", "", "is empty")])
-def test_any_file_can_be_chosen_and_is_answered_in_a_sentence(study, open_page, name: str, content: str, why: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "why"), [("pic.png", "\x89PNG\r\n\x1a\n", "picture"), ("none.csv", "", "is empty")]
+)
+def test_any_file_can_be_chosen_and_is_answered_in_a_sentence(
+    study, open_page, name: str, content: str, why: str
+) -> None:
     at = view(open_page, "Predict", scaling_source="A file with counters")
     uploader = next(u for u in at.get("file_uploader") if u.key == "predict_upload")
     assert not uploader.proto.type  # else the browser refuses others with a mark that says nothing
@@ -203,13 +207,27 @@ def test_any_file_can_be_chosen_and_is_answered_in_a_sentence(study, open_page, 
 
 
 def test_the_url_keeps_the_folds_of_kernels_and_understands_their_words(study, open_page) -> None:
-    at = sound(open_page("scaling", dataset="study", scaling_view="Race", race_folds="by:family",
-                         race_predictors=PREDICTORS["mean_surface"].label))  # fmt: skip
+    at = sound(
+        open_page(
+            "scaling",
+            dataset="study",
+            scaling_view="Race",
+            race_folds="by:family",
+            race_predictors=PREDICTORS["mean_surface"].label,
+        )
+    )
     word = KERNELS_HELD_OUT["holdout:20%"]
     at = sound(at.selectbox(key="race_folds").set_value("holdout:20%").run())
     assert at.query_params["race_folds"] == "holdout:20%"
-    other = sound(open_page("scaling", dataset="study", scaling_view="Race", race_folds=word,
-                            race_predictors=PREDICTORS["mean_surface"].label))  # fmt: skip
+    other = sound(
+        open_page(
+            "scaling",
+            dataset="study",
+            scaling_view="Race",
+            race_folds=word,
+            race_predictors=PREDICTORS["mean_surface"].label,
+        )
+    )
     assert other.selectbox(key="race_folds").value == "holdout:20%"
 
 
@@ -246,7 +264,9 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
     assert models.selectbox(key="scaling_saved").value.startswith("the curves")
     assert "Asked is the model the curves" in said(models)
     assert metric(models, "Predicted time_s") == predicted
-    other = sound(view(open_page, "Predict", scaling_axes="cores", scaling_saved=models.selectbox(key="scaling_saved").value))
+    other = sound(
+        view(open_page, "Predict", scaling_axes="cores", scaling_saved=models.selectbox(key="scaling_saved").value)
+    )
     assert "A CSV with a row per kernel" in said(other)  # the study has other configurations now
 
 
@@ -269,7 +289,7 @@ APPLICATION = {
         {"name": "start", "device": "host", "time_s": 0.25, "power_w": 10},
         {"name": "work", "device": "machine", "kernel": "compute_0", "after": ["start"]},
     ],
-}  # fmt: skip
+}
 
 
 def test_an_application_is_scheduled_everywhere(study, open_page) -> None:
@@ -350,7 +370,9 @@ def test_files_that_are_something_else_end_in_a_sentence(study, open_page, conte
     assert not at.exception
     assert not any("bug" in e.value for e in at.error)
     assert at.error
-    other = upload(view(open_page, "Predict", scaling_source="A file with counters"), "predict_upload", "odd.csv", content)
+    other = upload(
+        view(open_page, "Predict", scaling_source="A file with counters"), "predict_upload", "odd.csv", content
+    )
     assert not other.exception
     assert other.error
     assert not any("bug" in e.value for e in other.error)
@@ -359,7 +381,15 @@ def test_files_that_are_something_else_end_in_a_sentence(study, open_page, conte
 def test_one_axis_alone(database, open_page) -> None:
     add(study_import())
     for name in VIEWS:
-        sound(view(open_page, name, scaling_axes="clock_mhz", race_predictors=PREDICTORS["mean_surface"].label, bases_clusters="3"))
+        sound(
+            view(
+                open_page,
+                name,
+                scaling_axes="clock_mhz",
+                race_predictors=PREDICTORS["mean_surface"].label,
+                bases_clusters="3",
+            )
+        )
 
 
 def test_names_are_shown_letter_for_letter(database, open_page) -> None:

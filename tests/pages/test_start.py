@@ -29,8 +29,11 @@ def test_it_opens_with_an_upload_and_four_questions(database: Path, open_page: O
     assert not at.exception
     assert at.title[0].value == "Start"
     assert [s.value for s in at.header] == [
-        "Drop your own files here", "Or begin with a question", "Recent datasets", "Recent models",
-    ]  # fmt: skip
+        "Drop your own files here",
+        "Or begin with a question",
+        "Recent datasets",
+        "Recent models",
+    ]
     assert [b.label for b in at.button if str(b.key).startswith("ask_")] == [q.title for q in QUESTIONS]
     assert at.get("file_uploader")
 

@@ -74,9 +74,12 @@ def toy(database) -> None:
 def test_a_dataset_at_a_glance(toy, open_page) -> None:
     at = sound(open_page("trials"))
     assert {m.label: m.value for m in at.metric} == {
-        "Trials": str(N_APPS * N_MACHINES), "Applications": str(N_APPS), "Inputs": str(N_APPS),
-        "Machines": str(N_MACHINES), "Metrics": "5",
-    }  # fmt: skip
+        "Trials": str(N_APPS * N_MACHINES),
+        "Applications": str(N_APPS),
+        "Inputs": str(N_APPS),
+        "Machines": str(N_MACHINES),
+        "Metrics": "5",
+    }
     figure = charts(at)[0]
     assert figure["layout"]["xaxis"]["title"]["text"] == "time (us)"
     assert figure["layout"]["yaxis"]["title"]["text"] == "trials"
@@ -205,14 +208,18 @@ def test_a_button_imports_and_leads_to_the_page_that_answers(
 
 def test_many_columns_are_grouped_and_searched(database, open_page) -> None:
     names = [f"sm__{i}" for i in range(40)] + [f"dram__{i}" for i in range(30)]
-    head, rows = ",".join(["program", "time (s)", *names]), [
-        ",".join([f"p{r}", f"{1 + r}", *(str(i * r + r * r) for i in range(70))]) for r in range(4)
-    ]  # fmt: skip
+    head, rows = (
+        ",".join(["program", "time (s)", *names]),
+        [",".join([f"p{r}", f"{1 + r}", *(str(i * r + r * r) for i in range(70))]) for r in range(4)],
+    )
     at = sound(upload(open_page, ("many.csv", "\n".join([head, *rows]).encode())))
     group = next(s for s in at.selectbox if "_group_" in s.key)
     assert group.options == [
-        "All but counters (2)", "streaming multiprocessors (40)", "device memory (30)", "All columns (72)",
-    ]  # fmt: skip
+        "All but counters (2)",
+        "streaming multiprocessors (40)",
+        "device memory (30)",
+        "All columns (72)",
+    ]
     assert set(columns(at).index) == {"program", "time"}
     at = sound(group.set_value("device memory").run())
     assert len(columns(at)) == 30
@@ -277,9 +284,7 @@ def test_a_cell_that_is_no_number_is_refused_by_default(database, open_page) -> 
     assert store().datasets() == ()
 
 
-@pytest.mark.parametrize(
-    ("choice", "n_trials", "n_skipped"), [("drop", 5, 1), ("keep", 6, 0)]
-)
+@pytest.mark.parametrize(("choice", "n_trials", "n_skipped"), [("drop", 5, 1), ("keep", 6, 0)])
 def test_a_cell_that_is_no_number_may_be_left_out(
     database, open_page, choice: str, n_trials: int, n_skipped: int
 ) -> None:
@@ -306,7 +311,7 @@ def test_a_cell_that_is_no_number_may_be_left_out(
         ("cut.csv.gz", gzip.compress(CSV * 50, mtime=0)[:60], "cut.csv.gz is a gzip file that was cut off."),
         ("prose.txt", b"This is a text, not a table.\nIt goes on.\n", "prose.txt line 2 has 1 cell and the header 2"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table_is_refused_in_one_sentence(database, open_page, name: str, raw: bytes, sentence: str) -> None:
     at = upload(open_page, (name, raw))
     assert not at.exception
@@ -352,9 +357,11 @@ def test_real_measurements(database, open_page, real_data) -> None:
     folder = real_data / "data" / "aiwc"
     at = upload(open_page, ("trials.csv", (folder / "trials.csv").read_bytes()))
     assert roles(at) == {
-        "Application": ["application", "kernel"], "Input": ["size"], "Machine": ["device"],
+        "Application": ["application", "kernel"],
+        "Input": ["size"],
+        "Machine": ["device"],
         "Response": ["kernel_time_us"],
-    }  # fmt: skip
+    }
     devices = ("devices.csv", (folder / "devices.csv").read_bytes(), "text/csv")
     at = sound(at.file_uploader(key="upload_machines_0").set_value(devices).run())
     at = sound(press_import(at))

@@ -21,10 +21,12 @@ def noisy_import(kernel: str = "app") -> Import:
     y[::N_REPEATS] *= 1.2
     y[5] = 900.0
     trials = Trials(
-        application=tuple(f"{kernel}{int(s):02}" for s in size), input=("",) * len(size), machine=("m",) * len(size),
+        application=tuple(f"{kernel}{int(s):02}" for s in size),
+        input=("",) * len(size),
+        machine=("m",) * len(size),
         metrics=(Metric("size"), Metric("lanes"), Metric("time", Kind.RESPONSE, "us")),
         values=np.column_stack([size * rng.uniform(0.99, 1.01, len(size)), np.full(len(size), 32.0), y]),
-    )  # fmt: skip
+    )
     return Import(source=f"{kernel[:9]}.csv", sha256=f"noisy{kernel[:9]}", format="csv", trials=trials)
 
 
@@ -203,7 +205,9 @@ def test_long_names_are_kept_whole_and_shown_short(database, open_page) -> None:
 @pytest.mark.parametrize("button", ["apply_rule_noisy", "delete_for_good_noisy"])
 def test_a_dataset_deleted_elsewhere(noisy, open_page, button: str) -> None:
     store().add("other", noisy_import("kernel"))
-    at = sound(open_page("trials", dataset="noisy", rule="MAD test", trials_view="Curate" if "apply" in button else "Dataset"))
+    at = sound(
+        open_page("trials", dataset="noisy", rule="MAD test", trials_view="Curate" if "apply" in button else "Dataset")
+    )
     store().delete_dataset("noisy")
     at = at.button(key=button).click().run()
     assert not at.exception

@@ -128,7 +128,7 @@ def test_many_files_report_alike_things_once_and_are_read_outside_the_page(datab
 
 def test_more_files_than_a_browser_sends_reliably_are_refused(
     database, open_page, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     from pages._trials import files
 
     monkeypatch.setattr(files, "_MOST_FILES", 2)

@@ -76,8 +76,17 @@ def test_links_to_other_pages_carry_the_choices(two, open_page) -> None:
 def test_the_navigation_leads_to_every_page(two) -> None:
     at = sound(AppTest.from_file(str(APP), default_timeout=30).run())
     assert [link.proto.label for link in at.sidebar.get("page_link")] == [
-        "Start", "Trials", "Explore", "Model", "Compare", "Experiments", "Design space", "Scaling", "Models", "Papers",
-    ]  # fmt: skip
+        "Start",
+        "Trials",
+        "Explore",
+        "Model",
+        "Compare",
+        "Experiments",
+        "Design space",
+        "Scaling",
+        "Models",
+        "Papers",
+    ]
 
 
 def test_a_filter_of_ones_own(two, open_page) -> None:

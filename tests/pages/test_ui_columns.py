@@ -10,10 +10,16 @@ def formats(values: pd.DataFrame) -> dict[str, str]:
 
 
 def test_fractions_are_short_and_counts_are_whole() -> None:
-    values = pd.DataFrame({
-        "s": [1.234567e-6, 2e-6], "us": [1234567.891, 2.0], "count": [123456789.0, None], "n": [1, 2], "text": ["a", "b"],
-        "none": [None, None],
-    })  # fmt: skip
+    values = pd.DataFrame(
+        {
+            "s": [1.234567e-6, 2e-6],
+            "us": [1234567.891, 2.0],
+            "count": [123456789.0, None],
+            "n": [1, 2],
+            "text": ["a", "b"],
+            "none": [None, None],
+        }
+    )
     assert formats(values) == {"s": "%.5g", "us": "%.8g"}
 
 

@@ -34,5 +34,6 @@ def test_suggestions_are_understood_and_leave_out_what_would_not_help() -> None:
     labels = {"machine": ("K40", "Titan"), "suite": ("only",), "launch": tuple(str(i) for i in range(61))}
     assert suggestions(labels) == ["machine=K40", "machine=Titan"]
     assert [parse_condition(s, labels) for s in suggestions(labels)] == [
-        ("machine", "=", "K40"), ("machine", "=", "Titan"),
-    ]  # fmt: skip
+        ("machine", "=", "K40"),
+        ("machine", "=", "Titan"),
+    ]

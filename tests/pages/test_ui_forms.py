@@ -70,9 +70,16 @@ def test_experts_options_are_behind_an_expander() -> None:
 
 
 CHOSEN = Toy(
-    count=5, share=0.5, threshold=0.1, components=7, rotation="none", pool=("log2", "own"),
-    kinds=("b",), log=True, seed=4,
-)  # fmt: skip
+    count=5,
+    share=0.5,
+    threshold=0.1,
+    components=7,
+    rotation="none",
+    pool=("log2", "own"),
+    kinds=("b",),
+    log=True,
+    seed=4,
+)
 
 
 @pytest.mark.parametrize("options", [CHOSEN, Toy(components=None), Toy(pool=("signed", "log2"))])

@@ -132,7 +132,9 @@ def _moving_script() -> None:
 
 
 @pytest.mark.parametrize("another_watches", [True, False])
-def test_a_job_that_another_session_watches_goes_on(work, monkeypatch: pytest.MonkeyPatch, another_watches: bool) -> None:
+def test_a_job_that_another_session_watches_goes_on(
+    work, monkeypatch: pytest.MonkeyPatch, another_watches: bool
+) -> None:
     from pages._ui import jobs
 
     gate = threading.Event()
@@ -202,7 +204,9 @@ def test_races_keep_no_short_job_waiting(database) -> None:
     from pages._ui import jobs
 
     gate = threading.Event()
-    races = [jobs.submit(kind, kind, lambda progress: gate.wait(60), kind) for kind in ("race", "experiment", "scaling race")]
+    races = [
+        jobs.submit(kind, kind, lambda progress: gate.wait(60), kind) for kind in ("race", "experiment", "scaling race")
+    ]
     short = jobs.submit("validate", "A short job", lambda progress: 42, "short")
     assert short.wait(10)
     gate.set()

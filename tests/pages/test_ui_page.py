@@ -56,9 +56,14 @@ def test_a_bug_shows_a_reference_and_is_in_the_log(caplog: pytest.LogCaptureFixt
 
 def test_every_page_runs_from_the_app_with_its_title(database, open_page) -> None:
     expected = {
-        "trials": "Trials", "explore": "Explore", "model": "Model", "design_space": "Design space",
-        "scaling": "Scaling", "models": "Models", "papers": "Papers",
-    }  # fmt: skip
+        "trials": "Trials",
+        "explore": "Explore",
+        "model": "Model",
+        "design_space": "Design space",
+        "scaling": "Scaling",
+        "models": "Models",
+        "papers": "Papers",
+    }
     assert {name: open_page(name).title[0].value for name in expected} == expected
 
 

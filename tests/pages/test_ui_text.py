@@ -24,9 +24,21 @@ def test_every_markdown_character_is_escaped_and_nothing_else_changes(name: str)
 
 @pytest.mark.parametrize(
     "text",
-    ["a -> b", "a <-> b", "l2 >= 4", "x <= 1", "x ~= 1", "a -- b", ":streamlit:", ":material_home:",
-     "http://a.b", "HTTPS://a.b", "www.a.b", "a@b.co"],
-)  # fmt: skip
+    [
+        "a -> b",
+        "a <-> b",
+        "l2 >= 4",
+        "x <= 1",
+        "x ~= 1",
+        "a -- b",
+        ":streamlit:",
+        ":material_home:",
+        "http://a.b",
+        "HTTPS://a.b",
+        "www.a.b",
+        "a@b.co",
+    ],
+)
 def test_what_streamlit_replaces_even_if_escaped_is_broken_up(text: str) -> None:
     assert literal(text).count("\u2060") == 1
 
@@ -51,15 +63,27 @@ def test_short_keeps_both_ends() -> None:
 
 def test_counts_and_numbers_as_people_read_them() -> None:
     assert (count(1, "trial"), count(1056, "trial"), count(2, "entry", "entries")) == (
-        "1 trial", "1,056 trials", "2 entries",
-    )  # fmt: skip
+        "1 trial",
+        "1,056 trials",
+        "2 entries",
+    )
     assert [number(v) for v in (3.0, 0.00012345, 1234567.0, None, float("nan"), 1e300)] == [
-        "3", "0.0001234", "1,234,567", "–", "–", "1e+300",
-    ]  # fmt: skip
+        "3",
+        "0.0001234",
+        "1,234,567",
+        "–",
+        "–",
+        "1e+300",
+    ]
     assert number(196.4, 2) == "196"
     assert (percent(12.345), percent(None)) == ("12.3 %", "–")
     assert (percent(0.0), percent(1e-5)) == ("0 %", "< 0.001 %")
-    assert (percent(999.4), percent(3064.2), percent(-5e4), percent(1e9)) == ("999 %", "3,064 %", "-50,000 %", "1e+09 %")
+    assert (percent(999.4), percent(3064.2), percent(-5e4), percent(1e9)) == (
+        "999 %",
+        "3,064 %",
+        "-50,000 %",
+        "1e+09 %",
+    )
     assert listed("abcdefgh", 3) == "a, b, c and 5 more"
 
 

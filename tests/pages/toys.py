@@ -28,9 +28,13 @@ def toy_import(n_apps: int = N_APPS, constant: bool = False) -> Import:
     metrics.append(Metric("time", Kind.RESPONSE, "us"))
     values = np.column_stack([*columns, y])
     trials = Trials(
-        application=tuple(f"app*{i}*" for i in a), input=("",) * len(a), machine=tuple(f"gpu{i}" for i in m),
-        metrics=tuple(metrics), values=values, labels={"vendor": tuple("xy"[i % 2] for i in m)},
-    )  # fmt: skip
+        application=tuple(f"app*{i}*" for i in a),
+        input=("",) * len(a),
+        machine=tuple(f"gpu{i}" for i in m),
+        metrics=tuple(metrics),
+        values=values,
+        labels={"vendor": tuple("xy"[i % 2] for i in m)},
+    )
     return Import(source="toy.csv", sha256=f"toy{n_apps}{constant}", format="csv", trials=trials)
 
 
@@ -45,9 +49,12 @@ def space_import(n: int = 80, n_apps: int = 1) -> Import:
     values = np.vstack([np.column_stack([X, (i + 1) * y]) for i in range(n_apps)])
     names = tuple(f"loop{i}" for i in range(n_apps) for _ in range(n))
     trials = Trials(
-        application=names, input=("",) * len(names), machine=("gpu",) * len(names),
-        metrics=(*metrics, Metric("cycles", Kind.RESPONSE, "cycles")), values=values,
-    )  # fmt: skip
+        application=names,
+        input=("",) * len(names),
+        machine=("gpu",) * len(names),
+        metrics=(*metrics, Metric("cycles", Kind.RESPONSE, "cycles")),
+        values=values,
+    )
     return Import(source="space.csv", sha256=f"space{n}{n_apps}", format="csv", trials=trials)
 
 
@@ -58,7 +65,11 @@ def charts(at: AppTest) -> list[dict]:
 
 def numbers(values: list[float] | dict[str, str]) -> np.ndarray:
     """Return numbers of a figure, which are a list or bytes."""
-    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]) if isinstance(values, dict) else np.array(values)
+    return (
+        np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+        if isinstance(values, dict)
+        else np.array(values)
+    )
 
 
 def sound(at: AppTest) -> AppTest:

@@ -13,7 +13,9 @@ from tests.prove.table import Line, Proof, timed
 def main(given: list[str]) -> int:
     """Run every proof and print its line; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.prove")
-    parser.add_argument("count", type=int, nargs="?", default=20, help="kills a kind; tables and models fifty times as many")
+    parser.add_argument(
+        "count", type=int, nargs="?", default=20, help="kills a kind; tables and models fifty times as many"
+    )
     parser.add_argument("--seconds", type=float, default=5, help="for which writers deliver")
     parser.add_argument("--sessions", type=int, default=6, help="people in the lab")
     parser.add_argument("--lab-seconds", type=float, default=20, help="for which they use its server")

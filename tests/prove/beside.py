@@ -21,7 +21,9 @@ WAITING_S = 10.0
 
 def fairness(rounds: int, folder: Path) -> Line:
     """Move a slider, and start a short job, beside two races in other sessions and without, by turns."""
-    imports = {f"probe{i}": own_import(i) for i in range(2 * rounds)} | {f"race{i}": toy_import(12 + i) for i in range(3)}
+    imports = {f"probe{i}": own_import(i) for i in range(2 * rounds)} | {
+        f"race{i}": toy_import(12 + i) for i in range(3)
+    }
     moves: dict[bool, list[float]] = {False: [], True: []}
     waits: dict[bool, list[float]] = {False: [], True: []}
     with served(folder / "fair", imports) as (dashboard, _):
@@ -44,9 +46,11 @@ def fairness(rounds: int, folder: Path) -> Line:
         "jobs kept waiting": sum(s > WAITING_S for s in waits[True]),
     }
     more = {
-        "move alone, median s": f"{alone[0]:.2f}, 95 % {alone[1]:.2f}", "beside races": f"{beside[0]:.2f}, 95 % {beside[1]:.2f}",
-        "job waits alone s": f"{max(waits[False]):.1f}", "beside races s": f"{max(waits[True]):.1f}",
-    }  # fmt: skip
+        "move alone, median s": f"{alone[0]:.2f}, 95 % {alone[1]:.2f}",
+        "beside races": f"{beside[0]:.2f}, 95 % {beside[1]:.2f}",
+        "job waits alone s": f"{max(waits[False]):.1f}",
+        "beside races s": f"{max(waits[True]):.1f}",
+    }
     return Line("a slider beside two races", len(moves[True]), bad, more)
 
 
@@ -89,8 +93,21 @@ def left(n: int, folder: Path) -> Line:
     found["went on for nobody"] = sum(state != "cancelled" or seconds > SOON_S for state, seconds in ends[::2])
     found["not called cancelled"] = sum(state != "cancelled" for state, _ in ends[1::2])
     more = {"ended after at most s": f"{max((seconds for _, seconds in ends[::2]), default=0.0):.1f}"}
-    return Line("jobs that are left or stopped", 2 * n, {name: found[name] for name in (
-        "went on for nobody", "ended though watched", "never begun", "not stopped", "not called cancelled")}, more)  # fmt: skip
+    return Line(
+        "jobs that are left or stopped",
+        2 * n,
+        {
+            name: found[name]
+            for name in (
+                "went on for nobody",
+                "ended though watched",
+                "never begun",
+                "not stopped",
+                "not called cancelled",
+            )
+        },
+        more,
+    )
 
 
 def tested(tab: Tab, dataset: str) -> bool:
@@ -112,4 +129,6 @@ def long_import(seed: int) -> Import:
     draw, n, own = np.random.default_rng(seed), 30, made.trials
     metrics = (*(Metric(f"counter{i}") for i in range(n)), *own.metrics)
     noise = np.exp(draw.standard_normal((len(own.values), n)))
-    return replace(made, trials=replace(own, metrics=metrics, values=np.column_stack([noise, own.values])), sha256=f"long {seed}")
+    return replace(
+        made, trials=replace(own, metrics=metrics, values=np.column_stack([noise, own.values])), sha256=f"long {seed}"
+    )

@@ -17,10 +17,45 @@ from tests.prove.table import Line
 from tests.store.test_store import an_import
 
 PAGES = sorted(path.stem for path in (APP.parent / "pages").glob("*.py"))
-KEYS = ("dataset", "response", "metrics", "where", "repeats", "view", "model", "page", "x", "y", "seed", "pinned", "without")
+KEYS = (
+    "dataset",
+    "response",
+    "metrics",
+    "where",
+    "repeats",
+    "view",
+    "model",
+    "page",
+    "x",
+    "y",
+    "seed",
+    "pinned",
+    "without",
+)
 """What addresses may say besides the keys of what a page draws."""
-VALUES = ("", "nan", "-1", "1e999", "9" * 400, "'; DROP TABLE trial; --", "<img src=x onerror=alert(1)>", "../../etc/passwd",
-          "\x00", "\u202e", "{}", "[]", "%s%n", "=1+1", "toy", "time", "None", "a" * 5000, "\ud7ff\ue000", "true", "0")  # fmt: skip
+VALUES = (
+    "",
+    "nan",
+    "-1",
+    "1e999",
+    "9" * 400,
+    "'; DROP TABLE trial; --",
+    "<img src=x onerror=alert(1)>",
+    "../../etc/passwd",
+    "\x00",
+    "\u202e",
+    "{}",
+    "[]",
+    "%s%n",
+    "=1+1",
+    "toy",
+    "time",
+    "None",
+    "a" * 5000,
+    "\ud7ff\ue000",
+    "true",
+    "0",
+)
 
 
 def tables(n: int, seed: int = 1) -> Line:
@@ -107,5 +142,3 @@ def flipped(n: int, folder: Path, seed: int = 1) -> Line:
         path.with_name(path.name + ".commits").unlink(missing_ok=True)
     bad = {name: found[name] for name in ("silently wrong", "crashes", "no sentence")}
     return Line("flipped bits", n, bad, {"told": found["told"], "of no effect": found["read whole"]})
-
-

@@ -114,7 +114,9 @@ def batch(n: int) -> list[str]:
 
 def batches(store: Store) -> Counter[int]:
     """Return how many results are there of each batch."""
-    return Counter(int(key.partition("-")[0]) for key in store.kept_results(key for n in range(MOST) for key in batch(n)))
+    return Counter(
+        int(key.partition("-")[0]) for key in store.kept_results(key for n in range(MOST) for key in batch(n))
+    )
 
 
 def studied(store: Store, told: set[str], path: Path) -> Counter[str]:
@@ -146,7 +148,9 @@ def backing_up(store: Store, path: Path) -> Iterator[str]:
 
 def backed_up(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count backups that are gone, and those that are not whole."""
-    return Counter({"lost": sum(not Path(name).exists() for name in told), NOT_WHOLE: not_whole(path.parent / "backups", ROWS)})
+    return Counter(
+        {"lost": sum(not Path(name).exists() for name in told), NOT_WHOLE: not_whole(path.parent / "backups", ROWS)}
+    )
 
 
 def not_whole(folder: Path, rows: int) -> int:

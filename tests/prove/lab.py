@@ -32,10 +32,12 @@ def own_import(k: int) -> Import:
     own = mark(k)
     metrics = tuple(m if m.name == "time" else replace(m, name=f"{m.name}_{own}") for m in made.trials.metrics)
     trials = replace(
-        made.trials, metrics=metrics, values=made.trials.values * (1 + k / 1000),
+        made.trials,
+        metrics=metrics,
+        values=made.trials.values * (1 + k / 1000),
         application=tuple(f"{name}{own}" for name in made.trials.application),
         machine=tuple(f"{name}{own}" for name in made.trials.machine),
-    )  # fmt: skip
+    )
     return replace(made, trials=trials, sha256=own)
 
 
@@ -44,7 +46,11 @@ def own_space(k: int) -> Import:
     made: Import = space_import(60 + k)
     own = mark(k)
     n = len(made.trials.application)
-    return replace(made, trials=replace(made.trials, application=(f"loop_{own}",) * n, machine=(f"gpu_{own}",) * n), sha256=f"space {own}")
+    return replace(
+        made,
+        trials=replace(made.trials, application=(f"loop_{own}",) * n, machine=(f"gpu_{own}",) * n),
+        sha256=f"space {own}",
+    )
 
 
 @dataclass
@@ -66,7 +72,9 @@ class Session:
 
     def step(self) -> None:
         """Do one thing."""
-        deed = self.draw.choice((self.look, self.look, self.model, self.model, self.filter, self.space, self.upload, self.job))
+        deed = self.draw.choice(
+            (self.look, self.look, self.model, self.model, self.filter, self.space, self.upload, self.job)
+        )
         deed()
 
     def look(self) -> None:
@@ -88,7 +96,9 @@ class Session:
     def filter(self) -> None:
         """Look at some of the trials."""
         where = f"where=machine%3Dgpu{self.draw.randrange(4)}{mark(self.k)}"
-        self.seconds.append(self.tab.visit(self.draw.choice(("explore", "model", "trials")), f"dataset=set{self.k:03}&{where}"))
+        self.seconds.append(
+            self.tab.visit(self.draw.choice(("explore", "model", "trials")), f"dataset=set{self.k:03}&{where}")
+        )
 
     def space(self) -> None:
         """Ask what designs would do."""
@@ -127,7 +137,9 @@ def mixed(n: int, seconds: float, folder: Path) -> Line:
     imports = {f"set{k:03}": own_import(k) for k in range(n)} | {f"space{k:03}": own_space(k) for k in range(n)}
     with served(folder / "mixed", imports) as (dashboard, _):
         marks, shared = tuple(mark(k) for k in range(n)), set[str]()
-        sessions = [Session(k, Tab(dashboard.address, marks, shared), random.Random(k), [], shared=shared) for k in range(n)]
+        sessions = [
+            Session(k, Tab(dashboard.address, marks, shared), random.Random(k), [], shared=shared) for k in range(n)
+        ]
         found = Counter[str]()
         together(sessions, warm, found)
         warmed = dashboard.megabytes()
@@ -144,13 +156,27 @@ def mixed(n: int, seconds: float, folder: Path) -> Line:
     found["jobs not stopped"] = sum(s.not_stopped for s in sessions)
     found["MB too many"] = max(0, round(at_end - 1.25 * warmed - ROOM_MB))
     answers = np.concatenate([s.seconds for s in sessions])
-    bad = {name: found[name] for name in ("foreign names", "own names never seen", "bugs shown", "tracebacks in the log", "sessions broken", "jobs not stopped", "MB too many")}
+    bad = {
+        name: found[name]
+        for name in (
+            "foreign names",
+            "own names never seen",
+            "bugs shown",
+            "tracebacks in the log",
+            "sessions broken",
+            "jobs not stopped",
+            "MB too many",
+        )
+    }
     more = {
         "messages, MB": round(sum(s.tab.n_bytes for s in sessions) / 2**20),
-        "own names": sum(times for s, name, _, times in met if name == mark(s.k)), "jobs": sum(s.n_jobs for s in sessions),
-        "server MB warm": round(warmed), "at the end": round(at_end),
-        "answer median s": round(float(np.median(answers)), 2), "95 %": round(float(np.quantile(answers, 0.95)), 2),
-    }  # fmt: skip
+        "own names": sum(times for s, name, _, times in met if name == mark(s.k)),
+        "jobs": sum(s.n_jobs for s in sessions),
+        "server MB warm": round(warmed),
+        "at the end": round(at_end),
+        "answer median s": round(float(np.median(answers)), 2),
+        "95 %": round(float(np.quantile(answers, 0.95)), 2),
+    }
     told = [f"session {s.k} was sent {name} {times} times on {page}" for s, name, page, times in foreign]
     for text in [*told[:15], *(text for s in sessions for text in s.tab.bugs)][:20]:
         print("   ", text[:300])

@@ -25,7 +25,11 @@ def measure(folder: Path) -> None:
     """Measure what is left of a plan; says nothing."""
     os.chdir(folder)
     os.environ["RIDGELINE_DB"] = str(folder / "x.duckdb")
-    with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+    with (
+        Path(os.devnull).open("w") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
         main([*WORDS, "--resume"] if journal(folder).exists() else WORDS)
 
 
@@ -87,4 +91,6 @@ def after(folder: Path, told: set[int]) -> Counter[str]:
         return Counter({"failed opens": 1})
     widths = Counter(int(width) for width in frame.X[:, 0])
     wrong = sum(width != time for width, time in zip(frame.X[:, 0], frame.y, strict=True))
-    return Counter({"lost": len(told - set(widths)), "stored twice": widths.total() - len(widths), "other numbers": wrong})
+    return Counter(
+        {"lost": len(told - set(widths)), "stored twice": widths.total() - len(widths), "other numbers": wrong}
+    )

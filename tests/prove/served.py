@@ -170,7 +170,9 @@ def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:
                 found["jobs still called running"] += sum(job.state == "running" for job in store.jobs())
         except StoreError:
             found["failed opens"] += 1
-    bad = {name: found[name] for name in ("lost", "partial", "failed opens", "jobs still called running", "processes left")}
+    bad = {
+        name: found[name] for name in ("lost", "partial", "failed opens", "jobs still called running", "processes left")
+    }
     return Line(f"kill -9 during {kind}", n, bad, {"acknowledged": acknowledged})
 
 

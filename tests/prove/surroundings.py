@@ -58,7 +58,9 @@ print(json.dumps([stored, refused, unread, said]))
 def run(code: str, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a program and wait for its end."""
     own = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.run([sys.executable, "-c", code, *map(str, args)], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, args)], cwd=ROOT, env=own, capture_output=True, text=True, check=False
+    )
 
 
 def disk_full(n: int, folder: Path) -> Line:
@@ -99,7 +101,11 @@ def clock_back(n: int, folder: Path) -> Line:
         with Store.open(path) as store:
             store.add("d", an_import(sha="now"))
             store.backup()
-        places = [mock.patch.object(module, "datetime", Earlier) for module in (backups, _curation, _records) if hasattr(module, "datetime")]
+        places = [
+            mock.patch.object(module, "datetime", Earlier)
+            for module in (backups, _curation, _records)
+            if hasattr(module, "datetime")
+        ]
         for place in places:
             place.start()
         try:
@@ -141,7 +147,11 @@ def no_home(n: int, folder: Path) -> Line:
     bad = 0
     for i in range(n):
         home = {} if i % 2 else {"HOME": str(folder / "nowhere")}
-        own = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_DATA_HOME")} | home | {"PYTHONPATH": str(ROOT)}
+        own = (
+            {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_DATA_HOME")}
+            | home
+            | {"PYTHONPATH": str(ROOT)}
+        )
         command = [sys.executable, "-m", "core.cli", "--db", str(folder / "home.duckdb"), "datasets"]
         ended = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, check=False)
         bad += ended.returncode != 0
@@ -191,5 +201,3 @@ def writers(n: int, seconds: float, folder: Path) -> Line:
     shutil.rmtree(home)
     bad = {name: found[name] for name in ("lost", "doubled", "partial", "counted wrong")}
     return Line(f"{n} writers", len(told), bad, {"acknowledged a second": round(len(told) / seconds)})
-
-

@@ -51,7 +51,9 @@ class Tab:
         self._run, self._page, self._parts = "", "", frozenset[str]()
         stream = self.address.replace("http", "ws", 1) + "/_stcore/stream"
         spoken, self._open = [Subprotocol("streamlit"), Subprotocol("tab")], ExitStack()
-        self._socket = self._open.enter_context(connect(stream, subprotocols=spoken, origin=Origin(self.address), max_size=None))
+        self._socket = self._open.enter_context(
+            connect(stream, subprotocols=spoken, origin=Origin(self.address), max_size=None)
+        )
 
     def close(self) -> None:
         """Close the tab."""
@@ -84,14 +86,26 @@ class Tab:
 
     def keys(self) -> set[str]:
         """Return the keys of what stands on the page and can be touched: what its address may say."""
-        drawn = [getattr(d.new_element, kind) for d, _ in self._nodes.values() if (kind := d.new_element.WhichOneof("type"))]
-        return {key for element in drawn if len(parts := getattr(element, "id", "").split("-", 2)) == 3 and (key := parts[2])}
+        drawn = [
+            getattr(d.new_element, kind) for d, _ in self._nodes.values() if (kind := d.new_element.WhichOneof("type"))
+        ]
+        return {
+            key
+            for element in drawn
+            if len(parts := getattr(element, "id", "").split("-", 2)) == 3 and (key := parts[2])
+        }
 
     def views(self) -> list[tuple[str, str]]:
         """Return what the page's address may say to show it otherwise: the key of its tabs or of a row of options, and one of these."""
         rows = [(e.query_param_key, option.content) for e in self.all("button_group") for option in e.options]
-        named = {path: d.add_block.tab_container.query_param_key for path, (d, _) in self._nodes.items() if d.HasField("add_block")}
-        tabs = [(named[path[:-1]], d.add_block.tab.label) for path, (d, _) in self._nodes.items() if d.add_block.tab.label]
+        named = {
+            path: d.add_block.tab_container.query_param_key
+            for path, (d, _) in self._nodes.items()
+            if d.HasField("add_block")
+        }
+        tabs = [
+            (named[path[:-1]], d.add_block.tab.label) for path, (d, _) in self._nodes.items() if d.add_block.tab.label
+        ]
         return [(key, text) for key, text in (*rows, *tabs) if key]
 
     def press(self, name: str) -> float:
@@ -140,10 +154,16 @@ class Tab:
         edge = "edge-of-a-part"
         head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{file}"\r\n\r\n'.encode()
         request = urllib.request.Request(
-            self.address + url, head + raw + f"\r\n--{edge}--\r\n".encode(), method="PUT",
-            headers={"Content-Type": f"multipart/form-data; boundary={edge}", "Cookie": cookie,
-                     "X-Xsrftoken": cookie.partition("=")[2], "Origin": self.address},
-        )  # fmt: skip
+            self.address + url,
+            head + raw + f"\r\n--{edge}--\r\n".encode(),
+            method="PUT",
+            headers={
+                "Content-Type": f"multipart/form-data; boundary={edge}",
+                "Cookie": cookie,
+                "X-Xsrftoken": cookie.partition("=")[2],
+                "Origin": self.address,
+            },
+        )
         with urllib.request.urlopen(request):
             pass
 
@@ -153,13 +173,17 @@ class Tab:
     def _the(self, kind: str, name: str) -> tuple[Any, str]:
         found = self._named(kind, name)
         if not found:
-            raise LookupError(f"{self.at}?{self.query} has no {kind} '{name}', but {[e.id[-30:] for e in self.all(kind)]}")
+            raise LookupError(
+                f"{self.at}?{self.query} has no {kind} '{name}', but {[e.id[-30:] for e in self.all(kind)]}"
+            )
         return found[-1]
 
     def _elements(self, kind: str) -> list[tuple[Any, str]]:
         nodes = sorted(self._nodes.items())
         return [
-            (getattr(d.new_element, kind), d.fragment_id) for _, (d, _) in nodes if d.new_element.WhichOneof("type") == kind
+            (getattr(d.new_element, kind), d.fragment_id)
+            for _, (d, _) in nodes
+            if d.new_element.WhichOneof("type") == kind
         ]
 
     def _ask(self, part: str, by_itself: bool = False) -> float:
@@ -229,9 +253,10 @@ class Tab:
         if said.WhichOneof("type") != "script_finished" or said.script_finished == said.FINISHED_EARLY_FOR_RERUN:
             return False
         self._nodes = {
-            path: (delta, run) for path, (delta, run) in self._nodes.items()
+            path: (delta, run)
+            for path, (delta, run) in self._nodes.items()
             if run == self._run or (self._parts and delta.fragment_id not in self._parts)
-        }  # fmt: skip
+        }
         return True
 
 

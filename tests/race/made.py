@@ -23,7 +23,8 @@ def host_target(n_apps: int = 6, n_inputs: int = 8, noise: float = 0.05, seed: i
     X = np.column_stack([loads, 3 * loads, share, noise_counter, host])
     names = ("loads", "bytes", "share", "other", TIME)
     return make_frame(
-        X, host * ratio,
+        X,
+        host * ratio,
         [Metric(name, Kind.COUNTER, "s" if name == TIME else "") for name in names],
         Metric("time", Kind.RESPONSE, "s"),
         labels={
@@ -32,7 +33,7 @@ def host_target(n_apps: int = 6, n_inputs: int = 8, noise: float = 0.05, seed: i
             "machine": ["target"] * n,
         },
         reference=TIME,
-    )  # fmt: skip
+    )
 
 
 def entry(name: str, *scales: str, **options: object) -> Entry:

@@ -41,7 +41,9 @@ def test_the_model_is_the_recipes(found: Automatic) -> None:
     alone, both = SMALL.fit(found.frame), replace(found.model, interval=None, validation={})
     assert write_model(alone) == write_model(both)
     back = read_model(write_model(found.model))
-    assert np.array_equal(back.predict(back.rows(found.frame)).value, found.model.predict(found.model.rows(found.frame)).value)
+    assert np.array_equal(
+        back.predict(back.rows(found.frame)).value, found.model.predict(found.model.rows(found.frame)).value
+    )
 
 
 def test_what_is_held_out_changes_nothing_of_what_is_said_of_it(found: Automatic) -> None:

@@ -52,15 +52,19 @@ def told(found: Race) -> bytes:
     """All of a race but its seconds."""
     return dumps(
         [
-            [(s.entry, s.treatment, s.treatments, s.validation.predicted.tolist(), s.inner_error, s.n_features)
-             for s in found.running],
-            found.winner, found.picked_entries,
+            [
+                (s.entry, s.treatment, s.treatments, s.validation.predicted.tolist(), s.inner_error, s.n_features)
+                for s in found.running
+            ],
+            found.winner,
+            found.picked_entries,
             found.nested.predicted.tolist() if found.nested else None,
             [dict(found.stack.weights), found.stack.validation.predicted.tolist()] if found.stack else None,
             [[dict(m.weights) for m in found.blend.by_fold], found.blend.validation.predicted.tolist()]
-            if found.blend else None,
+            if found.blend
+            else None,
         ]
-    )  # fmt: skip
+    )
 
 
 def test_every_entry_is_scored_on_the_same_folds(found: Race) -> None:
@@ -104,7 +108,9 @@ def test_the_nested_winner_never_learns_from_its_fold() -> None:
             return super().fit(frame, progress, *more)
 
     frame = host_target(n_apps=4)
-    spies = Entry("ridge", "ridge", {s: Spy(family=FAMILIES["ridge"](), response_scale=s) for s in ("log_ratio", "raw")})
+    spies = Entry(
+        "ridge", "ridge", {s: Spy(family=FAMILIES["ridge"](), response_scale=s) for s in ("log_ratio", "raw")}
+    )
     runs = []
     race(frame, PLAN, 0, [spies], on_result=lambda run: runs.append((run.fold, list(seen))) or seen.clear())
     for fold, trained_on in runs:
@@ -180,7 +186,11 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
 
 def test_processes_change_nothing() -> None:
     frame = host_target()
-    entries = [entry("extra_trees", "log_ratio", trees=5), entry("ridge", "log_ratio"), entry("support_vectors", "log_ratio", most_trials=10)]
+    entries = [
+        entry("extra_trees", "log_ratio", trees=5),
+        entry("ridge", "log_ratio"),
+        entry("support_vectors", "log_ratio", most_trials=10),
+    ]
     alone, several = (race(frame, PLAN, 0, entries, workers=n) for n in (1, 2))
     assert alone.nested is not None
     assert several.nested is not None

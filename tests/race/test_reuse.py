@@ -113,7 +113,9 @@ def test_the_recipe_comes_from_the_model_file() -> None:
     ):
         model = read_model(write_model(recipe.fit(frame)))
         again = recipe_again(model).fit(frame)
-        np.testing.assert_allclose(again.predict(again.rows(frame)).value, model.predict(model.rows(frame)).value, rtol=1e-9)
+        np.testing.assert_allclose(
+            again.predict(again.rows(frame)).value, model.predict(model.rows(frame)).value, rtol=1e-9
+        )
     gone = replace(model, provenance=replace(model.provenance, recipe="gone"))
     with pytest.raises(OptionError, match="'gone'"):
         recipe_again(gone)

@@ -41,7 +41,7 @@ def test_each_model_has_its_own_kind_of_interval() -> None:
     found = on_folds(first, second, frame, PLAN)
     assert found.scores == tuple(
         cross_validate(make_recipe("ols").fit, frame, PLAN, interval=way).scores for way in ways
-    )  # fmt: skip
+    )
     assert found.scores[0].width_90 != found.scores[1].width_90
     assert found.paired.difference == 0
 

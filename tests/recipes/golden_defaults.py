@@ -47,9 +47,12 @@ def _sample(name: str, labels: int, response: str) -> Frame:
     keep = [j for j in range(len(names)) if j != y]
     texts = {"application": [row[0] for row in chosen], "input": [row[1] for row in chosen]}
     return make_frame(
-        table[:, keep], table[:, y], [Metric(names[j]) for j in keep], Metric(response),
+        table[:, keep],
+        table[:, y],
+        [Metric(names[j]) for j in keep],
+        Metric(response),
         labels=texts | ({"machine": [row[2] for row in chosen]} if labels == 2 else {}),
-    )  # fmt: skip
+    )
 
 
 def said(recipe: Recipe, of: Frame) -> list[float]:

@@ -47,7 +47,9 @@ def test_a_law_of_powers_is_found_exactly() -> None:
     X = 10 ** rng.uniform(0, 4, (120, 3))
     frame = make_frame(X, 3e-6 * X[:, 0] ** 1.5 / X[:, 1], [Metric(n) for n in "abc"], Metric("t", unit="s"))
     found = cross_validate(
-        make_recipe("eiger", {"components": "3", "threshold": "0", "variant": "ridgeline-1", "extrapolation": "flag"}).fit,
+        make_recipe(
+            "eiger", {"components": "3", "threshold": "0", "variant": "ridgeline-1", "extrapolation": "flag"}
+        ).fit,
         frame,
         parse_folds("kfold:5"),
     )
@@ -102,11 +104,16 @@ def test_real_devices_left_out_one_by_one(real_data: Path) -> None:
     roles = ("application", "kernel", "size", "device", "kernel_time_us")
     metrics = [c for c in pd.read_csv(folder / "trials.csv").columns if c not in roles] + machine
     frame = make_frame(
-        trials[metrics].to_numpy(float), trials["kernel_time_us"].to_numpy(), [Metric(m) for m in metrics],
+        trials[metrics].to_numpy(float),
+        trials["kernel_time_us"].to_numpy(),
+        [Metric(m) for m in metrics],
         Metric("kernel_time_us", unit="us"),
-        {"application": list(trials["application"]), "input": list(trials["kernel"] + trials["size"]),
-         "machine": list(trials["device"])},
-    )  # fmt: skip
+        {
+            "application": list(trials["application"]),
+            "input": list(trials["kernel"] + trials["size"]),
+            "machine": list(trials["device"]),
+        },
+    )
     device = cross_validate(make_recipe("eiger").fit, frame, parse_folds("by:machine"))
     assert device.scores.mape < 69
     settings = {"components": "7", "threshold": "0.003", "max_terms": "20"}
@@ -163,8 +170,10 @@ def test_folds_that_are_many_share_what_is_chosen_without_them() -> None:
 def test_prefixes_are_judged_on_groups_and_beat_the_former_default_on_new_ones() -> None:
     frame = machine_frame(14, 6, noise=0.4, seed=3)
     plan = parse_folds("by:application")
-    errors = {variant: validate(make_recipe("eiger", {"variant": variant}), frame, plan).scores.median_ape
-              for variant in ("ridgeline", "ridgeline-1")}  # fmt: skip
+    errors = {
+        variant: validate(make_recipe("eiger", {"variant": variant}), frame, plan).scores.median_ape
+        for variant in ("ridgeline", "ridgeline-1")
+    }
     assert errors["ridgeline"] < errors["ridgeline-1"]
 
 
@@ -207,7 +216,11 @@ def test_former_defaults_are_had_by_name_to_the_digit(name: str) -> None:
 def test_models_of_before_there_were_variants_are_learnt_again_as_they_were() -> None:
     frame = machine_frame(10, 5)
     model = make_recipe("eiger", {"variant": "ridgeline-1"}).fit(frame)
-    options = {k: v for k, v in model.provenance.options.items() if k not in ("variant", "one_error", "groups", "response_range")}
+    options = {
+        k: v
+        for k, v in model.provenance.options.items()
+        if k not in ("variant", "one_error", "groups", "response_range")
+    }
     old = replace(model, provenance=replace(model.provenance, options={**options, "threshold": 0.003}))
     again = recipe_again(old).fit(frame)
     np.testing.assert_array_equal(again.predict(frame.X).value, model.predict(frame.X).value)

@@ -73,8 +73,15 @@ def test_corrected_criteria_choose_no_more_metrics() -> None:
 
 def test_options_are_documented_and_checked() -> None:
     assert {s.name for s in specs(Halwpe)} == {
-        "model", "variant", "corrected", "trees", "response_scale", "weights", "extrapolation", "seed",
-    }  # fmt: skip
+        "model",
+        "variant",
+        "corrected",
+        "trees",
+        "response_scale",
+        "weights",
+        "extrapolation",
+        "seed",
+    }
     with pytest.raises(OptionError):
         make_recipe("halwpe", {"model": "mlp"})
 

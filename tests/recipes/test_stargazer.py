@@ -36,7 +36,9 @@ def test_variants_place_knots_and_scale_the_response_each_in_their_way() -> None
     np.testing.assert_allclose(knots["paper"], [1, 4.75, 8.5, 12.25, 16])
     np.testing.assert_allclose(knots["original"], [1, 2, 4, 8, 16])
     np.testing.assert_allclose(knots["ridgeline"], [0, 1, 2, 3, 4])
-    assert [why for _, why in own(models["original"]).left_out] == ["the original program drops parameters of fewer than three levels"]
+    assert [why for _, why in own(models["original"]).left_out] == [
+        "the original program drops parameters of fewer than three levels"
+    ]
     assert own(models["paper"]).left_out == ()
 
 

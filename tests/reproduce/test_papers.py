@@ -108,19 +108,25 @@ def test_components_explain_what_a_singular_value_decomposition_says(source: dic
     assert said.to_numpy() == pytest.approx(100 * variance[:5] / variance.sum(), rel=1e-6)
 
 
-def test_an_application_left_out_has_the_error_of_a_model_of_the_others(source: dict[str, Trials], found: dict[str, Reproduction]) -> None:
+def test_an_application_left_out_has_the_error_of_a_model_of_the_others(
+    source: dict[str, Trials], found: dict[str, Reproduction]
+) -> None:
     frame = source["generations"].frame()
     table = made(found["eiger"], "Figure 5").tables[0].frame
     name = table["application"].iloc[0]
     mine = np.array(frame.labels["application"], dtype=object) == name
-    model = make_recipe("eiger", {"variant": "ridgeline-1", "extrapolation": "clamp"}).fit(frame.take(np.flatnonzero(~mine)))
+    model = make_recipe("eiger", {"variant": "ridgeline-1", "extrapolation": "clamp"}).fit(
+        frame.take(np.flatnonzero(~mine))
+    )
     test = frame.take(np.flatnonzero(mine))
     said = model.predict(model.rows(test)).value
     assert table["MAPE (%)"].iloc[0] == pytest.approx(100 * np.abs(said / test.y - 1).mean(), rel=1e-9)
     assert table.iloc[0, 2] == pytest.approx(((said - test.y) ** 2).mean(), rel=1e-9)
 
 
-def test_the_first_round_of_table_1_is_the_variance_between_levels(source: dict[str, Trials], found: dict[str, Reproduction]) -> None:
+def test_the_first_round_of_table_1_is_the_variance_between_levels(
+    source: dict[str, Trials], found: dict[str, Reproduction]
+) -> None:
     """A parameter of three levels has two columns, so its R² is what the means of the levels explain."""
     frame = source["design_space"].frame()
     name = sorted(set(frame.labels["application"]))[0]

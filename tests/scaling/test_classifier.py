@@ -21,7 +21,9 @@ def task() -> tuple[np.ndarray, np.ndarray]:
 def peer(X: np.ndarray, labels: np.ndarray, penalty: float) -> MLPClassifier:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return MLPClassifier((5,), activation="logistic", alpha=penalty, solver="lbfgs", max_iter=3000, random_state=0).fit(X, np.eye(5)[labels])
+        return MLPClassifier(
+            (5,), activation="logistic", alpha=penalty, solver="lbfgs", max_iter=3000, random_state=0
+        ).fit(X, np.eye(5)[labels])
 
 
 def test_outputs_and_loss_are_scikit_learns(task: tuple[np.ndarray, np.ndarray]) -> None:
@@ -72,7 +74,9 @@ def test_labels_may_differ_by_network(task: tuple[np.ndarray, np.ndarray]) -> No
     np.testing.assert_array_equal(both.only(1).choose(X[:1])[0], train_networks(X[:1], turned, 5).choose(X[:1])[0])
 
 
-def test_probabilities_sum_to_one_and_hidden_width_is_the_number_of_clusters(task: tuple[np.ndarray, np.ndarray]) -> None:
+def test_probabilities_sum_to_one_and_hidden_width_is_the_number_of_clusters(
+    task: tuple[np.ndarray, np.ndarray],
+) -> None:
     X, labels = task
     found = train_networks(X, labels, 5, iterations=5)
     assert found.first.shape == (4, 9, 5)
@@ -93,9 +97,12 @@ def test_usual_training_lies_within_the_peers_training_noise(task: tuple[np.ndar
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         peers = [
-            MLPClassifier((5,), activation="logistic", alpha=0.1, solver=solver, max_iter=3000, random_state=seed).fit(X[0], np.eye(5)[labels])
-            for solver in ("lbfgs", "adam") for seed in (0, 1)
-        ]  # fmt: skip
+            MLPClassifier((5,), activation="logistic", alpha=0.1, solver=solver, max_iter=3000, random_state=seed).fit(
+                X[0], np.eye(5)[labels]
+            )
+            for solver in ("lbfgs", "adam")
+            for seed in (0, 1)
+        ]
     ours = train_networks(X[:1], labels, 5, penalty=0.1)
     losses = [p.loss_ for p in peers]
     assert 0.9 * min(losses) <= ours.loss[0] <= max(losses)

@@ -91,6 +91,9 @@ def test_the_whole_clustering_is_that_of_the_peers_on_the_same_input(surfaces: n
     assert same(found.labels, KMeans(k, n_init=10, random_state=3).fit(surfaces).labels_)
     rho = spearmanr(surfaces, axis=1).statistic
     theirs = scipy_linkage(squareform((1 - rho + 1 - rho.T) / 2, checks=False), "ward")
-    assert same(Clustering(n_clusters=k, method="ward-spearman", components=0).fit(surfaces).labels, fcluster(theirs, k, "maxclust"))
+    assert same(
+        Clustering(n_clusters=k, method="ward-spearman", components=0).fit(surfaces).labels,
+        fcluster(theirs, k, "maxclust"),
+    )
     turned = Clustering(n_clusters=k, method="ward", components=6).fit(surfaces[::-1].copy()).labels[::-1]
     assert same(turned, fcluster(scipy_linkage(scores, "ward"), k, "maxclust"))

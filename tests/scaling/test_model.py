@@ -25,7 +25,9 @@ KNOWN, NEW = STUDY.take(np.arange(45)), STUDY.take(np.arange(45, 60))
 
 @pytest.fixture(scope="module")
 def model() -> ScalingModel:
-    return fit_scaling(KNOWN, make_predictor("extra_trees", {"trees": "30"}), base=BASE, folds="kfold:5", dataset="made")
+    return fit_scaling(
+        KNOWN, make_predictor("extra_trees", {"trees": "30"}), base=BASE, folds="kfold:5", dataset="made"
+    )
 
 
 def test_new_kernels_are_predicted(model: ScalingModel) -> None:
@@ -79,13 +81,25 @@ def test_file_round_trip(model: ScalingModel) -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        (("base",), 99), (("format",), "ridgeline-model"), (("version",), 2), (("grid",), [[1, 2, 3]]), (("points",), [[1.0]]),
-        (("answers",), []), (("typical_distance",), 0.0), (("features", "mean"), [1.0]), (("features", "n_groups"), -1),
-        (("answers", 0, "half_width"), [1.0]), (("answers", 0, "predictor", "name"), "magic"),
-        (("answers", 0, "predictor", "state", "trees", "roots"), [10**6]), (("answers", 0, "predictor", "state", "trees", "left"), [0]),
-        (("kernels",), []), (("surprise",), 1), (("features", "scales"), ["y" * 9000]), (("axes", 0, "kind"), "z" * 9000),
+        (("base",), 99),
+        (("format",), "ridgeline-model"),
+        (("version",), 2),
+        (("grid",), [[1, 2, 3]]),
+        (("points",), [[1.0]]),
+        (("answers",), []),
+        (("typical_distance",), 0.0),
+        (("features", "mean"), [1.0]),
+        (("features", "n_groups"), -1),
+        (("answers", 0, "half_width"), [1.0]),
+        (("answers", 0, "predictor", "name"), "magic"),
+        (("answers", 0, "predictor", "state", "trees", "roots"), [10**6]),
+        (("answers", 0, "predictor", "state", "trees", "left"), [0]),
+        (("kernels",), []),
+        (("surprise",), 1),
+        (("features", "scales"), ["y" * 9000]),
+        (("axes", 0, "kind"), "z" * 9000),
     ],
-)  # fmt: skip
+)
 def test_damaged_files_are_refused(model: ScalingModel, path: tuple[str | int, ...], value: object) -> None:
     plain = json.loads(write_scaling(model))
     place = plain
@@ -106,7 +120,9 @@ def test_what_is_no_finite_number_is_refused(model: ScalingModel) -> None:
 
 
 def test_a_model_that_wants_measurements() -> None:
-    model = fit_scaling(KNOWN, make_predictor("measure_next", {"trees": "30"}), responses=["time_s"], base=BASE, folds="kfold:3")
+    model = fit_scaling(
+        KNOWN, make_predictor("measure_next", {"trees": "30"}), responses=["time_s"], base=BASE, folds="kfold:3"
+    )
     kernel, j = kernel_of(NEW, 0, BASE), model.wants[0]
     with pytest.raises(PredictError, match=r"asks for 'time_s' of .* besides the base"):
         model.predict(kernel)
@@ -119,7 +135,10 @@ def test_a_model_that_wants_measurements() -> None:
 
 def test_kernels_from_a_file(model: ScalingModel) -> None:
     head = "kernel,flops,bytes,valu_busy,time_s,power_w\n"
-    rows = [",".join(map(str, [k.name, *k.counts.values(), *k.at_base.values()])) for k in (kernel_of(NEW, i, BASE) for i in (0, 1))]
+    rows = [
+        ",".join(map(str, [k.name, *k.counts.values(), *k.at_base.values()]))
+        for k in (kernel_of(NEW, i, BASE) for i in (0, 1))
+    ]
     found = read_kernels(SourceFile("k.csv", (head + "\n".join(rows) + "\n").encode()), model)
     assert found[1].counts == kernel_of(NEW, 1, BASE).counts
     with pytest.raises(ReadError, match="no column 'power_w'"):
@@ -188,7 +207,12 @@ def test_energy_delay_and_front() -> None:
 
 def test_labels_follow_the_shape() -> None:
     grid = STUDY.grid
-    shapes = [grid[:, 0] * grid[:, 1], grid[:, 2], 1 / (1 / (grid[:, 0] * grid[:, 1]) + 1 / (grid[:, 2] * 60)), np.ones(len(grid))]
+    shapes = [
+        grid[:, 0] * grid[:, 1],
+        grid[:, 2],
+        1 / (1 / (grid[:, 0] * grid[:, 1]) + 1 / (grid[:, 2] * 60)),
+        np.ones(len(grid)),
+    ]
     found = Behaviours().of(STUDY.axes, grid, np.log(np.array(shapes)))
     assert [b.label for b in found] == ["compute-bound", "bandwidth-bound", "balanced", "not scaling"]
     np.testing.assert_allclose(elasticities(grid, np.log(shapes[0])[None]), [[1, 1, 0]], atol=1e-9)

@@ -83,7 +83,9 @@ def test_soft_mixing_lies_between_clusters(taught: object) -> None:
     found = learnt.surfaces(ask(STUDY, TASK, taught.features, TEST, learnt))
     assert (found <= learnt.of_clusters.max(axis=0) + 1e-9).all()
     hard = small("network").fit(taught.lesson)
-    assert set(map(tuple, hard.surfaces(ask(STUDY, TASK, taught.features, TEST, hard)))) <= set(map(tuple, hard.of_clusters))
+    assert set(map(tuple, hard.surfaces(ask(STUDY, TASK, taught.features, TEST, hard)))) <= set(
+        map(tuple, hard.of_clusters)
+    )
 
 
 def test_shared_leaves_are_counted_as_scikit_learn_counts_them(taught: object) -> None:

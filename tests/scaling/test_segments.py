@@ -43,7 +43,10 @@ def test_a_schedule_by_hand(diamond: Application) -> None:
 
 
 def test_idle_devices_take_power() -> None:
-    app = make_application([timed("a", 1), Segment("b", "gpu", ("a",), time_s=3, power_w=100)], [replace(CPU, idle_w=2), Device("gpu", idle_w=5)])
+    app = make_application(
+        [timed("a", 1), Segment("b", "gpu", ("a",), time_s=3, power_w=100)],
+        [replace(CPU, idle_w=2), Device("gpu", idle_w=5)],
+    )
     assert app.schedule().energy_j.tolist() == [10 + 300 + 2 * 3 + 5 * 1]
 
 
@@ -71,7 +74,7 @@ def test_repeats_take_their_time() -> None:
         ([replace(timed("a", 1), count=-1)], "'a' runs -1 times"),
         ([], "at least one segment"),
     ],
-)  # fmt: skip
+)
 def test_refused_by_name(segments: list[Segment], said: str) -> None:
     with pytest.raises(OptionError) as error:
         make_application(segments, [CPU])
@@ -85,7 +88,9 @@ def test_devices_with_a_model() -> None:
     model = fit_scaling(study, make_predictor("ridge"), base=base, folds="kfold:3")
     kernels = {study.kernels[k]: kernel_of(study, k, base) for k in (0, 1)}
     gpu = Device("gpu", model, kernels)
-    app = make_application([Segment("solve", "gpu", kernel=study.kernels[0], count=2), timed("end", 1, "solve")], [gpu, CPU])
+    app = make_application(
+        [Segment("solve", "gpu", kernel=study.kernels[0], count=2), timed("end", 1, "solve")], [gpu, CPU]
+    )
     at_base = app.schedule()
     assert at_base.total_s[0] == pytest.approx(2 * study.surface("time_s")[0, base] + 1)
     over = app.over("gpu")
@@ -104,8 +109,13 @@ def test_devices_with_a_model() -> None:
 
 
 def test_files_say_the_same() -> None:
-    plain = {"devices": {"cpu": {"idle_w": 2}, "gpu": {"model": "g.json", "kernels": "g.csv"}},
-             "segments": [{"name": "a", "device": "cpu", "time_s": 1.5}, {"name": "b", "device": "gpu", "kernel": "k", "after": ["a"], "count": 4}]}  # fmt: skip
+    plain = {
+        "devices": {"cpu": {"idle_w": 2}, "gpu": {"model": "g.json", "kernels": "g.csv"}},
+        "segments": [
+            {"name": "a", "device": "cpu", "time_s": 1.5},
+            {"name": "b", "device": "gpu", "kernel": "k", "after": ["a"], "count": 4},
+        ],
+    }
     one = read_segments(json.dumps(plain).encode(), "app.json")
     other = read_segments(b"name,device,after,kernel,time_s,count\na,cpu,,,1.5,\nb,gpu,a,k,,4\n", "app.csv")
     assert [s.name for s in one.segments] == ["a", "b"]
@@ -129,7 +139,7 @@ def test_files_say_the_same() -> None:
         (b"name,device\na\n", "another number of fields"),
         (b"\xff\xfe", "no UTF-8"),
     ],
-)  # fmt: skip
+)
 def test_damaged_files(raw: bytes, said: str) -> None:
     with pytest.raises(ReadError, match=said):
         read_segments(raw, "app")

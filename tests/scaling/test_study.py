@@ -20,15 +20,22 @@ def measured(rows: list[tuple[str, float, float, float, float]], excluded: tuple
     """Rows of kernel, clock, cores, time, counter."""
     n = len(rows)
     return Measured(
-        ids=tuple(map(str, range(n))), application=tuple(r[0] for r in rows), input=("",) * n, machine=("m",) * n,
-        configuration=np.arange(n), run=np.ones(n, dtype=np.int64),
-        metrics=(CLOCK, CORES, TIME, Metric("flops")), values=np.array([r[1:] for r in rows], dtype=float),
+        ids=tuple(map(str, range(n))),
+        application=tuple(r[0] for r in rows),
+        input=("",) * n,
+        machine=("m",) * n,
+        configuration=np.arange(n),
+        run=np.ones(n, dtype=np.int64),
+        metrics=(CLOCK, CORES, TIME, Metric("flops")),
+        values=np.array([r[1:] for r in rows], dtype=float),
         excluded={"rule": frozenset(map(str, excluded))},
-    )  # fmt: skip
+    )
 
 
 def full(names: str = "abcd") -> list[tuple[str, float, float, float, float]]:
-    return [(k, c, n, (i + 1) / (c * n), 10.0 * (i + 1)) for i, k in enumerate(names) for c in (1, 2, 4) for n in (2, 8)]
+    return [
+        (k, c, n, (i + 1) / (c * n), 10.0 * (i + 1)) for i, k in enumerate(names) for c in (1, 2, 4) for n in (2, 8)
+    ]
 
 
 def test_kernels_and_configurations() -> None:
@@ -52,7 +59,13 @@ def test_order_of_trials_changes_nothing() -> None:
 def test_holes_repeats_and_excluded_trials_are_told() -> None:
     rows = full()
     gone = rows[3]
-    study = study_from_measured(measured([*rows[:3], *rows[4:], (*rows[5][:3], 9.0, 10.0), (*rows[5][:3], 99.0, 10.0), gone], excluded=(len(rows) + 1,)), ["time_s"])
+    study = study_from_measured(
+        measured(
+            [*rows[:3], *rows[4:], (*rows[5][:3], 9.0, 10.0), (*rows[5][:3], 99.0, 10.0), gone],
+            excluded=(len(rows) + 1,),
+        ),
+        ["time_s"],
+    )
     assert np.isnan(study.surface("time_s")[0, 3])
     assert study.surface("time_s")[0, 5] == np.median([rows[5][3], 9.0, 99.0])
     told = " | ".join(study.notes)

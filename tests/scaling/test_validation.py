@@ -62,7 +62,9 @@ def test_holes_are_never_scored() -> None:
     assert found.mape < found.mean_surface_mape
 
 
-@pytest.mark.parametrize(("text", "n"), [("kfold:4", 4), ("loo", 60), ("holdout:20%", 1), ("holdout:7", 1), ("by:family", 3)])
+@pytest.mark.parametrize(
+    ("text", "n"), [("kfold:4", 4), ("loo", 60), ("holdout:20%", 1), ("holdout:7", 1), ("by:family", 3)]
+)
 def test_folds_part_the_kernels(text: str, n: int) -> None:
     folds = kernel_folds(STUDY, text)
     assert len(folds) == n
@@ -73,7 +75,9 @@ def test_folds_part_the_kernels(text: str, n: int) -> None:
 def test_folds_follow_names_not_order() -> None:
     turned = STUDY.take(np.arange(59, -1, -1))
     one, other = kernel_folds(STUDY, "kfold:5", 3), kernel_folds(turned, "kfold:5", 3)
-    assert [sorted(STUDY.kernels[i] for i in f.test) for f in one] == [sorted(turned.kernels[i] for i in f.test) for f in other]
+    assert [sorted(STUDY.kernels[i] for i in f.test) for f in one] == [
+        sorted(turned.kernels[i] for i in f.test) for f in other
+    ]
 
 
 def test_a_family_is_held_out_whole() -> None:
@@ -93,7 +97,9 @@ def test_every_base_at_once_is_each_base_alone() -> None:
     method = Network(n_clusters=6, iterations=60)
     found = base_map(STUDY, "time_s", method, "kfold:5", seeds=1)
     for base in (0, 13, BASE):
-        alone = validate_scaling(STUDY, make_task(STUDY, "time_s", base), method, "kfold:5", clustering=method.clustering)
+        alone = validate_scaling(
+            STUDY, make_task(STUDY, "time_s", base), method, "kfold:5", clustering=method.clustering
+        )
         assert found.error[base] == pytest.approx(alone.mape, rel=1e-6)
         assert found.mean_surface[base] == pytest.approx(alone.mean_surface_mape)
         assert found.best_cluster[base] == pytest.approx(alone.best_cluster_mape)
@@ -129,7 +135,12 @@ def test_more_clusters_can_be_chosen_among() -> None:
 
 
 def test_race_is_sorted_and_the_choice_is_made_inside() -> None:
-    found = race(STUDY, make_task(STUDY, "time_s", BASE), "kfold:3", names=("mean_surface", "ridge", "measure_next", "nearest_kernels"))
+    found = race(
+        STUDY,
+        make_task(STUDY, "time_s", BASE),
+        "kfold:3",
+        names=("mean_surface", "ridge", "measure_next", "nearest_kernels"),
+    )
     errors = [e.validation.mape for e in found.entries]
     assert errors == sorted(errors)
     assert found.best.n_measurements == 0
@@ -141,20 +152,33 @@ def test_race_is_sorted_and_the_choice_is_made_inside() -> None:
 
 def test_the_real_study(real_data: Path) -> None:
     grid = pd.read_csv(real_data / "data/titanx_dvfs/time_power_grid.csv.gz")
-    static = pd.read_csv(real_data / "data/titanx_dvfs/ptx_static.csv.gz").groupby(["set", "benchmark"]).sum(numeric_only=True)
+    static = (
+        pd.read_csv(real_data / "data/titanx_dvfs/ptx_static.csv.gz")
+        .groupby(["set", "benchmark"])
+        .sum(numeric_only=True)
+    )
     static = static.drop(columns="kernel_idx").copy()
     whole = grid.merge(static.reset_index(), on=["set", "benchmark"])
     counters = [c for c in whole.columns if c.startswith("ptx")]
     n = len(whole)
     metrics = (
-        Metric("mem_mhz", Kind.PARAMETER), Metric("core_mhz", Kind.PARAMETER), Metric("time_ms", Kind.RESPONSE, "ms"),
-        Metric("power_w", Kind.RESPONSE, "W"), *(Metric(c) for c in counters),
-    )  # fmt: skip
+        Metric("mem_mhz", Kind.PARAMETER),
+        Metric("core_mhz", Kind.PARAMETER),
+        Metric("time_ms", Kind.RESPONSE, "ms"),
+        Metric("power_w", Kind.RESPONSE, "W"),
+        *(Metric(c) for c in counters),
+    )
     names = tuple(whole["set"] + "/" + whole["benchmark"])
     trials = Measured(
-        tuple(map(str, range(n))), names, ("",) * n, ("Titan X",) * n, np.arange(n), np.ones(n, dtype=np.int64), metrics,
+        tuple(map(str, range(n))),
+        names,
+        ("",) * n,
+        ("Titan X",) * n,
+        np.arange(n),
+        np.ones(n, dtype=np.int64),
+        metrics,
         whole[[m.name for m in metrics]].to_numpy(dtype=float),
-    )  # fmt: skip
+    )
     study = study_from_measured(trials, ("time_ms", "power_w"))
     base = study.configuration("mem_mhz=3505,core_mhz=1164")
     assert study.n_kernels == 164
@@ -167,13 +191,18 @@ def test_the_real_study(real_data: Path) -> None:
         assert 88 <= trees.scores.coverage_90 <= 92
     alike = make_predictor("shared_leaves")
     times = validate_scaling(study, make_task(study, "time_ms", base), alike, "kfold:10")
-    assert times.mape < 0.8 * validate_scaling(study, make_task(study, "time_ms", base), make_predictor("extra_trees")).mape
+    assert (
+        times.mape
+        < 0.8 * validate_scaling(study, make_task(study, "time_ms", base), make_predictor("extra_trees")).mape
+    )
     assert validate_scaling(study, make_task(study, "power_w", base), alike).mape <= 1.9
 
 
 def test_a_predictor_leaves_something_to_predict() -> None:
     small = made_study(12, (2, 1, 1))
-    with pytest.raises(FitError, match="asks for 2 measurements besides the base, and of 2 configurations none would be left"):
+    with pytest.raises(
+        FitError, match="asks for 2 measurements besides the base, and of 2 configurations none would be left"
+    ):
         validate_scaling(small, make_task(small, "time_s", 1), make_predictor("roofline"), "kfold:3")
     assert {"roofline", "measure_next"}.isdisjoint(able(small))
     assert set(able(STUDY)) >= {"roofline", "measure_next", "network", "chosen"}

@@ -112,15 +112,25 @@ BODIES = [
     (b'{"rows":[{"speed":2}]}', 422, "'speed' is none of the model's metrics, which are: instructions"),
     (b"[" * 100_000, 422, 'must be {"rows"'),
     (b'{"rows":' + b"[" * 100_000, 422, "rows[0]"),
-    (b'{"columns":{"instructions":[1],"bytes":[1,2],"clock":[1],"bandwidth":[1]}}', 422, "'bytes' has 2 values and 'instructions' 1"),
+    (
+        b'{"columns":{"instructions":[1],"bytes":[1,2],"clock":[1],"bandwidth":[1]}}',
+        422,
+        "'bytes' has 2 values and 'instructions' 1",
+    ),
     (b'{"rows":[{"clock":1,"clock":2,"instructions":1,"bytes":1,"bandwidth":1}]}', 400, "'clock' twice"),
     (b'{"rows":[{"cl\\u006fck":1,"clock":2,"instructions":1,"bytes":1,"bandwidth":1}]}', 400, "'clock' twice"),
-    (b'{"rows":[{"clock":1,"instructions":1,"bytes":1,"bandwidth":1}],"rows":[{"clock":1,"instructions":1,"bytes":1,"bandwidth":1}]}', 400, "'rows' twice"),
-]  # fmt: skip
+    (
+        b'{"rows":[{"clock":1,"instructions":1,"bytes":1,"bandwidth":1}],"rows":[{"clock":1,"instructions":1,"bytes":1,"bandwidth":1}]}',
+        400,
+        "'rows' twice",
+    ),
+]
 
 
 @pytest.mark.parametrize(("body", "status", "said"), BODIES, ids=range(len(BODIES)))
-def test_what_is_wrong_with_a_body_is_said_in_a_sentence(models: dict[str, Served], body: bytes, status: int, said: str) -> None:
+def test_what_is_wrong_with_a_body_is_said_in_a_sentence(
+    models: dict[str, Served], body: bytes, status: int, said: str
+) -> None:
     answer = predict(make_app(models), body)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     found = answer.json()
@@ -168,7 +178,25 @@ def test_names_with_quotes_backslashes_and_line_breaks_are_served() -> None:
 def test_damaged_bodies_are_never_a_failure_of_the_server(models: dict[str, Served]) -> None:
     app, rng = make_app(models), np.random.default_rng(3)
     good = json.dumps({"rows": [row(), row(clock=None)]}).encode()
-    pieces = [b'"', b"{", b"}", b"[", b"]", b",", b":", b"null", b"1e999", b"-", b"\\", b"\\ud800", b"\x00", b"\xff", b"NaN", b"true", b'"rows"']
+    pieces = [
+        b'"',
+        b"{",
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b"null",
+        b"1e999",
+        b"-",
+        b"\\",
+        b"\\ud800",
+        b"\x00",
+        b"\xff",
+        b"NaN",
+        b"true",
+        b'"rows"',
+    ]
     bodies = []
     for _ in range(400):
         at, n = int(rng.integers(len(good))), int(rng.integers(4))
@@ -230,14 +258,21 @@ def test_addresses_methods_and_media_types(models: dict[str, Served]) -> None:
     app = make_app(models)
     body = {"content": b"{}"}
     answers = call(
-        app, ("GET", "/nowhere", {}), ("GET", "/models/none", {}), ("POST", "/models/none/predict", {**body, "headers": JSON}),
-        ("GET", "/models/time/predict", {}), ("DELETE", "/models", {}), ("POST", "/models/time/predict", body),
+        app,
+        ("GET", "/nowhere", {}),
+        ("GET", "/models/none", {}),
+        ("POST", "/models/none/predict", {**body, "headers": JSON}),
+        ("GET", "/models/time/predict", {}),
+        ("DELETE", "/models", {}),
+        ("POST", "/models/time/predict", body),
         ("POST", "/models/time/predict", {**body, "headers": {"content-type": "text/plain"}}),
         ("POST", "/models/time/predict", {**body, "headers": {**JSON, "content-encoding": "gzip"}}),
         ("OPTIONS", "/models/time/predict", {"headers": {"origin": "http://evil.example"}}),
-    )  # fmt: skip
+    )
     assert [a.status_code for a in answers] == [404, 404, 404, 405, 405, 415, 415, 415, 405]
-    assert all(a.headers["content-type"] == "application/problem+json" and a.json()["detail"].endswith(".") for a in answers)
+    assert all(
+        a.headers["content-type"] == "application/problem+json" and a.json()["detail"].endswith(".") for a in answers
+    )
     assert answers[3].headers["allow"] == "POST"
     assert "'time', 'by trees'" in answers[1].json()["detail"]
     assert not any(name.startswith("access-control") for a in answers for name in a.headers)
@@ -246,7 +281,15 @@ def test_addresses_methods_and_media_types(models: dict[str, Served]) -> None:
 
 def test_other_names_of_this_machine_are_refused(models: dict[str, Served]) -> None:
     app = make_app(models, _hosts("127.0.0.1", []))
-    hosts = ["localhost:8765", "127.0.0.1", "[::1]:80", "evil.example", "evil.example:8765", "localhost.evil.example", ""]
+    hosts = [
+        "localhost:8765",
+        "127.0.0.1",
+        "[::1]:80",
+        "evil.example",
+        "evil.example:8765",
+        "localhost.evil.example",
+        "",
+    ]
     answers = call(app, *(("GET", "/health", {"headers": {"host": host}}) for host in hosts))
     assert [a.status_code for a in answers] == [200, 200, 200, 400, 400, 400, 400]
     assert "not called 'evil.example'" in answers[3].json()["detail"]
@@ -256,7 +299,9 @@ def test_other_names_of_this_machine_are_refused(models: dict[str, Served]) -> N
 
 
 def test_what_is_served_is_described(models: dict[str, Served]) -> None:
-    root, one, card = (a.json() for a in call(make_app(models), ("GET", "/", {}), ("GET", "/models", {}), ("GET", "/models/time", {})))
+    root, one, card = (
+        a.json() for a in call(make_app(models), ("GET", "/", {}), ("GET", "/models", {}), ("GET", "/models/time", {}))
+    )
     assert root == one
     assert [m["predict"] for m in root["models"]] == ["/models/time/predict", "/models/by%20trees/predict"]
     assert (card["response"], card["metrics"][2]["name"]) == ({"name": "time", "unit": "s"}, "clock")
@@ -321,7 +366,9 @@ def test_names_come_from_files_or_from_the_user(raw: bytes, tmp_path: Path) -> N
 def server(raw: bytes, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     (tmp_path / "m.json").write_bytes(raw)
     command = [sys.executable, "-m", "core.cli", "serve", str(tmp_path / "m.json"), "--port", "0"]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+    process = subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    )
     assert process.stderr is not None
     line = process.stderr.readline()
     assert line.startswith("serving m on http://127.0.0.1:"), line

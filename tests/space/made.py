@@ -18,7 +18,9 @@ from core.validate.intervals import plain_interval
 
 def grid(*sizes: int, constraints: Sequence[str] = ()) -> DesignSpace:
     """Parameters a, b, c… with levels 1, 2, 4, …"""
-    return make_space([Parameter(chr(97 + i), tuple(2.0**k for k in range(n))) for i, n in enumerate(sizes)], constraints)
+    return make_space(
+        [Parameter(chr(97 + i), tuple(2.0**k for k in range(n))) for i, n in enumerate(sizes)], constraints
+    )
 
 
 def every(space: DesignSpace) -> np.ndarray:
@@ -27,7 +29,9 @@ def every(space: DesignSpace) -> np.ndarray:
     return codes[space.allowed(codes)]
 
 
-def pipeline(space: DesignSpace, model: SplinesModel, *, scale: str = "log", extrapolation: str = "flag", shrink: int = 0) -> FittedPipeline:
+def pipeline(
+    space: DesignSpace, model: SplinesModel, *, scale: str = "log", extrapolation: str = "flag", shrink: int = 0
+) -> FittedPipeline:
     """A fitted value around a model of all parameters, trained on all levels but the `shrink` largest of each."""
     n = len(space.parameters)
     ends = [np.sort(p.numbers)[: max(2, len(p.levels) - shrink)] for p in space.parameters]
@@ -48,13 +52,17 @@ def pipeline(space: DesignSpace, model: SplinesModel, *, scale: str = "log", ext
     )
 
 
-def spline_model(space: DesignSpace, terms: Sequence[tuple[int, ...]], seed: int = 0, *, log: bool = True) -> SplinesModel:
+def spline_model(
+    space: DesignSpace, terms: Sequence[tuple[int, ...]], seed: int = 0, *, log: bool = True
+) -> SplinesModel:
     """A sum of random spline terms of some parameters."""
     rng = np.random.default_rng(seed)
     axes = []
     for j, p in enumerate(space.parameters):
         x = np.log2(p.numbers) if log else p.numbers
-        axes.append(Axis(j, log, np.linspace(x.min(), x.max(), min(len(x), 4)) if len(x) > 1 else np.array([x[0], x[0] + 1])))
+        axes.append(
+            Axis(j, log, np.linspace(x.min(), x.max(), min(len(x), 4)) if len(x) > 1 else np.array([x[0], x[0] + 1]))
+        )
     chosen = [SplineTerm(t, rng.standard_normal(int(np.prod([axes[a].width for a in t]))) / len(terms)) for t in terms]
     return SplinesModel(0.3, tuple(axes), tuple(chosen), (), (), 50)
 
@@ -66,9 +74,12 @@ def measured(space: DesignSpace, codes: np.ndarray, noise: float = 0.01, seed: i
     z = 0.5 * L[:, 0] - 0.3 * L[:, 1] ** 2 / 4 + 0.15 * L[:, 0] * L[:, 1]
     y = np.exp(z + noise * np.random.default_rng(seed).standard_normal(len(z)))
     return make_frame(
-        X, y, [Metric(n, Kind.PARAMETER) for n in space.names], Metric("time", Kind.RESPONSE, "s"),
+        X,
+        y,
+        [Metric(n, Kind.PARAMETER) for n in space.names],
+        Metric("time", Kind.RESPONSE, "s"),
         parameters=[repr(tuple(row)) for row in X.tolist()],
-    )  # fmt: skip
+    )
 
 
 def score_all(model: Sum, space: DesignSpace) -> np.ndarray:

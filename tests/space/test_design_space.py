@@ -18,13 +18,26 @@ def test_the_papers_table_2_has_933120_points() -> None:
     space = read_space(TABLE2.read_text())
     assert space.n_points == 933_120
     assert space.shape == (5, 6, 6, 4, 4, 3, 3, 3, 4, 3)
-    assert [p.unit for p in space.parameters] == ["blocks/core", "KB", "KB", "count", "count", "count", "count/thread", "count", "count", "count"]
+    assert [p.unit for p in space.parameters] == [
+        "blocks/core",
+        "KB",
+        "KB",
+        "count",
+        "count",
+        "count",
+        "count/thread",
+        "count",
+        "count",
+        "count",
+    ]
     assert space.parameters[0].levels == (1, 2, 4, 8, 16)
     assert space.parameters[-1].levels == (2, 4, 6)
     assert read_space(write_space(space)) == space
 
 
-@pytest.mark.parametrize("constraints", [(), ("a * b <= 8",), ("a * b <= 8", "c < d"), ("a + b + c != 3",), ("a > 100",)])
+@pytest.mark.parametrize(
+    "constraints", [(), ("a * b <= 8",), ("a * b <= 8", "c < d"), ("a + b + c != 3",), ("a > 100",)]
+)
 def test_points_are_counted_without_enumerating_all(constraints: tuple[str, ...]) -> None:
     space = grid(4, 3, 3, 2, constraints=constraints)
     assert space.n_points == len(every(space))
@@ -50,10 +63,10 @@ def test_a_huge_space_is_counted_by_its_tied_parts() -> None:
         ("[parameters.a]\nrange=[1,8]", "step or a factor"),
         ("[parameters.a]\nlevels=[1,2]\n[parameters.b]\nlevels=[1]\n", None),
         ('constraints=["a < c"]\n[parameters.a]\nlevels=[1,2]', "no parameter 'c'"),
-        ('constraints=["__import__(\'os\')"]\n[parameters.a]\nlevels=[1,2]', "no parameter '__import__'"),
+        ("constraints=[\"__import__('os')\"]\n[parameters.a]\nlevels=[1,2]", "no parameter '__import__'"),
         ("[parameters.a]\nvalues=[1,2]\nunit='x'", None),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_said(text: str, says: str | None) -> None:
     if says is None:
         read_space(text)
@@ -63,5 +76,7 @@ def test_what_is_wrong_is_said(text: str, says: str | None) -> None:
 
 
 def test_categories_take_part_in_constraints() -> None:
-    space = make_space([Parameter("layout", ("row", "column")), Parameter("n", (1.0, 2.0))], ["layout == 'row' or n > 1"])
+    space = make_space(
+        [Parameter("layout", ("row", "column")), Parameter("n", (1.0, 2.0))], ["layout == 'row' or n > 1"]
+    )
     assert space.texts(every(space)) == [("row", 1.0), ("row", 2.0), ("column", 2.0)]

@@ -32,14 +32,21 @@ SAMPLE = Path(ROOT) / "data" / "samples" / "design_space" / "trials.csv.gz"
 
 
 def ask(
-    space: DesignSpace, models: dict[str, FittedPipeline], goals: dict[str, str], limits: list[str], *, outside: bool = False
+    space: DesignSpace,
+    models: dict[str, FittedPipeline],
+    goals: dict[str, str],
+    limits: list[str],
+    *,
+    outside: bool = False,
 ) -> Question:
     wishes = read_wishes(goals, limits, tuple(models), space)
     named = {name: believe_in(Evidence(model), wishes.space) for name, model in models.items() if name in wishes.names}
     return Question(wishes, named, outside)
 
 
-def made(*sizes: int, shrink: int = 0, constraints: tuple[str, ...] = ()) -> tuple[DesignSpace, dict[str, FittedPipeline]]:
+def made(
+    *sizes: int, shrink: int = 0, constraints: tuple[str, ...] = ()
+) -> tuple[DesignSpace, dict[str, FittedPipeline]]:
     space = grid(*sizes, constraints=constraints)
     terms = [(0,), (1,), (0, 1), (2,)]
     models = {n: pipeline(space, spline_model(space, terms, i), shrink=shrink) for i, n in enumerate(("time", "power"))}
@@ -53,7 +60,9 @@ def sample() -> tuple[DesignSpace, Frame]:
     names = [n for n in rows.columns if n not in ("kernel", "variant", "cycles")]
     space = make_space([Parameter(n, tuple(sorted(float(v) for v in rows[n].unique()))) for n in names])
     metrics = [Metric(n, Kind.PARAMETER) for n in names]
-    return space, make_frame(rows[names].to_numpy(float), rows.cycles.to_numpy(float), metrics, Metric("cycles", Kind.RESPONSE))
+    return space, make_frame(
+        rows[names].to_numpy(float), rows.cycles.to_numpy(float), metrics, Metric("cycles", Kind.RESPONSE)
+    )
 
 
 @pytest.mark.parametrize("limits", [[], ["area = 3*register_file + 20*dispatch_width <= 250", "cycles > 2000"]])
@@ -79,7 +88,11 @@ def test_on_the_sample_the_answer_is_that_of_full_enumeration(limits: list[str])
 
 @settings(max_examples=40, deadline=None)
 @given(
-    low=st.floats(0.3, 3.0), area=st.integers(4, 60), sense=st.sampled_from(["low", "high"]), outside=st.booleans(), n=st.integers(1, 9)
+    low=st.floats(0.3, 3.0),
+    area=st.integers(4, 60),
+    sense=st.sampled_from(["low", "high"]),
+    outside=st.booleans(),
+    n=st.integers(1, 9),
 )
 def test_a_limit_is_never_broken(low: float, area: int, sense: str, outside: bool, n: int) -> None:
     space, models = made(4, 4, 4, shrink=1, constraints=("a <= 2 * b",))
@@ -90,7 +103,9 @@ def test_a_limit_is_never_broken(low: float, area: int, sense: str, outside: boo
         assert "none fulfils" in str(error) or "No design fulfils" in str(error)
         return
     for one in found.alternatives:
-        levels = [p.levels if v is None else (v,) for p, v in zip(found.question.space.parameters, one.point, strict=True)]
+        levels = [
+            p.levels if v is None else (v,) for p, v in zip(found.question.space.parameters, one.point, strict=True)
+        ]
         for a, b, c in product(*levels):
             if a > 2 * b or not 5 <= 3 * a + b * c <= area:
                 continue
@@ -178,7 +193,9 @@ def test_the_sentence_names_the_design_that_surely_meets_the_limits() -> None:
 
 def test_formulas_over_models_and_three_goals() -> None:
     space, models = made(5, 4, 3)
-    found = decide(ask(space, models, {"energy": "low", "a": "high", "time": "low"}, ["energy = time * power", "power < 20"]))
+    found = decide(
+        ask(space, models, {"energy": "low", "a": "high", "time": "low"}, ["energy = time * power", "power < 20"])
+    )
     said = [m.predict(space.numbers(every(space))).value for m in models.values()]
     good = said[1] < 20
     assert found.alternatives[0].goals[0] == pytest.approx((said[0] * said[1])[good].min())
@@ -245,7 +262,10 @@ def test_what_trees_know_and_the_model_does_not_is_no_doubt() -> None:
     assert 0.2 < one.doubt.toward <= 1.0
     codes, z = space.encode(asked.X.tolist()), np.log(asked.y)
     assert one.asked is not None
-    model, trees = np.log(one.asked.values(codes)), believe_in(Evidence(frame=known), space).joint(codes, orders=True).mean
+    model, trees = (
+        np.log(one.asked.values(codes)),
+        believe_in(Evidence(frame=known), space).joint(codes, orders=True).mean,
+    )
     np.testing.assert_allclose(one.joint(codes, orders=True).mean, model + one.doubt.toward * (trees - model))
     without = replace(one, doubt=replace(one.doubt, toward=0.0))
     first, second = np.random.default_rng(0).integers(0, len(z), (2, 3000))

@@ -19,9 +19,7 @@ from tests.space.made import every, grid, pipeline, spline_model
 def _frame(space: DesignSpace, codes: np.ndarray) -> Frame:
     numeric = [j for j, p in enumerate(space.parameters) if not p.categorical]
     metrics = [Metric(space.names[j], Kind.PARAMETER) for j in numeric]
-    labels = {
-        p.name: [str(p.levels[c]) for c in codes[:, j]] for j, p in enumerate(space.parameters) if p.categorical
-    }
+    labels = {p.name: [str(p.levels[c]) for c in codes[:, j]] for j, p in enumerate(space.parameters) if p.categorical}
     X = space.numbers(codes)[:, numeric]
     return make_frame(X, np.arange(len(X)) + 1.0, metrics, Metric("time", Kind.RESPONSE, "s"), labels=labels)
 
@@ -59,11 +57,13 @@ def test_a_known_constraint_is_recovered_from_the_whole_grid(sizes: tuple[int, .
 def test_divisibility_and_categories_are_recovered() -> None:
     space = make_space(
         [
-            Parameter("n", tuple(map(float, range(1, 13)))), Parameter("tile", (1.0, 2.0, 3.0, 4.0, 6.0)),
-            Parameter("layout", ("column", "row", "tiled")), Parameter("unroll", (0.0, 1.0)),
+            Parameter("n", tuple(map(float, range(1, 13)))),
+            Parameter("tile", (1.0, 2.0, 3.0, 4.0, 6.0)),
+            Parameter("layout", ("column", "row", "tiled")),
+            Parameter("unroll", (0.0, 1.0)),
         ],
         ["n % tile == 0", "layout != 'tiled' or unroll == 1"],
-    )  # fmt: skip
+    )
     assert sorted(_texts(_holes(space, every(space)))) == sorted(c.text for c in space.constraints)
 
 
@@ -152,8 +152,9 @@ def test_the_best_design_keeps_to_inferred_constraints() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "n_allowed"), [("dedispersion__A100", 11_130), ("dedispersion__MI250X", 11_130), ("convolution__MI250X", 4_494)]
-)  # fmt: skip
+    ("file", "n_allowed"),
+    [("dedispersion__A100", 11_130), ("dedispersion__MI250X", 11_130), ("convolution__MI250X", 4_494)],
+)
 def test_tuners_restrictions_are_found(real_data, file: str, n_allowed: int) -> None:
     data = pd.read_csv(real_data / f"tuner/{file}.csv.gz")
     data = data[[c for c in data.columns[: data.columns.get_loc("time_ms")] if data[c].nunique() > 1]]

@@ -22,9 +22,7 @@ from core.trial import Frame, Kind, Metric, make_frame
 from tests.space.made import every, grid, pipeline, spline_model
 
 APPS = ("fft", "gemm-1", "gemm 1")
-SEVERAL = Several(
-    "application", APPS, ("time", "power"), {("time", app): (2.0 + i, 9.0) for i, app in enumerate(APPS)}
-)
+SEVERAL = Several("application", APPS, ("time", "power"), {("time", app): (2.0 + i, 9.0) for i, app in enumerate(APPS)})
 TERMS = [(0,), (1,), (0, 1), (2,)]
 
 
@@ -89,7 +87,8 @@ def test_a_limit_may_be_over_all_of_them(how: str, sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "scale", "by"), [(GEOMEAN, "log", "elimination"), (MEAN, "raw", "elimination"), (WORST, "log", "the models' tables")]
+    ("how", "scale", "by"),
+    [(GEOMEAN, "log", "elimination"), (MEAN, "raw", "elimination"), (WORST, "log", "the models' tables")],
 )
 def test_large_spaces_are_answered_exactly(how: str, scale: str, by: str) -> None:
     space = grid(*[6] * 9)
@@ -230,7 +229,11 @@ def test_probabilities_of_a_mix_come_true_on_designs_that_were_not_measured() ->
     order = [rows[np.argsort(space.ranks(codes[rows]))] for rows in rest]
     true = np.mean([np.log(whole.y[rows]) for rows in order], axis=0)
     drawn = np.mean(
-        [np.log(one.draws(codes[order[0]], 400, 0, i + 1, orders=True)) for i, one in enumerate(found.believed.values())], axis=0
+        [
+            np.log(one.draws(codes[order[0]], 400, 0, i + 1, orders=True))
+            for i, one in enumerate(found.believed.values())
+        ],
+        axis=0,
     )
     first, second = np.random.default_rng(0).integers(0, len(true), (2, 3000))
     p = (drawn[:, first] < drawn[:, second]).mean(axis=0)

@@ -126,7 +126,9 @@ def test_other_families_are_asked_as_a_committee() -> None:
 
 
 def test_mixed_kinds() -> None:
-    space = make_space([Parameter("mode", ("x", "y", "z")), Parameter("a", (1.0, 2.0, 4.0)), Parameter("b", (1.0, 2.0, 4.0))])
+    space = make_space(
+        [Parameter("mode", ("x", "y", "z")), Parameter("a", (1.0, 2.0, 4.0)), Parameter("b", (1.0, 2.0, 4.0))]
+    )
     table = _table(space, 0)
     assert table[0, 1] == table[0, 2] == table[1, 2] < table[0, 0] == 2.0
     chosen = spread(space, every(space), every(space)[:0], 3, reference(space))
@@ -158,4 +160,3 @@ def test_points_off_the_levels_are_no_points_of_the_space() -> None:
     space = grid(3, 3)
     frame = measured(grid(4, 3), every(grid(4, 3)))
     assert len(Evidence(frame=frame).taken(space)) == 9
-

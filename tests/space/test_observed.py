@@ -18,8 +18,9 @@ def test_levels_are_those_that_were_measured_ascending() -> None:
     space = observed_space(_frame({"width": [4, 1, 2, 1], "depth": [1.5, 1.5, 3, 3]}), title="mine")
     assert space.name == "mine"
     assert [(p.name, p.unit, p.levels) for p in space.parameters] == [
-        ("width", "count", (1.0, 2.0, 4.0)), ("depth", "count", (1.5, 3.0)),
-    ]  # fmt: skip
+        ("width", "count", (1.0, 2.0, 4.0)),
+        ("depth", "count", (1.5, 3.0)),
+    ]
 
 
 def test_what_never_varies_is_left_out_and_all_of_it_is_refused() -> None:

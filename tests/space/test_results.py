@@ -12,9 +12,13 @@ from core.space.results import Results, read_results
 from core.trial import Kind, Metric, make_frame
 
 KNOWN = (
-    Metric("a", Kind.PARAMETER), Metric("b", Kind.PARAMETER), Metric("fixed", Kind.PARAMETER),
-    Metric("time", Kind.RESPONSE, "s"), Metric("power", Kind.RESPONSE, "W"), Metric("misses"),
-)  # fmt: skip
+    Metric("a", Kind.PARAMETER),
+    Metric("b", Kind.PARAMETER),
+    Metric("fixed", Kind.PARAMETER),
+    Metric("time", Kind.RESPONSE, "s"),
+    Metric("power", Kind.RESPONSE, "W"),
+    Metric("misses"),
+)
 SPACE = make_space(
     [Parameter("a", (1.0, 2.0, 4.0)), Parameter("b", (1.0, 3.0)), Parameter("mode", ("fast", "slow"))], ["a * b <= 6"]
 )
@@ -58,7 +62,9 @@ def test_wrong_missing_and_further_rows_are_told() -> None:
     assert said["line 6"] == "time is empty"
     assert found.imported.skipped == found.wrong
     sentence = results_sentence(found)
-    assert sentence.startswith("1 of 3 planned designs have results, 2 rows; 1 design is not planned, taken too; 4 rows")
+    assert sentence.startswith(
+        "1 of 3 planned designs have results, 2 rows; 1 design is not planned, taken too; 4 rows"
+    )
     assert sentence.endswith("columns not taken: note.")
 
 

@@ -77,7 +77,9 @@ def test_sampling_agrees_with_the_exact_shares_within_its_intervals() -> None:
     space = grid(6, 5, 6, 6, 4)
     model = pipeline(space, spline_model(space, [(0,), (1,), (2,), (3,), (4,), (0, 1), (2, 3)], 3))
     exact = sensitivity(model, space)
-    same = replace(space, constraints=grid(6, 5, 6, 6, 4, constraints=["a > 0"]).constraints)  # allows all, but is a constraint
+    same = replace(
+        space, constraints=grid(6, 5, 6, 6, 4, constraints=["a > 0"]).constraints
+    )  # allows all, but is a constraint
     sampled = sensitivity(model, same, n_samples=3000, seed=1)
     assert not sampled.exact
     for mine, theirs in ((exact.first, sampled.first), (exact.total, sampled.total)):

@@ -32,10 +32,15 @@ def same(a: np.ndarray, b: np.ndarray) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.integers(1, 5), min_size=2, max_size=5), st.data(), st.integers(0, 1000),
-    st.sampled_from(["flag", "clamp", "refuse"]), st.booleans(),
-)  # fmt: skip
-def test_the_halves_give_what_predict_gives(sizes: list[int], data: st.DataObject, seed: int, extrapolation: str, log: bool) -> None:
+    st.lists(st.integers(1, 5), min_size=2, max_size=5),
+    st.data(),
+    st.integers(0, 1000),
+    st.sampled_from(["flag", "clamp", "refuse"]),
+    st.booleans(),
+)
+def test_the_halves_give_what_predict_gives(
+    sizes: list[int], data: st.DataObject, seed: int, extrapolation: str, log: bool
+) -> None:
     space = grid(*sizes)
     axes = st.lists(st.integers(0, len(sizes) - 1), min_size=1, max_size=3, unique=True).map(tuple)
     terms = data.draw(st.lists(axes, min_size=1, max_size=6))
@@ -68,7 +73,9 @@ def test_the_split_is_the_one_of_least_work() -> None:
 
 @pytest.mark.parametrize("constraints", [(), ("a * b <= 8",), ("a <= c", "b != d", "a + d < 12"), ("c == 1",)])
 @pytest.mark.parametrize("exact", [False, True])
-def test_a_sweep_finds_what_brute_force_finds(constraints: tuple[str, ...], exact: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_finds_what_brute_force_finds(
+    constraints: tuple[str, ...], exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("core.space._blocks._CELLS", 50)
     monkeypatch.setattr("core.space._blocks._ROWS", 37)
     space = grid(4, 4, 3, 5, constraints=constraints)
@@ -152,7 +159,9 @@ def test_what_is_kept_of_blocks_is_the_best_of_all(n_goals: int, most: int, step
     if n_goals == 1:
         assert kept.ranks.tolist() == ranks[order[:most]].tolist()
         return
-    ahead = [i for i in order if not ((values <= values[:, [i]]).all(axis=0) & (values < values[:, [i]]).any(axis=0)).any()]
+    ahead = [
+        i for i in order if not ((values <= values[:, [i]]).all(axis=0) & (values < values[:, [i]]).any(axis=0)).any()
+    ]
     first = [i for k, i in enumerate(ahead) if not any((values[:, i] == values[:, j]).all() for j in ahead[:k])]
     assert sorted(map(tuple, kept.values.T)) == sorted(map(tuple, values[:, first].T))
 
@@ -174,7 +183,9 @@ def test_anova_on_standardised_columns_is_a_sum_too() -> None:
     assert model.passes
     codes = every(space)
     expected = model.predict_scaled(space.numbers(codes))
-    np.testing.assert_allclose(score_all(sum_of(model, space), space), expected, rtol=1e-9, atol=1e-9)  # its weights cancel
+    np.testing.assert_allclose(
+        score_all(sum_of(model, space), space), expected, rtol=1e-9, atol=1e-9
+    )  # its weights cancel
 
 
 def test_other_models_are_swept_row_by_row() -> None:

@@ -16,13 +16,19 @@ def _row(name: Any = "", levels: Any = "", low: Any = None, high: Any = None, **
 
 def test_rows_give_levels_ranges_and_categories() -> None:
     rows = [
-        _row("simd", "8, 16; 32"), _row("layout", "row, column"), _row("mshr", None, 1.0, 3.0),
-        _row("cache", None, 1.0, 8.0, step=_NONE, factor=2.0), _row(None, None, _NONE, _NONE),
-    ]  # fmt: skip
+        _row("simd", "8, 16; 32"),
+        _row("layout", "row, column"),
+        _row("mshr", None, 1.0, 3.0),
+        _row("cache", None, 1.0, 8.0, step=_NONE, factor=2.0),
+        _row(None, None, _NONE, _NONE),
+    ]
     space = space_of_rows(rows, ["simd * mshr <= 48", " "], "mine")
     assert [p.levels for p in space.parameters] == [
-        (8.0, 16.0, 32.0), ("row", "column"), (1.0, 2.0, 3.0), (1.0, 2.0, 4.0, 8.0),
-    ]  # fmt: skip
+        (8.0, 16.0, 32.0),
+        ("row", "column"),
+        (1.0, 2.0, 3.0),
+        (1.0, 2.0, 4.0, 8.0),
+    ]
     assert [c.text for c in space.constraints] == ["simd * mshr <= 48"]
     assert space.n_points == (3 + 3 + 1) * 2 * 4
 

@@ -76,7 +76,9 @@ def test_a_killed_backup_is_never_taken_for_a_whole_one(path: Path) -> None:
     assert not list((path.parent / "backups").glob("*.partial*")), "leftovers go when the database is opened"
 
 
-def test_damage_names_the_newest_whole_backup_and_restore_takes_it(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_names_the_newest_whole_backup_and_restore_takes_it(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with Store.open(path) as store:
         copy = store.backup()
         store.add("d", an_import(seed=1, sha="later"))

@@ -111,11 +111,16 @@ def test_inputs_and_machines_facts_that_are_texts_are_predictors(tmp_path: Path)
         assert store.indicator_names("runs", (Kind.PARAMETER,)) == ()
     kinds = {m.name: m.kind for m in frame.metrics}
     assert kinds == {
-        "size=large": Kind.DETERMINISTIC, "size=tiny": Kind.DETERMINISTIC, "vendor=amd": Kind.MACHINE,
+        "size=large": Kind.DETERMINISTIC,
+        "size=tiny": Kind.DETERMINISTIC,
+        "vendor=amd": Kind.MACHINE,
         "vendor=nv": Kind.MACHINE,
-    }  # fmt: skip
+    }
     assert chosen == ("size=large", "size=tiny")
     new = SourceFile("new.csv", b"app,size,gpu,vendor\nx,tiny,g9,nv\nx,huge,g9,nv\n")
     found = predict_file(model, new).predictions
     assert np.isfinite(found.value).tolist() == [True, False]
-    assert (found.why[1], bool(found.in_domain[1])) == ("no prediction: size is 'huge', which no trial of the training has", False)
+    assert (found.why[1], bool(found.in_domain[1])) == (
+        "no prediction: size is 'huge', which no trial of the training has",
+        False,
+    )

@@ -35,7 +35,11 @@ def test_a_trial_counts_when_no_rule_excludes_it(store: Store, ids) -> None:
     assert len(store.exclusions("d")) == 6
     assert "5 excluded trials" in store.frame("d", "time", ["misses"]).notes[0]
     table = store.trials("d").set_index("id")["excluded"]
-    assert (table[ids[2]], table[ids[0]], table[ids[9]]) == ("by hand: fan was off; mad: far out", "by hand: fan was off", "")
+    assert (table[ids[2]], table[ids[0]], table[ids[9]]) == (
+        "by hand: fan was off; mad: far out",
+        "by hand: fan was off",
+        "",
+    )
     store.include("d", ids[2:4], rule="mad")
     assert counted(store) == {ids[3], *ids[5:]}
     store.include("d", ids)
@@ -45,7 +49,11 @@ def test_a_trial_counts_when_no_rule_excludes_it(store: Store, ids) -> None:
 def test_excluding_again_replaces_what_this_rule_said_of_these_trials(store: Store, ids) -> None:
     store.exclude("d", ids[:2], "by hand", "first")
     store.exclude("d", ids[1:3], "by hand", "second")
-    assert {(e.trial, e.reason) for e in store.exclusions("d")} == {(ids[0], "first"), (ids[1], "second"), (ids[2], "second")}
+    assert {(e.trial, e.reason) for e in store.exclusions("d")} == {
+        (ids[0], "first"),
+        (ids[1], "second"),
+        (ids[2], "second"),
+    }
 
 
 def test_curating_replaces_all_that_a_rule_said(store: Store, ids) -> None:
@@ -57,7 +65,13 @@ def test_curating_replaces_all_that_a_rule_said(store: Store, ids) -> None:
     assert store.hidden("d") == ()
     assert "spread" not in [m.name for m in store.metric_names("d")]
     last, before, _ = store.audit("d")
-    assert (last.action, last.rule, last.reason, last.n_trials, last.n_metrics) == ("curate", "mad", "threshold=8", 1, 0)
+    assert (last.action, last.rule, last.reason, last.n_trials, last.n_metrics) == (
+        "curate",
+        "mad",
+        "threshold=8",
+        1,
+        0,
+    )
     assert set(last.lifted) == {ids[1], ids[2]}
     assert (before.n_trials, before.n_metrics, before.lifted, before.metrics) == (2, 2, (), ("misses", "spread"))
 
@@ -73,8 +87,12 @@ def test_uncurating_takes_everything_back_and_keeps_a_trail(store: Store, ids) -
     assert counted(store) == set(ids[2:])
     last = store.audit("d")[0]
     assert (last.action, last.rule, last.n_trials, last.lifted, set(last.metrics)) == (
-        "uncurate", "mad", 1, (ids[0],), {"work", "spread"},
-    )  # fmt: skip
+        "uncurate",
+        "mad",
+        1,
+        (ids[0],),
+        {"work", "spread"},
+    )
     store.include("d", ids[:2])
     assert store.frame("d", "time").digest() == untouched
     n = len(store.audit("d"))
@@ -88,8 +106,11 @@ def test_every_change_is_in_the_trail_with_enough_to_undo_it(store: Store, ids) 
     store.include("d", ids)
     trail = store.audit("d")
     assert [(t.action, t.rule, t.n_trials) for t in reversed(trail)] == [
-        ("exclude", "a", 2), ("exclude", "b", 2), ("include", "a", 2), ("include", "b", 2),
-    ]  # fmt: skip
+        ("exclude", "a", 2),
+        ("exclude", "b", 2),
+        ("include", "a", 2),
+        ("include", "b", 2),
+    ]
     assert {t.rule: set(t.lifted) for t in trail if t.action == "include"} == {"a": set(ids[:2]), "b": set(ids[1:3])}
     assert trail[0].at >= trail[-1].at
 
@@ -101,7 +122,10 @@ def test_hidden_metrics_are_not_offered_but_can_be_chosen(store: Store) -> None:
     frame = store.frame("d", "time")
     assert own_names(store) == {"width", "misses"}
     note = next(n for n in frame.notes if "hidden" in n)
-    assert note == "metrics left out because they are hidden: work (constant: has one value; giveaway: cycles of the same machine)"
+    assert (
+        note
+        == "metrics left out because they are hidden: work (constant: has one value; giveaway: cycles of the same machine)"
+    )
     assert store.frame("d", "time", ["work"]).names == ("work",)
     card = {m.metric.name: m for m in store.metrics("d")}["work"]
     assert card.hidden == "constant: has one value; giveaway: cycles of the same machine"
@@ -125,7 +149,13 @@ def test_derived_metrics_can_be_used_and_are_replaced(store: Store, ids) -> None
     assert sorted(frame.X[:, 0]) == [0.5 * i for i in range(24)]
     card = {m.metric.name: m for m in store.metrics("d")}["spread"]
     assert (card.rule, str(card.metric)) == ("tail", "spread (s)")
-    store.curate("d", "tail", {}, {"spread": "for the eye alone"}, [(Metric("spread", Kind.RESPONSE, "ms"), {ids[0]: 3.0, ids[1]: np.nan})])
+    store.curate(
+        "d",
+        "tail",
+        {},
+        {"spread": "for the eye alone"},
+        [(Metric("spread", Kind.RESPONSE, "ms"), {ids[0]: 3.0, ids[1]: np.nan})],
+    )
     card = {m.metric.name: m for m in store.metrics("d")}["spread"]
     assert (card.n_values, card.high, card.metric.kind, card.metric.unit) == (1, 3.0, Kind.RESPONSE, "ms")
     with pytest.raises(StoreError, match="'misses', but one of that name was measured in dataset 'd'"):

@@ -38,8 +38,9 @@ def test_the_newest_experiment_comes_first_and_each_once(store: Store) -> None:
         store.keep_experiment("mine", id, f"name of {id}", 7, "recipe = 1")
     cards = store.experiments()
     assert [(c.id, c.dataset, c.name, c.n_fits, c.document) for c in cards] == [
-        ("x", "mine", "name of x", 7, "recipe = 1"), ("y", "mine", "name of y", 7, "recipe = 1"),
-    ]  # fmt: skip
+        ("x", "mine", "name of x", 7, "recipe = 1"),
+        ("y", "mine", "name of y", 7, "recipe = 1"),
+    ]
     store.forget_experiment("x")
     assert [c.id for c in store.experiments()] == ["y"]
 

@@ -68,9 +68,13 @@ def the_import() -> Import:
     told = rows()
     metrics = tuple(metric for _, metric in ROLES.metrics)
     trials = Trials(
-        tuple(told["app"]), tuple(map(str, told["size"])), tuple(told["gpu"]), metrics,
-        np.column_stack([told[m.name] for m in metrics]), {"suite": tuple(t or "" for t in told["suite"])},
-    )  # fmt: skip
+        tuple(told["app"]),
+        tuple(map(str, told["size"])),
+        tuple(told["gpu"]),
+        metrics,
+        np.column_stack([told[m.name] for m in metrics]),
+        {"suite": tuple(t or "" for t in told["suite"])},
+    )
     return Import("runs.csv", "a", "csv", trials)
 
 
@@ -126,8 +130,15 @@ def test_a_sample_is_like_the_whole(tmp_path: Path) -> None:
 
 
 def test_hashes_see_numbers_not_how_they_are_kept() -> None:
-    plain = pa.RecordBatch.from_pydict({"x": pa.array([0.0, 1.0, None]), "t": pa.array(["a", None, "b"]).dictionary_encode()})
-    other = pa.RecordBatch.from_pydict({"t": pa.array(["b", "a", None, "b"]).dictionary_encode()[1:].cast(pa.dictionary(pa.int32(), pa.string())), "x": pa.array([-0.0, 1.0, None])})
+    plain = pa.RecordBatch.from_pydict(
+        {"x": pa.array([0.0, 1.0, None]), "t": pa.array(["a", None, "b"]).dictionary_encode()}
+    )
+    other = pa.RecordBatch.from_pydict(
+        {
+            "t": pa.array(["b", "a", None, "b"]).dictionary_encode()[1:].cast(pa.dictionary(pa.int32(), pa.string())),
+            "x": pa.array([-0.0, 1.0, None]),
+        }
+    )
     assert np.array_equal(content_hashes(plain), content_hashes(other))
     assert len(set(content_hashes(plain).tolist())) == 3
 
@@ -135,10 +146,14 @@ def test_hashes_see_numbers_not_how_they_are_kept() -> None:
 def test_workloads_of_host_and_target_are_drawn_together(store: Store, tmp_path: Path) -> None:
     n = 2_000
     table = {
-        "app": ["a"] * 2 * n, "size": list(range(n)) * 2, "gpu": ["host"] * n + ["target"] * n,
-        "time": np.random.default_rng(0).lognormal(size=2 * n), "misses": np.arange(2.0 * n), "width": np.ones(2 * n),
+        "app": ["a"] * 2 * n,
+        "size": list(range(n)) * 2,
+        "gpu": ["host"] * n + ["target"] * n,
+        "time": np.random.default_rng(0).lognormal(size=2 * n),
+        "misses": np.arange(2.0 * n),
+        "width": np.ones(2 * n),
         "suite": ["a"] * 2 * n,
-    }  # fmt: skip
+    }
     (tmp_path / "pairs").mkdir()
     pq.write_table(pa.table(table), tmp_path / "pairs" / "a.parquet")
     store.add_folder("pairs", open_folder(str(tmp_path / "pairs")), ROLES)
@@ -152,13 +167,18 @@ def test_the_summary_is_of_all_rows(store: Store, folder: Path) -> None:
     store.add_folder("read", open_folder(str(folder)), ROLES)
     found, told = store.folder_summary("read"), rows()
     time, misses, width = found.metrics
-    assert (width.n_distinct, width.quantiles) == (3, tuple(np.quantile(told["width"], [0.05, 0.25, 0.5, 0.75, 0.95], method="inverted_cdf")))
+    assert (width.n_distinct, width.quantiles) == (
+        3,
+        tuple(np.quantile(told["width"], [0.05, 0.25, 0.5, 0.75, 0.95], method="inverted_cdf")),
+    )
     assert sum(width.counts) == N
     assert (time.n_values, time.n_missing, time.low, time.high) == (N, 0, told["time"].min(), told["time"].max())
     assert misses.n_missing == int(np.isnan(told["misses"]).sum())
     assert misses.mean == pytest.approx(np.nanmean(told["misses"]), rel=1e-12)
     assert time.log
-    assert np.allclose(np.log(time.quantiles), np.log(np.quantile(told["time"], [0.05, 0.25, 0.5, 0.75, 0.95])), atol=0.05)
+    assert np.allclose(
+        np.log(time.quantiles), np.log(np.quantile(told["time"], [0.05, 0.25, 0.5, 0.75, 0.95])), atol=0.05
+    )
     assert np.array_equal(time.counts, np.bincount(np.searchsorted(time.edges[1:], told["time"]), minlength=960))
     ok = ~np.isnan(told["misses"])
     expected = np.corrcoef(np.log(told["time"][ok]), told["misses"][ok])[0, 1]
@@ -176,7 +196,9 @@ def test_many_values_are_counted_in_bins(store: Store, tmp_path: Path) -> None:
     time = store.folder_summary("many").metrics[0]
     assert abs(time.n_distinct - 20_000) < 1_500
     assert np.array_equal(time.counts, np.bincount(np.searchsorted(time.edges[1:], told["time"]), minlength=960))
-    assert np.allclose(np.log(time.quantiles), np.log(np.quantile(told["time"], [0.05, 0.25, 0.5, 0.75, 0.95])), atol=0.01)
+    assert np.allclose(
+        np.log(time.quantiles), np.log(np.quantile(told["time"], [0.05, 0.25, 0.5, 0.75, 0.95])), atol=0.01
+    )
 
 
 def test_hive_folders_are_columns(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +234,10 @@ def test_any_fsspec_address(store: Store, folder: Path) -> None:
 
 def test_other_types_of_the_same_numbers(store: Store, tmp_path: Path) -> None:
     told = rows()
-    told |= {"width": pa.array([int(w) for w in told["width"]], pa.int16()), "app": pa.array(told["app"]).dictionary_encode()}
+    told |= {
+        "width": pa.array([int(w) for w in told["width"]], pa.int16()),
+        "app": pa.array(told["app"]).dictionary_encode(),
+    }
     (tmp_path / "typed").mkdir()
     pq.write_table(pa.table(told), tmp_path / "typed" / "a.parquet")
     store.add("imported", the_import())
@@ -259,12 +284,15 @@ def broken(path: Path, how: str) -> None:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ("gone", "There is no folder"), ("empty", "holds no Parquet files"), ("cut", "part-1.parquet of .* cannot be read"),
-        ("no parquet", "part-1.parquet of .* cannot be read"), ("no rows", "hold no rows"),
+        ("gone", "There is no folder"),
+        ("empty", "holds no Parquet files"),
+        ("cut", "part-1.parquet of .* cannot be read"),
+        ("no parquet", "part-1.parquet of .* cannot be read"),
+        ("no rows", "hold no rows"),
         ("other columns", "part-1.parquet of .* has no column 'width', which part-0.parquet has"),
         ("texts", "Column 'time' holds texts in part-1.parquet of .* and numbers in part-0.parquet"),
     ],
-)  # fmt: skip
+)
 def test_a_folder_that_is_no_use(folder: Path, how: str, said: str) -> None:
     broken(folder, how)
     with pytest.raises(StoreError, match=said) as told:
@@ -316,11 +344,13 @@ def test_it_is_only_read(store: Store, folder: Path) -> None:
     store.add_folder("read", open_folder(str(folder)), ROLES)
     ids = store.frame("read", "time").ids[:2]
     for change in (
-        lambda: store.exclude("read", ids, "mad", "far"), lambda: store.include("read", ids),
-        lambda: store.curate("read", "mad", {}), lambda: store.uncurate("read", "mad"),
+        lambda: store.exclude("read", ids, "mad", "far"),
+        lambda: store.include("read", ids),
+        lambda: store.curate("read", "mad", {}),
+        lambda: store.uncurate("read", "mad"),
         lambda: store.set_machine("read", "gpu0", {Metric("clock", Kind.MACHINE): 1.0}),
         lambda: store.add("read", the_import()),
-    ):  # fmt: skip
+    ):
         with pytest.raises(StoreError, match="is a folder of Parquet files that is only read"):
             change()
     assert (store.hidden("read"), store.audit("read"), store.exclusions("read")) == ((), (), ())
@@ -357,8 +387,11 @@ def test_the_database_that_counts_reaches_no_file(folder: Path) -> None:
 
     with in_memory("64MB") as database:
         for attack in (
-            f"SELECT * FROM read_parquet('{folder}/part-0.parquet')", f"COPY (SELECT 1) TO '{folder}/x.csv'",
-            f"ATTACH '{folder}/x.duckdb'", "SET enable_external_access = true", "INSTALL httpfs",
-        ):  # fmt: skip
+            f"SELECT * FROM read_parquet('{folder}/part-0.parquet')",
+            f"COPY (SELECT 1) TO '{folder}/x.csv'",
+            f"ATTACH '{folder}/x.duckdb'",
+            "SET enable_external_access = true",
+            "INSTALL httpfs",
+        ):
             with pytest.raises(duckdb.Error):
                 database.execute(attack)

@@ -17,15 +17,18 @@ def gapped(n: int = 30, p: int = 4, **gaps: int) -> np.ndarray:
     return X
 
 
-@pytest.mark.parametrize(("X", "rows", "columns"), [
-    (gapped(), 30, [0, 1, 2, 3]),
-    (gapped(c1=1), 29, [0, 1, 2, 3]),  # 29 × 4 values are more than 30 × 3
-    (gapped(c1=3, c2=3), 27, [0, 1, 2, 3]),
-    (gapped(c1=4), 30, [0, 2, 3]),  # more than a tenth of the trials
-    (gapped(c1=30), 30, [0, 2, 3]),
-    (gapped(p=40, c1=1), 30, [0, *range(2, 40)]),  # 39 × 30 are more than 40 × 29
-    (gapped(c1=2, c3=20), 28, [0, 1, 2]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("X", "rows", "columns"),
+    [
+        (gapped(), 30, [0, 1, 2, 3]),
+        (gapped(c1=1), 29, [0, 1, 2, 3]),  # 29 × 4 values are more than 30 × 3
+        (gapped(c1=3, c2=3), 27, [0, 1, 2, 3]),
+        (gapped(c1=4), 30, [0, 2, 3]),  # more than a tenth of the trials
+        (gapped(c1=30), 30, [0, 2, 3]),
+        (gapped(p=40, c1=1), 30, [0, *range(2, 40)]),  # 39 × 30 are more than 40 × 29
+        (gapped(c1=2, c3=20), 28, [0, 1, 2]),
+    ],
+)
 def test_what_keeps_most_values_stays(X: np.ndarray, rows: int, columns: list[int]) -> None:
     found_rows, found_columns = kept(X, "most", [MACHINES])
     assert (len(found_rows), found_columns.tolist()) == (rows, columns)

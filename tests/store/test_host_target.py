@@ -31,8 +31,14 @@ def an_import(machines: tuple[str, ...] = ("host", "target"), sha: str = "a", un
                     values.append([base + run, 2 * base, *(counters if machine == "host" else [np.nan] * 3), block])
     application, input, machine_of = zip(*rows, strict=True)
     metrics = (replace(TIME, unit=unit), ENERGY, LOADS, OLD, FEW, BLOCK)
-    trials = Trials(application, input, machine_of, metrics, np.array(values), {"suite": tuple(a[-1] for a in application)})
-    clock = Facts(tuple((m,) for m in machines), (Metric("clock", Kind.MACHINE),), np.array([[1.0 + i] for i in range(len(machines))]))
+    trials = Trials(
+        application, input, machine_of, metrics, np.array(values), {"suite": tuple(a[-1] for a in application)}
+    )
+    clock = Facts(
+        tuple((m,) for m in machines),
+        (Metric("clock", Kind.MACHINE),),
+        np.array([[1.0 + i] for i in range(len(machines))]),
+    )
     return Import("runs.csv", sha, "csv", trials, clock)
 
 
@@ -82,7 +88,9 @@ def test_what_is_on_one_side_only_is_listed(store: Store) -> None:
     assert {(u.input, u.machine) for u in found.unjoined} == {("in0", "host"), ("in3", "target")}
     assert len(found.unjoined) == 4
     assert Unjoined("app0", "in0", found.unjoined[0].setting, "host") == found.unjoined[0]
-    assert "4 workloads of 'host' and 'target' joined; left out: 2 only on 'host', 2 only on 'target'" in found.frame.notes
+    assert (
+        "4 workloads of 'host' and 'target' joined; left out: 2 only on 'host', 2 only on 'target'" in found.frame.notes
+    )
 
 
 def test_gaps_cost_metrics_by_default_and_workloads_by_name(store: Store) -> None:
@@ -117,7 +125,9 @@ def test_a_host_in_another_dataset_and_another_unit(store: Store) -> None:
     assert "time on old" in found.frame.names
     assert len(found.frame) == 6
     store.add("alike", an_import(("host",), sha="c"))
-    assert join(store.host_target("d", "time", "host", "target", host_dataset="alike")).frame.reference == "time on host"
+    assert (
+        join(store.host_target("d", "time", "host", "target", host_dataset="alike")).frame.reference == "time on host"
+    )
 
 
 def test_runs_of_the_host_that_curation_leaves_out_do_not_count(store: Store) -> None:
@@ -161,10 +171,13 @@ def test_the_order_of_import_changes_nothing(tmp_path: Path, store: Store) -> No
     order = np.random.default_rng(0).permutation(len(one.trials))
     t = one.trials
     mixed = replace(
-        t, application=tuple(t.application[i] for i in order), input=tuple(t.input[i] for i in order),
-        machine=tuple(t.machine[i] for i in order), values=t.values[order],
+        t,
+        application=tuple(t.application[i] for i in order),
+        input=tuple(t.input[i] for i in order),
+        machine=tuple(t.machine[i] for i in order),
+        values=t.values[order],
         labels={"suite": tuple(t.labels["suite"][i] for i in order)},
-    )  # fmt: skip
+    )
     store.add("mixed", replace(one, trials=mixed))
     frames = [join(store.host_target(d, "time", "host", "target")).frame for d in ("d", "mixed")]
     assert frames[0].digest() == frames[1].digest()

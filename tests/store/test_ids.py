@@ -43,8 +43,15 @@ def test_a_trial_that_is_there_is_not_stored_again(store: Store) -> None:
 
 
 def test_an_id_that_comes_twice_at_once_counts_once_and_the_first_one_wins(store: Store) -> None:
-    trials = Trials(("a", "b", "c"), ("",) * 3, ("",) * 3, (Metric("m"),), np.array([[1.0], [2.0], [3.0]]),
-                    {"k": ("x", "y", "z")}, ids=(IDS[0], IDS[1].upper(), IDS[0]))  # fmt: skip
+    trials = Trials(
+        ("a", "b", "c"),
+        ("",) * 3,
+        ("",) * 3,
+        (Metric("m"),),
+        np.array([[1.0], [2.0], [3.0]]),
+        {"k": ("x", "y", "z")},
+        ids=(IDS[0], IDS[1].upper(), IDS[0]),
+    )
     receipt = store.add("d", Import("f", "s", "csv", trials))
     assert (receipt.n_trials, receipt.n_known) == (2, 1)
     measured = store.measured("d")

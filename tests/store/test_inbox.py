@@ -108,7 +108,9 @@ def test_a_file_that_replaces_one_being_stored_is_not_lost(
     assert store.datasets()[0].n_trials == 2
 
 
-def test_bad_files_are_set_aside_with_the_reason_and_can_be_retried(store: Store, inbox: Inbox, no_patience: None) -> None:
+def test_bad_files_are_set_aside_with_the_reason_and_can_be_retried(
+    store: Store, inbox: Inbox, no_patience: None
+) -> None:
     deliver(inbox.path, [trial(1)])
     (inbox.path / "cut.json").write_text('{"dataset": "d", "met')
     (inbox.path / "text.json").write_text(json.dumps({"dataset": "d", "metrics": {"l2": "n/a"}}))
@@ -118,7 +120,10 @@ def test_bad_files_are_set_aside_with_the_reason_and_can_be_retried(store: Store
     assert drained.n_trials == 1
     bad = dict(inbox.status().bad)
     assert set(bad) == {"cut.json", "text.json", "x.import", "link.json"} == {name for name, _ in drained.bad}
-    assert bad["text.json"] == "text.json: metric 'l2' is 'n/a', expected a number or null. Leave out what was not measured."
+    assert (
+        bad["text.json"]
+        == "text.json: metric 'l2' is 'n/a', expected a number or null. Leave out what was not measured."
+    )
     assert "cut.json line 1 is no whole JSON" in bad["cut.json"]
     assert (inbox.path / "bad" / "text.json.why.txt").read_text().strip() == bad["text.json"]
     (inbox.path / "bad" / "text.json").write_text(json.dumps(trial(3)))
@@ -229,7 +234,7 @@ def test_what_nobody_finished_is_swept(inbox: Inbox, monkeypatch: pytest.MonkeyP
     assert inbox.sweep().bad == ()
     assert (inbox.path / "half.tmp").exists()
     monkeypatch.setattr("core.store._folder._OLD_S", -1.0)
-    (name, why), = inbox.sweep().bad  # fmt: skip
+    ((name, why),) = inbox.sweep().bad
     assert name == "notes.csv"
     assert "does not end in .json" in why
     assert sorted(p.name for p in inbox.path.rglob("*") if p.is_file()) == ["notes.csv", "notes.csv.why.txt"]

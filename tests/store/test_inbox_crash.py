@@ -41,9 +41,12 @@ with Store.open(pathlib.Path(sys.argv[1])) as store:
 
 def spawn(code: str, *args: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, args)], cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        [sys.executable, "-c", code, *map(str, args)],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
 
 
 def owner(path: Path) -> subprocess.Popen[str]:

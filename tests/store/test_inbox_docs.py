@@ -45,12 +45,19 @@ def test_the_object() -> None:
 def test_the_shell_script(inbox: Inbox, tmp_path: Path) -> None:
     script = "set -e\n" + block("sh", "printf")
     for _ in range(2):
-        subprocess.run(["sh", "-c", script], check=True, env={"inbox": str(inbox.path), "app": "gemm", "seconds": "0.5", "PATH": "/bin:/usr/bin"})
+        subprocess.run(
+            ["sh", "-c", script],
+            check=True,
+            env={"inbox": str(inbox.path), "app": "gemm", "seconds": "0.5", "PATH": "/bin:/usr/bin"},
+        )
     assert drained(inbox, tmp_path) == ("gemm", "gemm")
 
 
 def test_the_python_script(inbox: Inbox, tmp_path: Path) -> None:
-    script = block("python", "def deliver") + "\nimport sys\ndeliver(sys.argv[1], {'dataset': 'nightly', 'application': 'fft', 'metrics': {'m': 1}})"
+    script = (
+        block("python", "def deliver")
+        + "\nimport sys\ndeliver(sys.argv[1], {'dataset': 'nightly', 'application': 'fft', 'metrics': {'m': 1}})"
+    )
     subprocess.run([sys.executable, "-c", script, str(inbox.path)], check=True)
     assert drained(inbox, tmp_path) == ("fft",)
 

@@ -20,7 +20,12 @@ WHOLE = {
     "machine": "gpu0",
     "labels": {"suite": "blas"},
     "parameters": {"tile": 16, "order": "row"},
-    "metrics": {"cycles": 123, "time_s": {"value": 0.1}, "power": {"value": 71.5, "unit": "W", "kind": "response"}, "gone": None},
+    "metrics": {
+        "cycles": 123,
+        "time_s": {"value": 0.1},
+        "power": {"value": 71.5, "unit": "W", "kind": "response"},
+        "gone": None,
+    },
     "execution": "dispatch 3",
 }
 
@@ -74,23 +79,31 @@ def test_ids_come_from_name_place_and_contents() -> None:
         ({"dataset": "d", "metrics": {"a": None}}, "has no metric with a value"),
         ({"dataset": "d", "metrics": [1]}, r"'metrics' is \[1\], expected an object"),
         ({"dataset": "d", "metric": {"a": 1}}, "there is no field 'metric'; a trial may have: dataset, id"),
-        ([{"dataset": "d", "metrics": {"a": 1}}, {"dataset": "d", "metrics": {"l2": "n/a"}}],
-         "x.json trial 2: metric 'l2' is 'n/a', expected a number or null"),
+        (
+            [{"dataset": "d", "metrics": {"a": 1}}, {"dataset": "d", "metrics": {"l2": "n/a"}}],
+            "x.json trial 2: metric 'l2' is 'n/a', expected a number or null",
+        ),
         ({"dataset": "d", "metrics": {"a": True}}, "metric 'a' is true, expected a number"),
         ({"dataset": "d", "metrics": {"a": {"unit": "s"}}}, "metric 'a' has no value"),
         ({"dataset": "d", "metrics": {"a": {"value": 1, "units": "s"}}}, "metric 'a' has no field 'units'"),
-        ({"dataset": "d", "metrics": {"a": {"value": 1, "kind": "machine"}}}, "of kind 'machine', expected one of counter"),
+        (
+            {"dataset": "d", "metrics": {"a": {"value": 1, "kind": "machine"}}},
+            "of kind 'machine', expected one of counter",
+        ),
         ({"dataset": "d", "metrics": {"a": {"value": 1, "unit": 3}}}, "the unit of 'a' is 3, expected a text"),
         ({"dataset": "d", "metrics": {"": 1}}, "a metric has no name"),
         ({"dataset": "d", "metrics": {"a": 10**400}}, "which is not finite"),
         ({"dataset": "d", "metrics": {"a": float("nan")}}, "metric 'a' is NaN, which is not finite"),
         ({"dataset": "d", "metrics": {"a": 1}, "labels": {"k": 1}}, "label 'k' is 1, expected a text"),
-        ({"dataset": "d", "metrics": {"a": 1}, "parameters": {"p": [1]}}, r"parameter 'p' is \[1\], expected a number or a text"),
+        (
+            {"dataset": "d", "metrics": {"a": 1}, "parameters": {"p": [1]}},
+            r"parameter 'p' is \[1\], expected a number or a text",
+        ),
         ({"dataset": "d", "metrics": {"a": 1}, "parameters": {"a": 1}}, "'a' is there twice among labels"),
         ({"dataset": "d", "metrics": {"a": 1}, "input": 4096}, "'input' is 4096, expected a text"),
         ({"dataset": "d", "metrics": {"a": 1}, "id": "seven"}, "'id' is 'seven', expected a UUID"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_named(plain: object, sentence: str) -> None:
     with pytest.raises(ReadError, match=sentence) as refused:
         read(plain)
@@ -111,7 +124,7 @@ def test_what_is_wrong_is_named(plain: object, sentence: str) -> None:
         (b" " * (16 * 1024 * 1024 + 1), ReadError, "at most 16777216"),
     ],
     ids=["empty", "cut", "latin", "twice", "overflow", "surrogate", "digits", "deep", "large"],
-)  # fmt: skip
+)
 def test_what_is_no_json_is_named(raw: bytes, kind: type[ReadError], sentence: str) -> None:
     with pytest.raises(kind, match=sentence) as refused:
         read_letters("x.json", raw)

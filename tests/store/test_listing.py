@@ -47,7 +47,11 @@ def test_cards_follow_every_change(store: Store) -> None:
 def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[str] = []
     count = listing.dataset_card
-    monkeypatch.setattr(listing, "dataset_card", lambda cursor, home, name, *more: counted.append(name) or count(cursor, home, name, *more))
+    monkeypatch.setattr(
+        listing,
+        "dataset_card",
+        lambda cursor, home, name, *more: counted.append(name) or count(cursor, home, name, *more),
+    )
     for i in range(3, 20):
         store.add(f"d{i}", an_import(seed=i, sha=str(i)))
     for _ in range(5):

@@ -27,17 +27,24 @@ def make_version_1(path: Path) -> None:
         old.execute((Path(__file__).parent / "version_1.sql").read_text())
         old.execute("INSERT INTO meta VALUES ('made_by', '0.1'), ('schema_version', '1')")
         old.execute("INSERT INTO dataset VALUES (1, 'old', ?)", [NOW])
-        old.execute("INSERT INTO source VALUES (1, 1, 'f.csv', 'abc', 'csv', ?, 3, '{\"skipped\": [], \"warnings\": []}')", [NOW])
+        old.execute(
+            "INSERT INTO source VALUES (1, 1, 'f.csv', 'abc', 'csv', ?, 3, '{\"skipped\": [], \"warnings\": []}')",
+            [NOW],
+        )
         old.execute("INSERT INTO application VALUES (1, 1, 'gemm')")
         old.execute("INSERT INTO input VALUES (1, 1, 'large')")
         old.execute("INSERT INTO machine VALUES (1, 1, 'gpu0')")
-        old.execute("INSERT INTO metric VALUES (1, 1, 'time_s', 'response', 's', 'csv'), (2, 1, 'misses', 'counter', '', 'csv'), (3, 1, 'clock', 'machine', 'MHz', 'csv')")
+        old.execute(
+            "INSERT INTO metric VALUES (1, 1, 'time_s', 'response', 's', 'csv'), (2, 1, 'misses', 'counter', '', 'csv'), (3, 1, 'clock', 'machine', 'MHz', 'csv')"
+        )
         for i, id in enumerate(IDS):
             old.execute("INSERT INTO trial VALUES (?, ?, 1, 1, 1, 1, ?, '', 1, ?)", [i + 1, id, i + 1, i])
             old.execute("INSERT INTO measurement VALUES (1, ?, ?), (2, ?, ?)", [i + 1, 0.1 * (i + 1), i + 1, 7.0 + i])
         old.execute("INSERT INTO machine_metric VALUES (3, 1, 1000)")
         old.execute("INSERT INTO exclusion VALUES (2, 'by hand', 'fan was off', ?)", [NOW])
-        old.execute("INSERT INTO model VALUES ('m', 'mine', 'old', 'eiger', 'time_s', ?, 3, '{}', '{}', '{\"a\": 1}')", [NOW])
+        old.execute(
+            "INSERT INTO model VALUES ('m', 'mine', 'old', 'eiger', 'time_s', ?, 3, '{}', '{}', '{\"a\": 1}')", [NOW]
+        )
         old.execute("INSERT INTO job VALUES ('j', 'fit', 'long', '{}', 'running', '', '', ?, NULL)", [NOW])
 
 

@@ -78,7 +78,9 @@ def test_models_of_an_older_database_become_versions_by_age(tmp_path: Path) -> N
     path = tmp_path / "old.duckdb"
     make_version_1(path)
     with duckdb.connect(str(path)) as old:
-        old.execute("INSERT INTO model SELECT 'later', * EXCLUDE (id) REPLACE (created + INTERVAL 1 DAY AS created) FROM model")
+        old.execute(
+            "INSERT INTO model SELECT 'later', * EXCLUDE (id) REPLACE (created + INTERVAL 1 DAY AS created) FROM model"
+        )
     with Store.open(path) as store:
         assert {card.id: card.version for card in store.models()} == {"m": 1, "later": 2}
         assert store.model("later") == b'{"a": 1}'

@@ -19,9 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def spawn(code: str, *args: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, args)], cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        [sys.executable, "-c", code, *map(str, args)],
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
 
 
 OPEN = """
@@ -161,9 +165,15 @@ def test_sql_cannot_leave_the_database(tmp_path: Path) -> None:
     secret.write_text("a\n1\n")
     with Store.open(tmp_path / "x.duckdb") as store, store._connection.reading() as cursor:
         for attack in (
-            f"SELECT * FROM read_csv('{secret}')", f"COPY dataset TO '{secret}'", "INSTALL httpfs", "LOAD httpfs",
-            "SET enable_external_access = true", "SET memory_limit = '1TB'", f"ATTACH '{secret}.duckdb'",
-            "SELECT * FROM secret", "SELECT * FROM 'https://example.org/x.csv'",
-        ):  # fmt: skip
+            f"SELECT * FROM read_csv('{secret}')",
+            f"COPY dataset TO '{secret}'",
+            "INSTALL httpfs",
+            "LOAD httpfs",
+            "SET enable_external_access = true",
+            "SET memory_limit = '1TB'",
+            f"ATTACH '{secret}.duckdb'",
+            "SELECT * FROM secret",
+            "SELECT * FROM 'https://example.org/x.csv'",
+        ):
             with pytest.raises(duckdb.Error):
                 cursor.execute(attack)

@@ -89,7 +89,7 @@ def damaged(**parts: object) -> bytes:
         (damaged(metrics=[{"name": "a", "kind": "odd", "unit": ""}]), "no whole import"),
     ],
     ids=["empty", "text", "cut", "gzip", "newer", "number", "place", "short", "bytes", "shape", "kind"],
-)  # fmt: skip
+)
 def test_damage_is_refused(raw: bytes, sentence: str) -> None:
     with pytest.raises(ReadError, match=f"x.import .*{sentence}"):
         unpack("x.import", raw)

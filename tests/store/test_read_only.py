@@ -51,7 +51,14 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def looked_at(store: Store) -> tuple[object, ...]:
-    return (store.datasets(), store.metrics("d"), store.labels("d"), store.sources("d"), store.trials("d").to_csv(), store.measured("d").ids)
+    return (
+        store.datasets(),
+        store.metrics("d"),
+        store.labels("d"),
+        store.sources("d"),
+        store.trials("d").to_csv(),
+        store.measured("d").ids,
+    )
 
 
 def test_all_of_it_can_be_read_and_nothing_changes(place: Path, tmp_path: Path) -> None:
@@ -64,7 +71,11 @@ def test_all_of_it_can_be_read_and_nothing_changes(place: Path, tmp_path: Path) 
     with as_nobody(), Store.open(place / "x.duckdb") as store:
         assert store.read_only
         assert looked_at(store) == expected
-        for change in (lambda: store.add("e", an_import(seed=2, sha="e")), lambda: store.rename_dataset("d", "e"), store.backup):
+        for change in (
+            lambda: store.add("e", an_import(seed=2, sha="e")),
+            lambda: store.rename_dataset("d", "e"),
+            store.backup,
+        ):
             with pytest.raises(StoreError, match=r"can only be read here: nothing is stored\. Copy it"):
                 change()
     assert contents(place) == before
@@ -90,7 +101,9 @@ def test_verbs_that_read_say_so_and_work(
     frame = machine_frame()
     lines = ["application,machine,a,b,time (s)"]
     for i in range(len(frame)):
-        lines.append(f"{frame.labels['application'][i]},{frame.labels['machine'][i]},{frame.X[i, 0]},{frame.X[i, 1]},{frame.y[i]}")
+        lines.append(
+            f"{frame.labels['application'][i]},{frame.labels['machine'][i]},{frame.X[i, 0]},{frame.X[i, 1]},{frame.y[i]}"
+        )
     (tmp_path / "t.csv").write_text("\n".join(lines))
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "x.duckdb"))
     assert main(["import", str(tmp_path / "t.csv"), "--dataset", "d"]) == 0

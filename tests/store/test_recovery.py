@@ -31,7 +31,9 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a database whose process ended without closing it."""
     folder = tmp_path_factory.mktemp("crashed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run([sys.executable, "-c", CRASHED, str(folder / "x.duckdb")], cwd=ROOT, check=False, env=environment)
+    ended = subprocess.run(
+        [sys.executable, "-c", CRASHED, str(folder / "x.duckdb")], cwd=ROOT, check=False, env=environment
+    )
     assert ended.returncode == 9
     return folder
 
@@ -105,7 +107,9 @@ def test_changes_that_are_missing_are_told_of_once(path: Path, what: str) -> Non
         wal(path).unlink()
     else:
         os.truncate(wal(path), wal(path).stat().st_size // 2)
-    with pytest.raises(DatabaseError, match=r"The last \d+ changes to the database .* are missing: its log x.duckdb.wal"):
+    with pytest.raises(
+        DatabaseError, match=r"The last \d+ changes to the database .* are missing: its log x.duckdb.wal"
+    ):
         Store.open(path)
     assert n_sources(path) < N
     assert n_sources(path) < N

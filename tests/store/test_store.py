@@ -266,7 +266,9 @@ def test_rename_and_delete(store: Store) -> None:
     assert store.add("f", an_import()).n_trials == 24
 
 
-@pytest.mark.parametrize("name", ["'; DROP TABLE trial; --", 'say "x"', "a\nb", "emoji 🎈", "x" * 200, "<img src=x>", "a\x00b"])
+@pytest.mark.parametrize(
+    "name", ["'; DROP TABLE trial; --", 'say "x"', "a\nb", "emoji 🎈", "x" * 200, "<img src=x>", "a\x00b"]
+)
 def test_hostile_names_are_data(store: Store, name: str) -> None:
     imported = an_import(2)
     trials = replace(imported.trials, application=(name, "b"), metrics=(TIME, Metric(name), WIDTH))
@@ -305,7 +307,14 @@ def test_models_and_jobs(tmp_path: Path) -> None:
     with Store.open(path) as store:
         raw = json.dumps({"a": 0.1}).encode()
         key = store.save_model(
-            "first", raw, dataset="d", recipe="eiger", response="time", n_trials=9, scores={"mape": 3.5}, options={"k": 1}
+            "first",
+            raw,
+            dataset="d",
+            recipe="eiger",
+            response="time",
+            n_trials=9,
+            scores={"mape": 3.5},
+            options={"k": 1},
         )
         store.start_job("validate", "long work", {"folds": "loo"})
         done = store.start_job("validate", "short work", {})

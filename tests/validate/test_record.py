@@ -64,14 +64,22 @@ def test_the_sample_does_not_depend_on_the_order_of_trials() -> None:
 @pytest.mark.parametrize(
     "points",
     [
-        {"observed": [1.0], "predicted": [1.0, 2.0]}, {"observed": [1e200], "predicted": [1.0]}, {"observed": [], "predicted": []},
-        {"observed": [[1.0]], "predicted": [[1.0]]}, {"observed": ["x"], "predicted": [1.0]}, [], None, {"observed": [1e-200], "predicted": [0.0]},
+        {"observed": [1.0], "predicted": [1.0, 2.0]},
+        {"observed": [1e200], "predicted": [1.0]},
+        {"observed": [], "predicted": []},
+        {"observed": [[1.0]], "predicted": [[1.0]]},
+        {"observed": ["x"], "predicted": [1.0]},
+        [],
+        None,
+        {"observed": [1e-200], "predicted": [0.0]},
     ],
-)  # fmt: skip
+)
 def test_points_that_cannot_be_drawn_are_none(points: object) -> None:
     assert recorded({"points": points}).points is None
 
 
-@pytest.mark.parametrize("plain", [{}, {"folds": 3}, {"scores": {"n": "x"}}, {"groups": [1]}, {"trained_on": {"machine": 3}}, {"seed": "1"}])
+@pytest.mark.parametrize(
+    "plain", [{}, {"folds": 3}, {"scores": {"n": "x"}}, {"groups": [1]}, {"trained_on": {"machine": 3}}, {"seed": "1"}]
+)
 def test_what_is_not_as_it_should_be_is_empty(plain: dict) -> None:
     assert recorded(plain) == Record()

@@ -66,9 +66,10 @@ def belongs(tables: Sequence[Table]) -> tuple[Belonging, ...]:
 def _apart(groups: Sequence[Belonging]) -> list[Belonging]:
     """Return the groups with the application that files' names say, where several measured ones have no such column."""
     nameless = [
-        i for i, own in enumerate(groups)
+        i
+        for i, own in enumerate(groups)
         if outcomes(own.table) and not any(key(name) in APPLICATION for name in own.table.names)
-    ]  # fmt: skip
+    ]
     names = [_common([_PARTS.findall(stem(file.source)) for file in groups[i].files]) for i in nameless]
     if len(nameless) < 2 or "" in names or len(set(names)) < len(names):
         return list(groups)

@@ -6,13 +6,16 @@ from functools import lru_cache
 _TIMES = {
     unit: size
     for size, units in (
-        (1, "s sec secs second seconds"), (60, "min"), (3600, "h"), (-12, "ps"),
+        (1, "s sec secs second seconds"),
+        (60, "min"),
+        (3600, "h"),
+        (-12, "ps"),
         (-3, "ms msec msecond millisecond milliseconds miliseconds"),
         (-6, "us usec usecond microsecond microseconds µs μs"),
         (-9, "ns nsec nsecond nanosecond nanoseconds"),
     )
     for unit in units.split()
-}  # fmt: skip
+}
 """Seconds as a whole number, or a negative power of ten."""
 _DECIMAL = {"": 0, "k": 3, "m": 6, "g": 9, "t": 12, "p": 15}
 _BINARY = {"ki": 1, "mi": 2, "gi": 3, "ti": 4, "pi": 5}

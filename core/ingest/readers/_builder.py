@@ -79,9 +79,7 @@ class Builder:
         """
         self._put(self._trials, trial, name, value, unit, kind, qualifier)
 
-    def put_block(
-        self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray
-    ) -> None:
+    def put_block(self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray) -> None:
         """Give several trials the values of several metrics, as `put` does one by one.
 
         Parameters

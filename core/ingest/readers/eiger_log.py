@@ -24,12 +24,17 @@ from core.trial import Import, Skipped
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
 _KEYWORDS = (
-    ("A", "Application", "applications", 2), ("C", "DataCollection", "datacollections", 2),
-    ("S", "Dataset", "datasets", 4), ("H", "Machine", "machines", 2), ("T", "Trial", "trials", 4),
-    ("E", "Execution", "executions", 2), ("v", "Metric", "metrics", 3), ("R", "MachineMetric", "machine_metrics", 3),
+    ("A", "Application", "applications", 2),
+    ("C", "DataCollection", "datacollections", 2),
+    ("S", "Dataset", "datasets", 4),
+    ("H", "Machine", "machines", 2),
+    ("T", "Trial", "trials", 4),
+    ("E", "Execution", "executions", 2),
+    ("v", "Metric", "metrics", 3),
+    ("R", "MachineMetric", "machine_metrics", 3),
     ("D", "DeterministicMetric", "deterministic_metrics", 3),
     ("N", "NondeterministicMetric", "nondeterministic_metrics", 3),
-)  # fmt: skip
+)
 """Of what commits something: its keyword, in words, its table, and how many fields there are before the id."""
 _LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
 _TABLES = {word: table for word, _, table, _ in _KEYWORDS}

@@ -96,9 +96,13 @@ def _header(cells: Sequence[str]) -> _Header | None:
     known = [i for i in range(begin, len(names)) if _is_measured(names[i])]
     end = known[0] if known else len(names)
     return _Header(
-        tuple(names), time, unit.group(1) if unit else "", message,
-        parameters=tuple(range(begin, end)), measured=(*sizes, *range(end, len(names))),
-    )  # fmt: skip
+        tuple(names),
+        time,
+        unit.group(1) if unit else "",
+        message,
+        parameters=tuple(range(begin, end)),
+        measured=(*sizes, *range(end, len(names))),
+    )
 
 
 def _is_measured(name: str) -> bool:

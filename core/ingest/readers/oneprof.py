@@ -32,7 +32,7 @@ _UNITS = (
     (re.compile(r"GpuCoreClocks|.*Cycles"), "cycles"),
     (re.compile(r"(?:Eu|Xve|Ve).*(?:Active|Stall|Occupancy)|(?:Fpu|Em|Xmx|Alu)\d?Active|GpuBusy|.*Occupancy"), "%"),
     (re.compile(r".*(?:Bytes(?:Read|Written)?|Throughput)"), "bytes"),
-)  # fmt: skip
+)
 """Units of metrics in reports that state none, as the tool's later reports state them."""
 _NO_UNIT = {"number": "", "cycles": "cycle"}
 _SIMD = re.compile(r"SIMD([0-9]+)\b.*")

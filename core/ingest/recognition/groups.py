@@ -65,9 +65,11 @@ def metric_groups(metrics: Iterable[Metric]) -> tuple[Group, ...]:
 
 def _kind(metric: Metric) -> str:
     nouns = {
-        Kind.RESPONSE: "outcomes", Kind.PARAMETER: "parameters", Kind.DETERMINISTIC: "of the input",
+        Kind.RESPONSE: "outcomes",
+        Kind.PARAMETER: "parameters",
+        Kind.DETERMINISTIC: "of the input",
         Kind.MACHINE: "of the machine",
-    }  # fmt: skip
+    }
     return nouns.get(metric.kind, "")
 
 

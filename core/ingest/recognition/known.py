@@ -38,8 +38,10 @@ class Known:
 
     def instead(self, found: Verdicts) -> "Known":
         """Return the same with verdicts in place of earlier ones."""
-        kept = {n: replace(v, unit=self.verdicts[n].unit) if n in self.verdicts and v.unit is None else v
-                for n, v in found.items()}  # fmt: skip
+        kept = {
+            n: replace(v, unit=self.verdicts[n].unit) if n in self.verdicts and v.unit is None else v
+            for n, v in found.items()
+        }
         return replace(self, verdicts={**self.verdicts, **kept})
 
     @property

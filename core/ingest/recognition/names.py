@@ -95,8 +95,9 @@ def _counts_work(known: Known, name: str) -> bool:
     if len(there) < 2 or len(there) > there[-1] - there[0]:
         return False
     outcomes = [c for c in seen.columns if c.numeric and is_outcome(c.name, c.unit)]
-    times = [np.unique(seen.values(c.name), return_inverse=True)[1]
-             for c in outcomes if dimension(c.unit, c.name) == "time"]  # fmt: skip
+    times = [
+        np.unique(seen.values(c.name), return_inverse=True)[1] for c in outcomes if dimension(c.unit, c.name) == "time"
+    ]
     return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 

@@ -201,5 +201,3 @@ def _appearance(codes: npt.NDArray[Any]) -> IntArray:
     first = first_of_each(codes)
     order = np.argsort(first, kind="stable")
     return order[: int((first < len(codes)).sum())]
-
-

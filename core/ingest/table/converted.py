@@ -24,7 +24,7 @@ from core.ingest.table.text import beginning
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 _BREAK = re.compile(r"[\r\n]+")
-_UNQUOTED = str.maketrans(",\"", ";'")
+_UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")
 """Under which an object may have the list of its rows."""
 
@@ -115,16 +115,24 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         if form.sheet and form.sheet not in names:
             listed = ", ".join(shown(name) for name in names[:20])
             raise OptionError(f"{file.name} has no sheet '{shown(form.sheet)}'; its sheets are: {listed}.")
-        sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-                  for name in ([form.sheet] if form.sheet else names)}  # fmt: skip
+        sheets = {
+            name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            for name in ([form.sheet] if form.sheet else names)
+        }
     except python_calamine.CalamineError as error:
         raise ReadError(f"{file.name} is a workbook that cannot be read ({error}). Save the sheet as CSV.") from None
     texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
     chosen = form.sheet or (found[0] if found else names[0])
     others = [name for name in found if name != chosen]
-    warnings = (f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
-                f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet.",) if others else ()  # fmt: skip
+    warnings = (
+        (
+            f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
+            f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet.",
+        )
+        if others
+        else ()
+    )
     return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=warnings)
 
 
@@ -168,9 +176,11 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
 def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
     decoder = json.JSONDecoder(
-        object_pairs_hook=_pairs, parse_float=str, parse_int=str,
+        object_pairs_hook=_pairs,
+        parse_float=str,
+        parse_int=str,
         parse_constant=lambda name: "" if name == "NaN" else name,
-    )  # fmt: skip
+    )
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):

@@ -219,15 +219,19 @@ def _below_prose(start: Start, raw: bytes) -> Start:
 def _moved(start: Start, above: Sequence[str]) -> Start:
     told = [
         Skipped(f"line {start.line + i}", f"before the header: {shown(text.strip(), 120)}")
-        for i, text in enumerate(above) if text.strip()
-    ]  # fmt: skip
+        for i, text in enumerate(above)
+        if text.strip()
+    ]
     size = sum(len(line.encode()) for line in above)
     comments = [line for line in above if line.strip()]
     last = comments[-1].strip().lstrip("#%/;* ").strip() if comments else start.comment
     return replace(
-        start, offset=start.offset + size, line=start.line + len(above), comment=last,
+        start,
+        offset=start.offset + size,
+        line=start.line + len(above),
+        comment=last,
         skipped=(*start.skipped, *told),
-    )  # fmt: skip
+    )
 
 
 def _suits(found: Sequence[int]) -> bool:

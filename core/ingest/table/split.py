@@ -53,7 +53,9 @@ def _split(raw: bytes, separator: str, width: int, *, quoted: bool) -> tuple[Any
                 ignore_empty_lines=False,
             ),
             csv.ConvertOptions(
-                column_types={name: pa.string() for name in names}, strings_can_be_null=False, null_values=[],
+                column_types={name: pa.string() for name in names},
+                strings_can_be_null=False,
+                null_values=[],
                 check_utf8=False,
             ),
         )

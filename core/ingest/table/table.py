@@ -46,9 +46,13 @@ STREAMED = 1024 * 1024
 
 
 def read_table(
-    file: SourceFile | Path, form: Form | None = None, *, folder: Path | None = None, progress: Progress = silent,
+    file: SourceFile | Path,
+    form: Form | None = None,
+    *,
+    folder: Path | None = None,
+    progress: Progress = silent,
     block: int = 0,
-) -> Table:  # fmt: skip
+) -> Table:
     """Return the table in a file: text with any separator and encoding, a workbook, JSON, Parquet or Arrow.
 
     Its cells are in memory up to a budget, then in temporary files that go with the table.

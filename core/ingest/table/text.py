@@ -59,9 +59,14 @@ class Text:
     """
 
     def __init__(
-        self, file: SourceFile | Path, *, block: int = BLOCK, progress: Progress = silent, windows: str = "",
+        self,
+        file: SourceFile | Path,
+        *,
+        block: int = BLOCK,
+        progress: Progress = silent,
+        windows: str = "",
         name: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Prepare reading.
 
         Parameters

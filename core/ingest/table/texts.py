@@ -39,8 +39,11 @@ class StoredTexts(Texts):
     def several(self, rows: slice) -> tuple[str, ...]:
         """Return the texts of some rows, read in parts."""
         wanted = np.arange(*rows.indices(len(self)))
-        return tuple(_composed(text) for a in range(0, len(wanted), STEP)
-                     for text in self.cells.take(wanted[a : a + STEP]).texts())  # fmt: skip
+        return tuple(
+            _composed(text)
+            for a in range(0, len(wanted), STEP)
+            for text in self.cells.take(wanted[a : a + STEP]).texts()
+        )
 
     def __iter__(self) -> Iterator[str]:
         return (_composed(text) for part in self.cells.parts() for text in part.array.to_pylist())

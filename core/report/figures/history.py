@@ -19,16 +19,30 @@ def history_curves(value: History) -> Picture:
     spans = {"type": "data", "array": high - expected, "arrayminus": expected - low, "color": GREY, "thickness": 1.5}
     if np.isfinite(expected).any():
         draw.dots(
-            figure, runs, expected, "recommended, 90 %", texts, "%{text}<br>recommended: %{y:.5g}",
-            marker={"color": GREY, "symbol": "diamond-open", "size": 9}, error_y=spans, row=1,
-        )  # fmt: skip
+            figure,
+            runs,
+            expected,
+            "recommended, 90 %",
+            texts,
+            "%{text}<br>recommended: %{y:.5g}",
+            marker={"color": GREY, "symbol": "diamond-open", "size": 9},
+            error_y=spans,
+            row=1,
+        )
     best = [one.best for one in value.rounds]
     draw.curve(figure, runs, best, "best so far", texts, "%{text}<br>%{x:,} runs: best %{y:.5g}", row=1)
     share = np.array([100 * one.share for one in value.rounds])
     draw.curve(
-        figure, runs, share, "expected gain", texts, "%{text}<br>ten runs: %{y:.3g} %", row=2, showlegend=False,
+        figure,
+        runs,
+        share,
+        "expected gain",
+        texts,
+        "%{text}<br>ten runs: %{y:.3g} %",
+        row=2,
+        showlegend=False,
         line={"color": GREY, "dash": "dot"},
-    )  # fmt: skip
+    )
     figure.update_yaxes(title_text=unit_label(response, "best"), row=1, col=1)
     figure.update_yaxes(title_text="ten runs gain (%)", rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title_text="runs so far", row=2, col=1)

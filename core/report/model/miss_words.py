@@ -192,7 +192,14 @@ def runs_table(m: Miss) -> "pd.DataFrame":
 
 _PARTS = ("part", "share of the error (%)", "moves")
 _UNTRAINED = (
-    "metric", "where", "value", "trained from", "to", "trials (%)", "away (ranges)", "weight (deviations)",
-)  # fmt: skip
+    "metric",
+    "where",
+    "value",
+    "trained from",
+    "to",
+    "trials (%)",
+    "away (ranges)",
+    "weight (deviations)",
+)
 _NEAR = ("distance (deviations)", "its own error")
 _RUNS = ("learnt too", "other trials", "their error before", "after")

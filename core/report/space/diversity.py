@@ -227,4 +227,3 @@ def compare(recipe: Recipe, frame: Frame, by: str = "application", progress: Pro
         models[name] = recipe.fit(own, part(progress, i / len(frames), (i + 1) / len(frames)))
     told = all(len(m.clusters) == 1 and m.clusters[0].model.factors() is not None for m in models.values())
     return Applications(models, frame, diversity(models, frame), contributions(models) if told else None)
-

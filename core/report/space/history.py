@@ -142,9 +142,17 @@ def round_of(one: Part, wishes: Wishes, fit: Fit | None, asked: bool = True, pro
         return Round(found, design, why=str(error))
     first = said.alternatives[0]
     return Round(
-        found, design, design_text(space, first.point), float(first.goals[0]), float(first.low[0]),
-        float(first.high[0]), said.gains.get(TEN, np.nan), said.gain(TEN), sentence(said), runs_sentence(said),
-    )  # fmt: skip
+        found,
+        design,
+        design_text(space, first.point),
+        float(first.goals[0]),
+        float(first.low[0]),
+        float(first.high[0]),
+        said.gains.get(TEN, np.nan),
+        said.gain(TEN),
+        sentence(said),
+        runs_sentence(said),
+    )
 
 
 def history_table(value: History) -> pd.DataFrame:

@@ -138,9 +138,7 @@ def _measure(processor: str, probe: Probe) -> float:
 def _time(processor: str, lines: Iterable[str]) -> float:
     """The cycles per iteration once the simulated processor is in its steady state."""
     text = mca.region("probe", lines)
-    short, long = (
-        mca.cycles(mca.report(processor, text, f"-iterations={count}")["probe"]) for count in (120, 480)
-    )
+    short, long = (mca.cycles(mca.report(processor, text, f"-iterations={count}")["probe"]) for count in (120, 480))
     return (long - short) / 360
 
 

@@ -81,12 +81,15 @@ def make_scaling(name: str) -> None:
         "made": f"fit_scaling of {name} {SCALING[name]}, folds kfold:3, of the first 12 kernels of made_study(16, (2, 2, 2))",
         "kernels": [{"name": k.name, "counts": k.counts, "at_base": k.at_base} for k in kernels],
         "surfaces": [
-            {r: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()} for r, s in p.surfaces.items()}
+            {
+                r: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
+                for r, s in p.surfaces.items()
+            }
             for p in said
         ],
         "in_domain": [p.in_domain for p in said],
         "nearest": [p.nearest[0][0] for p in said],
-    }  # fmt: skip
+    }
     raw = write_scaling(model)
     _write(f"scaling_v{json.loads(raw)['version']}_{name}", raw, plain)
 

@@ -40,8 +40,9 @@ def test_machines_and_inputs_join_trials_whatever_the_order() -> None:
         assert one.inputs is not None
         assert one.machines.keys == (("K40",), ("T4",))
         assert [(m.name, m.kind, m.unit) for m in one.machines.metrics] == [
-            ("cores", Kind.MACHINE, ""), ("clock_mhz", Kind.MACHINE, "MHz"),
-        ]  # fmt: skip
+            ("cores", Kind.MACHINE, ""),
+            ("clock_mhz", Kind.MACHINE, "MHz"),
+        ]
         assert one.machines.values.tolist() == [[2880.0, 745.0], [2560.0, 585.0]]
         assert {m.name for m in one.inputs.metrics} == {"flops", "bytes"}
         assert "devices.csv: joined by 'gpu': 2 found, 1 there without trials." in one.warnings
@@ -117,11 +118,14 @@ def test_facts_win_over_what_the_trials_repeat_of_them_and_that_is_told() -> Non
     assert "trials.csv and devices.csv differ in 'cores' in 2 rows: devices.csv counts." in one.warnings
 
 
-@pytest.mark.parametrize("other", [
-    "size,time_s\n1,4\n2,5\n",  # another sweep, whose sizes meet by chance
-    "app,gpu,time_ms\nu,A,1\nv,A,2\n",
-    "name,colour\nred,1\nblue,2\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "other",
+    [
+        "size,time_s\n1,4\n2,5\n",  # another sweep, whose sizes meet by chance
+        "app,gpu,time_ms\nu,A,1\nv,A,2\n",
+        "name,colour\nred,1\nblue,2\n",
+    ],
+)
 def test_unrelated_tables_stay_apart(other: str) -> None:
     assert [len(own.table) for own in found(trials=TRIALS, z=other)] == [12, 2]
 

@@ -57,21 +57,27 @@ def test_the_key_is_found_by_name_and_cells() -> None:
     ("text", "sentence"),
     [
         ("machine,clock\nV100,1\n", "devices.csv has no column with the trials' machines, such as 'K40'"),
-        ("machine,clock\nK40,1\nP100,2\nK40,3\n",
-         "devices.csv line 4: 'K40' is there twice, with 'clock' '3' here and '1' on line 2. Keep one of the rows."),
+        (
+            "machine,clock\nK40,1\nP100,2\nK40,3\n",
+            "devices.csv line 4: 'K40' is there twice, with 'clock' '3' here and '1' on line 2. Keep one of the rows.",
+        ),
         ("machine,vendor\nK40,nv\nP100,nv\nK40,amd\n", "'K40' is there twice, with 'vendor' 'amd' here and 'nv'"),
-        ("machine,clock\nK40,fast\nP100,2\n",
-         "devices.csv line 2: machine metric 'clock' is 'fast', expected a number."),
+        (
+            "machine,clock\nK40,fast\nP100,2\n",
+            "devices.csv line 2: machine metric 'clock' is 'fast', expected a number.",
+        ),
         ("machine,clock\nK40,1\n,2\n", "devices.csv line 3: the name in 'machine' is empty, expected a name"),
         ("machine\nK40\n", "seems to be text"),
         ("machine,note\nK40,\n", "has no column beside its key"),
         ("machine;clock\nK40;1,234\n", "devices.csv line 2: 'clock' is '1,234', whose comma"),
         ("machine,time_s\nK40,1\nP100,2\n", "devices.csv: 'time_s' is a response of run7.csv. Rename one of them."),
-        ("machine,misses\nK40,5\nP100,7\n",
-         "'misses' is '5' for the trial on line 3 of run7.csv, which has '6'. Correct one of the files, or ignore"),
+        (
+            "machine,misses\nK40,5\nP100,7\n",
+            "'misses' is '5' for the trial on line 3 of run7.csv, which has '6'. Correct one of the files, or ignore",
+        ),
         ("machine,misses\nK40,a\nP100,b\n", "'misses' holds words, but numbers in run7.csv"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ReadError) as caught:
         join_machines(trials(RUNS), file(text))

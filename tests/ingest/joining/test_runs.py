@@ -36,11 +36,13 @@ def table(imported: Import) -> list[dict[str, float]]:
 
 
 def test_passes_are_joined_by_execution() -> None:
-    (one,) = join_runs([
-        located("out/pmc_1/9_counters.csv", [("a", "dispatch 1", {"x": 1}), ("b", "dispatch 2", {"x": 2})]),
-        located("out/pmc_2/8_counters.csv", [("a", "dispatch 1", {"y": 5}), ("b", "dispatch 2", {"y": 6})]),
-        located("out/9_trace.csv", [("a", "dispatch 1", {"time_s": 0.5}), ("b", "dispatch 2", {"time_s": 0.25})]),
-    ])  # fmt: skip
+    (one,) = join_runs(
+        [
+            located("out/pmc_1/9_counters.csv", [("a", "dispatch 1", {"x": 1}), ("b", "dispatch 2", {"x": 2})]),
+            located("out/pmc_2/8_counters.csv", [("a", "dispatch 1", {"y": 5}), ("b", "dispatch 2", {"y": 6})]),
+            located("out/9_trace.csv", [("a", "dispatch 1", {"time_s": 0.5}), ("b", "dispatch 2", {"time_s": 0.25})]),
+        ]
+    )
     assert one.trials.application == ("a", "b")
     assert table(one) == [{"time_s": 0.5, "x": 1, "y": 5}, {"time_s": 0.25, "x": 2, "y": 6}]
     assert one.source == "out/9_trace.csv + out/pmc_1/9_counters.csv + out/pmc_2/8_counters.csv"
@@ -49,28 +51,34 @@ def test_passes_are_joined_by_execution() -> None:
 
 def test_files_with_the_same_metrics_are_further_runs() -> None:
     rows: list[Row] = [("a", "dispatch 1", {"x": 1})]
-    (one,) = join_runs([
-        located("out/pass_1/p.csv", rows),
-        located("out/pass_1/q.csv", [("a", "dispatch 1", {"x": 2})]),
-        located("out/pass_2/p.csv", [("a", "dispatch 1", {"y": 3})]),
-        located("out/pass_2/q.csv", [("a", "dispatch 1", {"y": 4})]),
-    ])  # fmt: skip
+    (one,) = join_runs(
+        [
+            located("out/pass_1/p.csv", rows),
+            located("out/pass_1/q.csv", [("a", "dispatch 1", {"x": 2})]),
+            located("out/pass_2/p.csv", [("a", "dispatch 1", {"y": 3})]),
+            located("out/pass_2/q.csv", [("a", "dispatch 1", {"y": 4})]),
+        ]
+    )
     assert table(one) == [{"x": 1, "y": 3}, {"x": 2, "y": 4}]
 
 
 def test_runs_in_folders_of_their_own_are_not_mixed() -> None:
-    found = join_runs([
-        located("first/x.csv", [("a", "dispatch 1", {"x": 1})]),
-        located("second/y.csv", [("a", "dispatch 1", {"y": 2})]),
-    ])  # fmt: skip
+    found = join_runs(
+        [
+            located("first/x.csv", [("a", "dispatch 1", {"x": 1})]),
+            located("second/y.csv", [("a", "dispatch 1", {"y": 2})]),
+        ]
+    )
     assert [table(i) for i in found] == [[{"x": 1}], [{"y": 2}]]
 
 
 def test_other_kernels_at_the_same_number_are_not_joined_and_that_is_told() -> None:
-    (one,) = join_runs([
-        located("x.csv", [("a", "dispatch 1", {"x": 1})]),
-        located("y.csv", [("b", "dispatch 1", {"y": 2})]),
-    ])  # fmt: skip
+    (one,) = join_runs(
+        [
+            located("x.csv", [("a", "dispatch 1", {"x": 1})]),
+            located("y.csv", [("b", "dispatch 1", {"y": 2})]),
+        ]
+    )
     assert table(one) == [{"x": 1}, {"y": 2}]
     assert one.warnings == (
         "2 of 2 metrics are missing in some of the 2 trials, most often 'x' (1 times): "
@@ -79,10 +87,12 @@ def test_other_kernels_at_the_same_number_are_not_joined_and_that_is_told() -> N
 
 
 def test_a_metric_of_two_passes_is_the_first_ones_and_the_time_that_of_the_trace() -> None:
-    (one,) = join_runs([
-        located("a_counters.csv", [("a", "dispatch 1", {"time_s": 2.0, "x": 1, "y": 8})]),
-        located("b_trace.csv", [("a", "dispatch 1", {"time_s": 1.0})]),
-    ])  # fmt: skip
+    (one,) = join_runs(
+        [
+            located("a_counters.csv", [("a", "dispatch 1", {"time_s": 2.0, "x": 1, "y": 8})]),
+            located("b_trace.csv", [("a", "dispatch 1", {"time_s": 1.0})]),
+        ]
+    )
     assert table(one) == [{"time_s": 1.0, "x": 1, "y": 8}]
     assert one.warnings == (
         "Measured in several passes with different results, the first of which counts: 'time_s' by up to 50 %.",
@@ -137,10 +147,12 @@ def test_the_order_of_files_changes_nothing() -> None:
 
 
 def test_files_without_executions_or_family_stand_alone() -> None:
-    found = join_runs([
-        located("x.csv", [("a", "", {"x": 1})]),
-        located("y.csv", [("a", "dispatch 1", {"y": 1})], family=""),
-    ])  # fmt: skip
+    found = join_runs(
+        [
+            located("x.csv", [("a", "", {"x": 1})]),
+            located("y.csv", [("a", "dispatch 1", {"y": 1})], family=""),
+        ]
+    )
     assert len(found) == 2
 
 

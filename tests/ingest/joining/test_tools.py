@@ -22,8 +22,13 @@ def launches(source: str, format: str, names: Sequence[str], metric: str, kind: 
 
 TRACE = launches("t.csv", "nsys", ["saxpy(int, float*)", "gemm<float>(int)", "saxpy(int, float*)"], "t", Kind.RESPONSE)
 COUNTERS = launches(
-    "c.csv", "ncu_raw", ["void gemm<float>(int)", "saxpy(int, float *)", "saxpy(int, float *)"], "hits", Kind.COUNTER, "T4"
-)  # fmt: skip
+    "c.csv",
+    "ncu_raw",
+    ["void gemm<float>(int)", "saxpy(int, float *)", "saxpy(int, float *)"],
+    "hits",
+    Kind.COUNTER,
+    "T4",
+)
 
 
 def test_the_same_launches_are_joined_by_kernel_shape_and_order() -> None:
@@ -47,7 +52,11 @@ def test_a_few_of_a_kernels_launches_are_asked_about_and_stay_apart() -> None:
 
 def test_other_kernels_other_machines_and_the_same_tool_are_not_the_same_launches() -> None:
     elsewhere = replace(TRACE, trials=replace(TRACE.trials, machine=("A100",) * 3))
-    for other in (launches("o.csv", "nsys", ["fft"], "t", Kind.RESPONSE), elsewhere, replace(TRACE, format="ncu_details")):
+    for other in (
+        launches("o.csv", "nsys", ["fft"], "t", Kind.RESPONSE),
+        elsewhere,
+        replace(TRACE, format="ncu_details"),
+    ):
         found = joined_tools([other, COUNTERS])
         assert (len(found.imports), found.questions, found.joins) == (2, (), ())
 

@@ -47,13 +47,30 @@ def rows(text: str, columns: str = "x") -> list[tuple[object, ...]]:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("'it''s'", "it's"), ("'a\\nb'", "a\\nb"), ("'\\'", "\\"), ("''", ""), ("NULL", None), ("null", None), ("-5", -5),
-        ("+5", 5), ("1.5e-3", 0.0015), (".5", 0.5), ("5.", 5.0), ("1e3", 1000.0), ("TRUE", 1), ("X'4142'", b"AB"),
-        ("x''", b""), ("replace('a\\nb','\\n',char(10))", "a\nb"), ("unistr('a\\u000ab\\\\')", "a\nb\\"),
-        ("replace(replace('a\\r\\n','\\r',char(13)),'\\n',char(10))", "a\r\n"), ("CAST(X'c3b6' AS TEXT)", "ö"),
-        ("'(1),(2);'", "(1),(2);"), ("'-- no comment'", "-- no comment"), ("9007199254740993", 9007199254740993),
+        ("'it''s'", "it's"),
+        ("'a\\nb'", "a\\nb"),
+        ("'\\'", "\\"),
+        ("''", ""),
+        ("NULL", None),
+        ("null", None),
+        ("-5", -5),
+        ("+5", 5),
+        ("1.5e-3", 0.0015),
+        (".5", 0.5),
+        ("5.", 5.0),
+        ("1e3", 1000.0),
+        ("TRUE", 1),
+        ("X'4142'", b"AB"),
+        ("x''", b""),
+        ("replace('a\\nb','\\n',char(10))", "a\nb"),
+        ("unistr('a\\u000ab\\\\')", "a\nb\\"),
+        ("replace(replace('a\\r\\n','\\r',char(13)),'\\n',char(10))", "a\r\n"),
+        ("CAST(X'c3b6' AS TEXT)", "ö"),
+        ("'(1),(2);'", "(1),(2);"),
+        ("'-- no comment'", "-- no comment"),
+        ("9007199254740993", 9007199254740993),
     ],
-)  # fmt: skip
+)
 def test_values_as_sqlite_writes_them(written: str, meant: object) -> None:
     assert rows(f"BEGIN TRANSACTION;\nINSERT INTO t VALUES({written});") == [(meant,)]
 
@@ -61,12 +78,25 @@ def test_values_as_sqlite_writes_them(written: str, meant: object) -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("'it\\'s'", "it's"), ("'it''s'", "it's"), ("'a\\nb\\tc\\r\\0'", "a\nb\tc\r\0"), ("'\\\\'", "\\"), ("'\\\\n'", "\\n"),
-        ("'a\\%b\\_'", "a\\%b\\_"), ("'\\q'", "q"), ("_utf8mb4'x'", "x"), ("_binary 'x'", "x"), ("N'x'", "x"), ("0x4142", b"AB"),
-        ("0x1ff", b"\x01\xff"), ("'a' 'b'\n'c'", "abc"), ('"say \'hi\'"', "say 'hi'"), ("DEFAULT", None),
-        ("'\\Z'", "\x1a"), ("'two\nlines'", "two\nlines"),
+        ("'it\\'s'", "it's"),
+        ("'it''s'", "it's"),
+        ("'a\\nb\\tc\\r\\0'", "a\nb\tc\r\0"),
+        ("'\\\\'", "\\"),
+        ("'\\\\n'", "\\n"),
+        ("'a\\%b\\_'", "a\\%b\\_"),
+        ("'\\q'", "q"),
+        ("_utf8mb4'x'", "x"),
+        ("_binary 'x'", "x"),
+        ("N'x'", "x"),
+        ("0x4142", b"AB"),
+        ("0x1ff", b"\x01\xff"),
+        ("'a' 'b'\n'c'", "abc"),
+        ("\"say 'hi'\"", "say 'hi'"),
+        ("DEFAULT", None),
+        ("'\\Z'", "\x1a"),
+        ("'two\nlines'", "two\nlines"),
     ],
-)  # fmt: skip
+)
 def test_values_as_mysql_writes_them(written: str, meant: object) -> None:
     assert rows(f"/*!40101 SET NAMES utf8 */;\nINSERT INTO `t` VALUES ({written});") == [(meant,)]
 
@@ -85,8 +115,14 @@ def test_statements_may_hold_rows_in_many_ways() -> None:
     INSERT INTO other VALUES (1);
     """
     assert rows(text, "x int PRIMARY KEY, y enum('a','b') DEFAULT 'a', KEY `k` (`x`), UNIQUE (y)") == [
-        (1, "a"), (2, "b"), (3, "c"), (4, None), (5, None), (6, "f"), (9, "i"),
-    ]  # fmt: skip
+        (1, "a"),
+        (2, "b"),
+        (3, "c"),
+        (4, None),
+        (5, None),
+        (6, "f"),
+        (9, "i"),
+    ]
 
 
 def test_triggers_and_views_insert_nothing() -> None:
@@ -184,10 +220,15 @@ def test_it_is_found_by_content_packed_or_not(form: object) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [log(experiment()), table(experiment()), "CREATE TABLE runs (x);\nINSERT INTO runs VALUES (1);\n",
-     "note: INSERT INTO machine_metrics VALUES (1)\na,b\n1,2\n", "-- MySQL dump 10.13\nCREATE TABLE `trials` (`ID` int);\n"],
+    [
+        log(experiment()),
+        table(experiment()),
+        "CREATE TABLE runs (x);\nINSERT INTO runs VALUES (1);\n",
+        "note: INSERT INTO machine_metrics VALUES (1)\na,b\n1,2\n",
+        "-- MySQL dump 10.13\nCREATE TABLE `trials` (`ID` int);\n",
+    ],
     ids=["log", "table", "other tables", "talk", "one table alike"],
-)  # fmt: skip
+)
 def test_other_files_are_not_taken_for_dumps(text: str) -> None:
     assert not EigerDump().sniff(text.encode())
 
@@ -201,17 +242,44 @@ def test_no_other_reader_claims_a_dump(text: str) -> None:
 
 REFUSED = {
     "a schema alone": (SCHEMA, "eiger.sql holds Eiger's tables and no trials. Dump a database that has some."),
-    "some tables alone": (TABLES.replace("trials(", "runs("), "has no table 'trials', so it is no whole dump of an Eiger database"),
+    "some tables alone": (
+        TABLES.replace("trials(", "runs("),
+        "has no table 'trials', so it is no whole dump of an Eiger database",
+    ),
     "columns not said": (ROWS, "eiger.sql line 2: the dump does not say the columns of 'applications'."),
-    "too few values": (TABLES + ROWS + "INSERT INTO machines VALUES (3);", "a row of 'machines' has 1 values for 2 columns (id, name)"),
-    "a column missing": (TABLES.replace("name text, description", "title text, description") + ROWS, "no column 'name' in its table 'applications'"),
-    "two databases": (f"USE `a`;\n{TABLES}{ROWS}\nUSE `b`;\nINSERT INTO machines VALUES (2, 'x');", "holds the databases 'a' and 'b'"),
-    "two databases, not said": (TABLES + ROWS + "INSERT INTO machines VALUES (1, 'other');", "table 'machines' has the id 1 twice, with different rows"),
-    "no id": (TABLES + ROWS + "INSERT INTO machines VALUES (NULL, 'other');", "table 'machines' has the id NULL, expected a whole number"),
-    "a word as a value": (TABLES + ROWS + "INSERT INTO nondeterministic_metrics VALUES (2, 1, 'slow');", "metric 'time' of trial 2 is 'slow', expected a finite number"),
-    "infinity": (TABLES + ROWS + "INSERT INTO nondeterministic_metrics VALUES (2, 1, 1e999);", "metric 'time' of trial 2 is 'inf', expected a finite number"),
-    "broken off before the trials": (mysql_dump(experiment()).partition("INSERT INTO `trials`")[0] + "INSERT INTO `trials` VALUES (1,", "holds Eiger's tables and no trials. line"),
-}  # fmt: skip
+    "too few values": (
+        TABLES + ROWS + "INSERT INTO machines VALUES (3);",
+        "a row of 'machines' has 1 values for 2 columns (id, name)",
+    ),
+    "a column missing": (
+        TABLES.replace("name text, description", "title text, description") + ROWS,
+        "no column 'name' in its table 'applications'",
+    ),
+    "two databases": (
+        f"USE `a`;\n{TABLES}{ROWS}\nUSE `b`;\nINSERT INTO machines VALUES (2, 'x');",
+        "holds the databases 'a' and 'b'",
+    ),
+    "two databases, not said": (
+        TABLES + ROWS + "INSERT INTO machines VALUES (1, 'other');",
+        "table 'machines' has the id 1 twice, with different rows",
+    ),
+    "no id": (
+        TABLES + ROWS + "INSERT INTO machines VALUES (NULL, 'other');",
+        "table 'machines' has the id NULL, expected a whole number",
+    ),
+    "a word as a value": (
+        TABLES + ROWS + "INSERT INTO nondeterministic_metrics VALUES (2, 1, 'slow');",
+        "metric 'time' of trial 2 is 'slow', expected a finite number",
+    ),
+    "infinity": (
+        TABLES + ROWS + "INSERT INTO nondeterministic_metrics VALUES (2, 1, 1e999);",
+        "metric 'time' of trial 2 is 'inf', expected a finite number",
+    ),
+    "broken off before the trials": (
+        mysql_dump(experiment()).partition("INSERT INTO `trials`")[0] + "INSERT INTO `trials` VALUES (1,",
+        "holds Eiger's tables and no trials. line",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)

@@ -91,8 +91,17 @@ def test_ids_that_are_not_written_are_counted() -> None:
 
 
 def test_the_long_keywords() -> None:
-    long = {"A": "Application", "C": "DataCollection", "S": "Dataset", "H": "Machine", "T": "Trial", "v": "Metric",
-            "N": "NondeterministicMetric", "D": "DeterministicMetric", "R": "MachineMetric"}  # fmt: skip
+    long = {
+        "A": "Application",
+        "C": "DataCollection",
+        "S": "Dataset",
+        "H": "Machine",
+        "T": "Trial",
+        "v": "Metric",
+        "N": "NondeterministicMetric",
+        "D": "DeterministicMetric",
+        "R": "MachineMetric",
+    }
     body = "\n".join(f"{long[line[0]]}_commit{line[1:]}" for line in BODY.splitlines())
     text = f"VERSION;2\nFORMAT;full\nCONNECT;db\nApplication;fft;an app\n{body}\nDISCONNECT\n"
     assert EigerLog().sniff(text.encode())
@@ -176,10 +185,17 @@ def test_it_is_found_by_content_and_claimed_by_no_other_reader(text: str) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["VERSION;time\n2;0.5\n", "version;2\nformat;x\n", "a;b\nVERSION;2\nFORMAT;character\n", "VERSION;2;3\n1;2;3\n",
-     mysql_dump(experiment()), sqlite_dump(experiment()), table(experiment())],
+    [
+        "VERSION;time\n2;0.5\n",
+        "version;2\nformat;x\n",
+        "a;b\nVERSION;2\nFORMAT;character\n",
+        "VERSION;2;3\n1;2;3\n",
+        mysql_dump(experiment()),
+        sqlite_dump(experiment()),
+        table(experiment()),
+    ],
     ids=["a table", "small letters", "not at the start", "another table", "mysql", "sqlite", "csv"],
-)  # fmt: skip
+)
 def test_other_files_are_not_taken_for_logs(text: str) -> None:
     assert not EigerLog().sniff(text.encode())
 

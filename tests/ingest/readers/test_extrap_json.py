@@ -31,8 +31,20 @@ PRESENT: dict[str, Any] = {
 OLD: dict[str, Any] = {
     "callpaths": [{"id": 1, "name": "sweep"}, {"id": 2, "name": "flat"}],
     "coordinates": [
-        {"id": 1, "parameter_value_pairs": [{"parameter_id": 2, "parameter_value": 10}, {"parameter_id": 1, "parameter_value": 4}]},
-        {"id": 2, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 8}, {"parameter_id": 2, "parameter_value": 20}]},
+        {
+            "id": 1,
+            "parameter_value_pairs": [
+                {"parameter_id": 2, "parameter_value": 10},
+                {"parameter_id": 1, "parameter_value": 4},
+            ],
+        },
+        {
+            "id": 2,
+            "parameter_value_pairs": [
+                {"parameter_id": 1, "parameter_value": 8},
+                {"parameter_id": 2, "parameter_value": 20},
+            ],
+        },
     ],
     "measurements": [
         {"callpath_id": 1, "coordinate_id": 1, "id": 1, "metric_id": 1, "value": 3.5},
@@ -42,7 +54,7 @@ OLD: dict[str, Any] = {
     ],
     "metrics": [{"id": 1, "name": "time"}, {"id": 2, "name": "bytes"}],
     "parameters": [{"id": 2, "name": "n"}, {"id": 1, "name": "p"}],
-}  # fmt: skip
+}
 
 
 def scaled(document: Any, name: str = "run.json"):

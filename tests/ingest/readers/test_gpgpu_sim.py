@@ -359,8 +359,11 @@ def test_a_whole_log_has_no_warning_of_its_end() -> None:
 
 
 def test_a_log_with_selected_lines_only_is_read() -> None:
-    lines = [line for line in log(launch(1), launch(2, cycles=40, total=140, loads=30)).decode().splitlines()
-             if line.startswith(("kernel_", "gpu_", "gpgpu_n"))]  # fmt: skip
+    lines = [
+        line
+        for line in log(launch(1), launch(2, cycles=40, total=140, loads=30)).decode().splitlines()
+        if line.startswith(("kernel_", "gpu_", "gpgpu_n"))
+    ]
     found = read("\n".join(lines).encode())
     assert column(found, "gpgpu_n_load_insn") == [10, 20]
     assert found.trials.application == ("_Z4axpyPf", "_Z4axpyPf")

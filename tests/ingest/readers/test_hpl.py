@@ -19,7 +19,14 @@ OUTPUT = (
 def test_each_test_is_a_trial() -> None:
     found = read(OUTPUT, "hpl")
     assert (found.trials.application, found.trials.where) == (("HPL", "HPL"), ("line 8", "line 15"))
-    assert [value(found, name) for name in ("N", "NB", "P", "Q", "time_s", "Gflops")] == [29184, 192, 2, 2, 112.49, 147.32]
+    assert [value(found, name) for name in ("N", "NB", "P", "Q", "time_s", "Gflops")] == [
+        29184,
+        192,
+        2,
+        2,
+        112.49,
+        147.32,
+    ]
     assert (metric(found, "time_s").kind, metric(found, "time_s").unit) == (Kind.RESPONSE, "s")
     assert (metric(found, "N").kind, metric(found, "Gflops").kind) == (Kind.PARAMETER, Kind.DERIVED)
     assert (found.trials.labels["variant"], found.trials.parameters) == (("WR11C2R4",) * 2, ("variant",))

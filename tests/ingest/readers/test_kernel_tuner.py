@@ -45,10 +45,15 @@ CACHE = {
 
 def cache(entries: dict[str, Any] | None = None, **more: Any) -> str:
     whole = {
-        "device_name": "Test GPU 9000", "kernel_name": "stencil", "problem_size": [4096, 2048],
-        "tune_params_keys": ["bx", "pad"], "tune_params": {"bx": [32, 64], "pad": [0, 1]}, "objective": "time",
-        **more, "cache": CACHE if entries is None else entries,
-    }  # fmt: skip
+        "device_name": "Test GPU 9000",
+        "kernel_name": "stencil",
+        "problem_size": [4096, 2048],
+        "tune_params_keys": ["bx", "pad"],
+        "tune_params": {"bx": [32, 64], "pad": [0, 1]},
+        "objective": "time",
+        **more,
+        "cache": CACHE if entries is None else entries,
+    }
     return json.dumps({key: part for key, part in whole.items() if part is not None}, indent=1)
 
 
@@ -151,9 +156,16 @@ def test_a_run_whose_time_is_no_number_is_skipped() -> None:
 
 def test_outcomes_of_observers_are_responses_and_counters_are_counters() -> None:
     more = {
-        "ps_energy": 0.25, "nvml_power": 75.5, "core_freq": 1080.0, "temperature": 45.0, "gr_voltage": 700.0,
-        "GFLOP/s": 812.5, "dram__bytes.sum": 4096.0, "nvml_energy": [0.5, 0.75], "power_readings": [[0, 1], [1, 2], [2, 3]],
-    }  # fmt: skip
+        "ps_energy": 0.25,
+        "nvml_power": 75.5,
+        "core_freq": 1080.0,
+        "temperature": 45.0,
+        "gr_voltage": 700.0,
+        "GFLOP/s": 812.5,
+        "dram__bytes.sum": 4096.0,
+        "nvml_energy": [0.5, 0.75],
+        "power_readings": [[0, 1], [1, 2], [2, 3]],
+    }
     found = tuned(cache({"32,1": entry(2.0, [1.0, 3.0], bx=32, pad=1, **more)}))
     units = {name: (metric(found, name).unit, kind(found, name).value) for name in more if name in names(found)}
     assert units == {
@@ -173,9 +185,13 @@ def test_outcomes_of_observers_are_responses_and_counters_are_counters() -> None
 
 def test_a_list_of_single_values_and_its_mean_are_one_outcome() -> None:
     more = {
-        "cores_freqs": [1000.0, 1080.0], "core_freq": 1040.0, "temperatures": [44.0, 46.0], "temperature": 45.0,
-        "nvml_energy": 0.625, "nvml_energys": [0.5, 0.75],
-    }  # fmt: skip
+        "cores_freqs": [1000.0, 1080.0],
+        "core_freq": 1040.0,
+        "temperatures": [44.0, 46.0],
+        "temperature": 45.0,
+        "nvml_energy": 0.625,
+        "nvml_energys": [0.5, 0.75],
+    }
     found = tuned(cache({"32,1": entry(2.0, [1.0, 3.0], bx=32, pad=1, **more)}))
     outcomes = [m.name for m in found.trials.metrics if m.kind is Kind.RESPONSE]
     assert sorted(outcomes) == ["core_freq", "nvml_energy", "temperature", "time_s"]

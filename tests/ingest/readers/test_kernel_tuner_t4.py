@@ -28,11 +28,18 @@ def result(runtimes: list[Any] | None = None, invalidity: str = "correct", **mor
     whole = {
         "timestamp": "2026-01-02 03:04:05",
         "configuration": {"bx": 32, "method": "pso"},
-        "times": {"compilation_time": 41.5, "framework": 1.5, "search_algorithm": 0, "validation": 0, "runtimes": runtimes or [2.5, 1.5]},
-        "invalidity": invalidity, "correctness": 1,
+        "times": {
+            "compilation_time": 41.5,
+            "framework": 1.5,
+            "search_algorithm": 0,
+            "validation": 0,
+            "runtimes": runtimes or [2.5, 1.5],
+        },
+        "invalidity": invalidity,
+        "correctness": 1,
         "measurements": [{"name": "time", "value": 2.0, "unit": "ms"}, {"name": "GFLOP/s", "value": 99.5, "unit": ""}],
         "objectives": ["time"],
-    }  # fmt: skip
+    }
     return {**whole, **more}
 
 

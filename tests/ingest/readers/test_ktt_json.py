@@ -25,23 +25,36 @@ from tests.ingest.tool_files import (
 
 def kernel(duration: float = 96.5, name: str = "vec", **more: Any) -> dict[str, Any]:
     return {
-        "KernelFunction": name, "Duration": duration, "Overhead": 10513.5,
-        "GlobalSize": {"X": 32768, "Y": 1, "Z": 1}, "LocalSize": {"X": 32, "Y": 1, "Z": 1},
-        "CompilationData": {"ConstantMemorySize": 0, "LocalMemorySize": 64, "MaxWorkGroupSize": 1024, "PrivateMemorySize": 0, "RegistersCount": 12},
+        "KernelFunction": name,
+        "Duration": duration,
+        "Overhead": 10513.5,
+        "GlobalSize": {"X": 32768, "Y": 1, "Z": 1},
+        "LocalSize": {"X": 32, "Y": 1, "Z": 1},
+        "CompilationData": {
+            "ConstantMemorySize": 0,
+            "LocalMemorySize": 64,
+            "MaxWorkGroupSize": 1024,
+            "PrivateMemorySize": 0,
+            "RegistersCount": 12,
+        },
         **more,
-    }  # fmt: skip
+    }
 
 
 def result(*kernels: Any, status: str = "Ok", block: int = 32, **more: Any) -> dict[str, Any]:
     return {
-        "KernelName": "vec_kernel", "Status": status, "TotalDuration": 96.5, "TotalOverhead": 5.5,
+        "KernelName": "vec_kernel",
+        "Status": status,
+        "TotalDuration": 96.5,
+        "TotalOverhead": 5.5,
         "Configuration": [
             {"Name": "BLOCK", "Value": block, "ValueType": "UnsignedInt"},
             {"Name": "PAD", "Value": True, "ValueType": "Bool"},
             {"Name": "TYPE", "Value": "float4", "ValueType": "String"},
         ],
-        "ComputationResults": list(kernels or (kernel(),)), **more,
-    }  # fmt: skip
+        "ComputationResults": list(kernels or (kernel(),)),
+        **more,
+    }
 
 
 def ktt(*results: Any, unit: str = "Microseconds") -> str:

@@ -25,10 +25,16 @@ def region(name: str = "axpy", cycles: int = 310, **views: Any) -> dict[str, Any
         "Name": name,
         "ResourcePressureView": {"ResourcePressureInfo": pressure},
         "SummaryView": {
-            "BlockRThroughput": 1.25, "DispatchWidth": 6, "IPC": 200 / cycles, "Instructions": 200,
-            "Iterations": 100, "TotalCycles": cycles, "TotaluOps": 300, "uOpsPerCycle": 300 / cycles,
+            "BlockRThroughput": 1.25,
+            "DispatchWidth": 6,
+            "IPC": 200 / cycles,
+            "Instructions": 200,
+            "Iterations": 100,
+            "TotalCycles": cycles,
+            "TotaluOps": 300,
+            "uOpsPerCycle": 300 / cycles,
         },
-    } | views  # fmt: skip
+    } | views
 
 
 def report(*regions: dict[str, Any], cpu: str = "icelake-server", march: str = "x86_64") -> dict[str, Any]:

@@ -23,9 +23,11 @@ def test_a_site_is_the_application_and_each_call_a_trial() -> None:
     found = read(PLAIN)
     assert found.trials.application == ("ddot",) * 3
     assert found.trials.metrics == (
-        Metric("nprocs", Kind.PARAMETER), Metric("n", Kind.PARAMETER), Metric("nnz", Kind.PARAMETER),
+        Metric("nprocs", Kind.PARAMETER),
+        Metric("n", Kind.PARAMETER),
+        Metric("nnz", Kind.PARAMETER),
         Metric("time_s", Kind.RESPONSE, "s"),
-    )  # fmt: skip
+    )
     assert found.trials.values[2].tolist() == [4, 200, 5400, 0.00025]
     assert found.trials.where == ("line 2", "line 3", "line 4")
     assert (found.format, found.skipped, found.warnings) == ("lwperf", (), ())
@@ -98,8 +100,13 @@ def test_other_files_are_refused(text: str, expected: str) -> None:
 def test_only_an_event_before_the_time_tells_it_from_other_csv() -> None:
     assert [name for name, cls in READERS.items() if name != "csv" and cls().sniff(ENERGY.encode())] == ["lwperf"]
     assert isinstance(find_reader(SourceFile("x", gzip.compress(ENERGY.encode(), mtime=0))), Lwperf)
-    for other in (PLAIN, "n,time,rapl:::PACKAGE_ENERGY:PACKAGE0\n1,2,3\n", ENERGY.replace(",time", ",runtime"),
-                  "x," + ENERGY.partition("\n")[0] + "\na,1,2,3,4\n", '"n","rapl:::E:P","time"\n1,2,3\n'):  # fmt: skip
+    for other in (
+        PLAIN,
+        "n,time,rapl:::PACKAGE_ENERGY:PACKAGE0\n1,2,3\n",
+        ENERGY.replace(",time", ",runtime"),
+        "x," + ENERGY.partition("\n")[0] + "\na,1,2,3,4\n",
+        '"n","rapl:::E:P","time"\n1,2,3\n',
+    ):
         assert not Lwperf().sniff(other.encode())
     assert isinstance(find_reader(SourceFile("x", PLAIN.encode())), Csv)
     assert isinstance(find_reader(SourceFile("x", PLAIN.encode()), "lwperf"), Lwperf)

@@ -71,8 +71,13 @@ def test_a_launch_is_a_trial_with_its_time_shape_and_counters() -> None:
 
 def test_launch_sizes_are_deterministic() -> None:
     assert facts(read(TWO, "ncu_details")) == {
-        "grid_size_x": 64, "grid_size_y": 2, "grid_size_z": 1, "block_size_x": 128, "block_size_y": 1, "block_size_z": 1,
-    }  # fmt: skip
+        "grid_size_x": 64,
+        "grid_size_y": 2,
+        "grid_size_z": 1,
+        "block_size_x": 128,
+        "block_size_y": 1,
+        "block_size_z": 1,
+    }
 
 
 def test_one_name_in_two_sections_with_two_units_is_two_metrics() -> None:
@@ -176,10 +181,19 @@ def test_banners_application_output_mark_and_line_ends() -> None:
     """What PowerShell, tee and gzip make of it: the values stay the same."""
     rows = TWO.splitlines()
     noisy = [
-        "==PROF== Connected to process 4242 (/usr/bin/blur)", 'says "hello, world', "\x1b[32mPASS\x1b[0m 3, 4, 5", "ID 7",
-        *rows[:5], "iteration 3: 1,2,3", '==PROF== Profiling "blur" - 0: 0%....50%....100% - 8 passes', "", *rows[5:],
-        "==WARNING== Found outstanding GPU clock reset, trying to revert...Success.", "done, 5 ms", "1, 2",
-    ]  # fmt: skip
+        "==PROF== Connected to process 4242 (/usr/bin/blur)",
+        'says "hello, world',
+        "\x1b[32mPASS\x1b[0m 3, 4, 5",
+        "ID 7",
+        *rows[:5],
+        "iteration 3: 1,2,3",
+        '==PROF== Profiling "blur" - 0: 0%....50%....100% - 8 passes',
+        "",
+        *rows[5:],
+        "==WARNING== Found outstanding GPU clock reset, trying to revert...Success.",
+        "done, 5 ms",
+        "1, 2",
+    ]
     found = read("\n".join(noisy), "ncu_details")
     assert cells(found) == cells(read(TWO, "ncu_details"))
     assert "line 1: messages of Nsight Compute: '==PROF== Connected" in said(found)
@@ -211,11 +225,16 @@ def test_output_without_a_line_end_before_header_and_row() -> None:
 @pytest.mark.parametrize(
     "kernel",
     [
-        'k<"a, b", \'c\'>(int)', "k(int,\nfloat)", "_Z4blurPKfPfi", "void (anonymous namespace)::k()", "größe()", "",
+        "k<\"a, b\", 'c'>(int)",
+        "k(int,\nfloat)",
+        "_Z4blurPKfPfi",
+        "void (anonymous namespace)::k()",
+        "größe()",
+        "",
         "x" * 6000,
     ],
     ids=["quotes", "line end", "mangled", "anonymous", "umlaut", "empty", "long"],
-)  # fmt: skip
+)
 def test_kernel_names_are_kept_letter_for_letter(kernel: str) -> None:
     found = read(long_file(*launch(METRICS, kernel=kernel), *launch(METRICS, 1)), "ncu_details")
     assert found.trials.application == (kernel, KERNEL)
@@ -254,9 +273,15 @@ def test_instances_behind_the_total_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("big", "small"),
-    [("12.319.469,50", "61,84"), ("12 319 469,50", "61,84"), ("12'319'469.50", "61.84"), ("12,319,469.50", "61.84"),
-     ("12\u202f319\u202f469,50", "61,84"), ("12319469.50", "61.84")],
-)  # fmt: skip
+    [
+        ("12.319.469,50", "61,84"),
+        ("12 319 469,50", "61,84"),
+        ("12'319'469.50", "61.84"),
+        ("12,319,469.50", "61.84"),
+        ("12\u202f319\u202f469,50", "61,84"),
+        ("12319469.50", "61.84"),
+    ],
+)
 def test_thousands_and_decimals_of_other_places(big: str, small: str) -> None:
     found = read(long_file(*launch([("C", "a", "", big), ("C", "b", "", small)])), "ncu_details")
     assert (value(found, "a"), value(found, "b")) == (12319469.5, 61.84)
@@ -271,9 +296,11 @@ def test_integers_beyond_exact_floats_are_no_numbers() -> None:
 
 def test_print_metric_name_and_fp_and_repeated_times() -> None:
     rows = [
-        ("C", "Duration gpu__time_duration.sum", "ns", "12800.00"), (SOL, "gpu__time_duration.sum", "us", "12.80"),
-        (SOL, "gpu__time_duration.max", "us", "12.80"), ("C", "gpu__time_active.avg", "us", "11.00"),
-    ]  # fmt: skip
+        ("C", "Duration gpu__time_duration.sum", "ns", "12800.00"),
+        (SOL, "gpu__time_duration.sum", "us", "12.80"),
+        (SOL, "gpu__time_duration.max", "us", "12.80"),
+        ("C", "gpu__time_active.avg", "us", "11.00"),
+    ]
     found = read(long_file(*launch(rows)), "ncu_details")
     assert value(found, "time_s") == pytest.approx(12.8e-6, rel=1e-12)
     assert names(found) == {"time_s", "gpu__time_active.avg"}
@@ -363,16 +390,29 @@ REFUSED = {
         r"run7.csv holds only messages of Nsight Compute and no measurements: '==ERROR== ERR_NVGPUCTRPERM - The user "
         r"does not have permission' \(line 2\). Run the capture again.",
     ),
-    "no kernels": ("==PROF== Connected to process 9\nhi\n==WARNING== No kernels were profiled.\nAvailable Kernels:\n1. k(int)\n",
-                   "No kernels were profiled"),
-    "traceback": ("==PROF== Connected to process 9\nTraceback (most recent call last):\n  File \"a.py\", line 1\n"
-                  "RuntimeError: CUDA out of memory\n==PROF== Disconnected from process 9\n", "'RuntimeError: CUDA out of memory'"),
-    "header only": (long_file() + "==ERROR== Failed to profile kernel\n", "line 1 has the column names of Nsight Compute, but no whole row below"),
+    "no kernels": (
+        "==PROF== Connected to process 9\nhi\n==WARNING== No kernels were profiled.\nAvailable Kernels:\n1. k(int)\n",
+        "No kernels were profiled",
+    ),
+    "traceback": (
+        '==PROF== Connected to process 9\nTraceback (most recent call last):\n  File "a.py", line 1\n'
+        "RuntimeError: CUDA out of memory\n==PROF== Disconnected from process 9\n",
+        "'RuntimeError: CUDA out of memory'",
+    ),
+    "header only": (
+        long_file() + "==ERROR== Failed to profile kernel\n",
+        "line 1 has the column names of Nsight Compute, but no whole row below",
+    ),
     "cut in its first row": (TWO[: TWO.index("DRAM")], "no whole row below"),
-    "source page": ('"Kernel Name","k"\n"#","Address","Source","Warp Stall Sampling (All Samples)"\n"1","0","x","2"\n',
-                    "the source page, one row per instruction"),
-    "no unit column": (long_file().replace('"Metric Unit",', "") + "0,1\n", "a table of metrics without the column 'Metric Unit'"),
-}  # fmt: skip
+    "source page": (
+        '"Kernel Name","k"\n"#","Address","Source","Warp Stall Sampling (All Samples)"\n"1","0","x","2"\n',
+        "the source page, one row per instruction",
+    ),
+    "no unit column": (
+        long_file().replace('"Metric Unit",', "") + "0,1\n",
+        "a table of metrics without the column 'Metric Unit'",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -476,8 +516,16 @@ def test_damage_never_changes_untouched_rows() -> None:
     by_line = {1: set(keys)}
     for n, row in enumerate(TWO.splitlines()[1:], start=2):
         execution = f"launch {row[1]}"
-        by_line[n] = {k for k in keys if k[3] == execution and (k[5] in row or (k[5] == "time_s" and "Duration" in row) or
-                                                                 (k[5].startswith("Memory Throughput") and "Memory Throughput" in row))}  # fmt: skip
+        by_line[n] = {
+            k
+            for k in keys
+            if k[3] == execution
+            and (
+                k[5] in row
+                or (k[5] == "time_s" and "Duration" in row)
+                or (k[5].startswith("Memory Throughput") and "Memory Throughput" in row)
+            )
+        }
     check_damaged(TWO, "ncu_details", by_line, seed=7, n=400)
 
 

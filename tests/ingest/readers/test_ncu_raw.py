@@ -98,9 +98,10 @@ def test_shape_from_columns_or_from_metrics() -> None:
     header = ("ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream")
     launched = [f"launch__{what}_dim_{axis}" for what in ("block", "grid") for axis in "xyz"]
     rows = [
-        quoted(*header, *launched, "inst"), quoted(*("",) * 14, "inst"),
+        quoted(*header, *launched, "inst"),
+        quoted(*("",) * 14, "inst"),
         quoted(0, 1, "p", "127.0.0.1", KERNEL, "2020-Apr-07 17:01:05", 1, 7, "1,024", 1, 1, 30, 2, 1, "5"),
-    ]  # fmt: skip
+    ]
     old = read("\n".join(rows) + "\n", "ncu_raw")
     assert old.trials.input == ("grid 30x2x1, block 1024x1x1",)
     assert value(old, "inst") == 5
@@ -119,8 +120,11 @@ def test_missing_values_and_columns_that_are_there_twice() -> None:
 
 def test_numbers_that_no_float_holds_are_none() -> None:
     assert [number(text) for text in ("9" * 400, "9007199254740993", "9007199254740992", "0." + "3" * 400)] == [
-        None, None, 9007199254740992.0, 0.3333333333333333,
-    ]  # fmt: skip
+        None,
+        None,
+        9007199254740992.0,
+        0.3333333333333333,
+    ]
     assert (number("1,234.5"), number("1.234,5", ","), number("5."), number("1.2.3")) == (1234.5, 1234.5, 5.0, None)
 
 

@@ -117,10 +117,19 @@ def test_reports_on_ranges_calls_and_queues_are_no_tables_of_trials(header: str)
 
 
 REFUSED = {
-    "skipped": (done("cuda_gpu_kern_sum", "SKIPPED: run.sqlite does not contain CUDA kernel data."), "does not contain CUDA kernel data"),
-    "calls": (done("cuda_api_sum", CALLS), "holds neither a trace nor a summary of kernels or transfers. Export one with nsys stats --report cuda_gpu_trace"),
-    "empty": (done("cuda_gpu_trace", TRACE.splitlines()[0]), "line 2 has the column names of Nsight Systems, but no whole row"),
-}  # fmt: skip
+    "skipped": (
+        done("cuda_gpu_kern_sum", "SKIPPED: run.sqlite does not contain CUDA kernel data."),
+        "does not contain CUDA kernel data",
+    ),
+    "calls": (
+        done("cuda_api_sum", CALLS),
+        "holds neither a trace nor a summary of kernels or transfers. Export one with nsys stats --report cuda_gpu_trace",
+    ),
+    "empty": (
+        done("cuda_gpu_trace", TRACE.splitlines()[0]),
+        "line 2 has the column names of Nsight Systems, but no whole row",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -133,10 +142,16 @@ def test_what_holds_no_kernels_is_refused_in_one_sentence(case: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "reader"),
-    [(TRACE, "nsys"), (SUM, "nsys_summary"), (CALLS, "nsys"), (NOTICE + done("cuda_gpu_trace", TRACE), "nsys"),
-     (SUM + TRACE, "nsys"), (done("cuda_api_sum", CALLS) + done("cuda_gpu_kern_sum", SUM), "nsys_summary")],
+    [
+        (TRACE, "nsys"),
+        (SUM, "nsys_summary"),
+        (CALLS, "nsys"),
+        (NOTICE + done("cuda_gpu_trace", TRACE), "nsys"),
+        (SUM + TRACE, "nsys"),
+        (done("cuda_api_sum", CALLS) + done("cuda_gpu_kern_sum", SUM), "nsys_summary"),
+    ],
     ids=range(6),
-)  # fmt: skip
+)
 def test_exactly_one_reader_takes_it(text: str, reader: str) -> None:
     assert readers_of(text.encode()) == [reader]
 

@@ -266,13 +266,20 @@ def test_the_first_versions_counted_kilobytes_of_1000_bytes() -> None:
 
 
 REFUSED = {
-    "error": (BANNER.splitlines()[0] + "\n==3066== Error: Internal profiling error 4167:35.\n",
-              r"run7.csv holds only messages of nvprof and no measurements: '==3066== Error: Internal profiling error 4167:35.' \(line 2\)"),
-    "nothing": ("==9== NVPROF is profiling process 9, command: ./x\n==9== Profiling application: ./x\nNo kernels were profiled.\n",
-                "'No kernels were profiled.' \\(line 3\\)"),
+    "error": (
+        BANNER.splitlines()[0] + "\n==3066== Error: Internal profiling error 4167:35.\n",
+        r"run7.csv holds only messages of nvprof and no measurements: '==3066== Error: Internal profiling error 4167:35.' \(line 2\)",
+    ),
+    "nothing": (
+        "==9== NVPROF is profiling process 9, command: ./x\n==9== Profiling application: ./x\nNo kernels were profiled.\n",
+        "'No kernels were profiled.' \\(line 3\\)",
+    ),
     "header": (BANNER + METRICS + "\n", "line 5 has the column names of nvprof, but no whole row below"),
-    "calls": (BANNER + '"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.1,2.8,"cuDeviceGet",1\n', "times of the host's calls; there are no kernels"),
-}  # fmt: skip
+    "calls": (
+        BANNER + '"Start","Duration","Name","Correlation_ID"\nus,us,,\n0.1,2.8,"cuDeviceGet",1\n',
+        "times of the host's calls; there are no kernels",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -291,8 +298,14 @@ def test_exactly_one_reader_takes_it(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Device,Kernel\na,b\n", "==12== Memcheck, a memory error detector\n==12== Command: x\n", "Start,Duration\n1,2\n"]
-)  # fmt: skip
+    "text",
+    [
+        "",
+        "Device,Kernel\na,b\n",
+        "==12== Memcheck, a memory error detector\n==12== Command: x\n",
+        "Start,Duration\n1,2\n",
+    ],
+)
 def test_other_files_are_not_taken(text: str) -> None:
     assert not Nvprof().sniff(text.encode())
 

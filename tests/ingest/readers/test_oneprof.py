@@ -60,8 +60,9 @@ MUL = ("mul<float, 2>(int, int)", "SIMD16 {8; 64; 1} {128; 1; 1}")
 def test_older_report() -> None:
     found = read(Oneprof(), OLD)
     assert list(zip(found.trials.application, found.trials.input, strict=True)) == [
-        ("zeCommandListAppendMemoryCopy(M2D)", "4096 bytes"), MUL,
-    ]  # fmt: skip
+        ("zeCommandListAppendMemoryCopy(M2D)", "4096 bytes"),
+        MUL,
+    ]
     assert found.trials.where == ("line 5", "line 9")
     assert column(found, "time_s") == [5e-06, 43e-06]
     assert metrics(found) == ["time_s", "GpuCoreClocks", "AvgGpuCoreFrequencyMHz", "EuActive", "GtiReadThroughput"]
@@ -69,9 +70,14 @@ def test_older_report() -> None:
     assert column(found, "AvgGpuCoreFrequencyMHz") == [971e6, 1139e6]
     assert found.original_units["AvgGpuCoreFrequencyMHz"] == "MHz"
     assert input_facts(found)[MUL] == {
-        "simd_width": 16, "group_count_x": 8, "group_count_y": 64, "group_count_z": 1, "group_size_x": 128,
-        "group_size_y": 1, "group_size_z": 1,
-    }  # fmt: skip
+        "simd_width": 16,
+        "group_count_x": 8,
+        "group_count_y": 64,
+        "group_count_z": 1,
+        "group_size_x": 128,
+        "group_size_y": 1,
+        "group_size_z": 1,
+    }
     assert input_facts(found)["zeCommandListAppendMemoryCopy(M2D)", "4096 bytes"] == {"copied": 4096}
 
 

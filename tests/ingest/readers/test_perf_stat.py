@@ -193,9 +193,17 @@ def test_stamps_that_go_back_begin_another_run() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("CPU0", "CPU1"), ("S0-D0-C0,1", "S0-D0-C1,1"), ("S0,8", "S1,8"), ("S0-D0,4", "S0-D1,4"), ("N0,2", "N1,2"),
-     ("S0-D0-L3-ID0,2", "S0-D0-L3-ID8,2"), ("S0-D0-CLS0,2", "S0-D0-CLS8,2"), ("tokio worker-31", "kworker/1:2-mm-6531")],
-)  # fmt: skip
+    [
+        ("CPU0", "CPU1"),
+        ("S0-D0-C0,1", "S0-D0-C1,1"),
+        ("S0,8", "S1,8"),
+        ("S0-D0,4", "S0-D1,4"),
+        ("N0,2", "N1,2"),
+        ("S0-D0-L3-ID0,2", "S0-D0-L3-ID8,2"),
+        ("S0-D0-CLS0,2", "S0-D0-CLS8,2"),
+        ("tokio worker-31", "kworker/1:2-mm-6531"),
+    ],
+)
 def test_counts_of_places_are_added_up(first: str, second: str) -> None:
     rows = "".join(
         f"{place},{value},{unit},{event},1000,100.00,1.000,CPUs utilized\n"

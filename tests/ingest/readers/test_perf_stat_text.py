@@ -214,9 +214,14 @@ PLACES = """
 
 @pytest.mark.parametrize(
     ("a", "b"),
-    [("CPU0  ", "CPU1  "), ("S0-D0-C0           1", "S0-D0-C1           1"), ("S0        2", "S1        2"),
-     (" memfd:sealed-91-16547", "           my app-30"), ("kworker/1:2-mm_percpu_wq-6531", "  perf-1")],
-)  # fmt: skip
+    [
+        ("CPU0  ", "CPU1  "),
+        ("S0-D0-C0           1", "S0-D0-C1           1"),
+        ("S0        2", "S1        2"),
+        (" memfd:sealed-91-16547", "           my app-30"),
+        ("kworker/1:2-mm_percpu_wq-6531", "  perf-1"),
+    ],
+)
 def test_counts_of_places_are_added_up(a: str, b: str) -> None:
     found = perf(PLACES.format(a=a, b=b))
     assert column(found, "page-faults") == [1080]
@@ -276,12 +281,18 @@ def test_values_without_names_are_skipped_with_their_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Error:\nAccess to performance monitoring and observability operations is limited.\nConsider\n", "observability operations is limited.' (line 2)"),
+        (
+            "Error:\nAccess to performance monitoring and observability operations is limited.\nConsider\n",
+            "observability operations is limited.' (line 2)",
+        ),
         ("event syntax error: 'foo'\n                     \\___ parser error\n", "event syntax error: 'foo'"),
         ("Workload failed: No such file or directory\n", "No such file or directory"),
-        ("Error:\nThe sys_perf_event_open() syscall returned with 22 (Invalid argument) for event (cycles).\n", "Invalid argument"),
+        (
+            "Error:\nThe sys_perf_event_open() syscall returned with 22 (Invalid argument) for event (cycles).\n",
+            "Invalid argument",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_capture_that_failed_says_what_perf_said(text: str, said: str) -> None:
     assert readers_of(text) == ["perf_stat_text"]
     assert said in refusal(text, "perf_stat_text")

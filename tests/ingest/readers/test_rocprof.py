@@ -51,9 +51,13 @@ def test_unquoted_header_with_counters() -> None:
     assert {m.kind for m in found.trials.metrics} == {Kind.COUNTER, Kind.DETERMINISTIC}
     assert {m.name for m in found.trials.metrics if m.kind is Kind.DETERMINISTIC} == {"arch_vgpr", "sgpr"}
     assert input_facts(found)[SCALE] == {
-        "grid_size": 65536, "workgroup_size": 256, "lds_per_workgroup": 512, "scratch_per_workitem": 0,
-        "arch_vgpr": 12, "sgpr": 32,
-    }  # fmt: skip
+        "grid_size": 65536,
+        "workgroup_size": 256,
+        "lds_per_workgroup": 512,
+        "scratch_per_workitem": 0,
+        "arch_vgpr": 12,
+        "sgpr": 32,
+    }
     assert not found.skipped
     assert not found.warnings
 
@@ -103,10 +107,15 @@ def test_the_same_kernel_is_the_same_application_in_every_generation() -> None:
 @pytest.mark.parametrize(
     ("written", "name"),
     [
-        ("k(int) [clone .kd]", "k(int)"), ("k(int) (.kd)", "k(int)"), ("k.kd", "k"), ("k(int)", "k(int)"),
-        ("k(int) ", "k(int)"), ("_Z1kPf.kd", "_Z1kPf"), ("a<b.kdx>(int)", "a<b.kdx>(int)"),
+        ("k(int) [clone .kd]", "k(int)"),
+        ("k(int) (.kd)", "k(int)"),
+        ("k.kd", "k"),
+        ("k(int)", "k(int)"),
+        ("k(int) ", "k(int)"),
+        ("_Z1kPf.kd", "_Z1kPf"),
+        ("a<b.kdx>(int)", "a<b.kdx>(int)"),
     ],
-)  # fmt: skip
+)
 def test_kernel_names(written: str, name: str) -> None:
     assert read(Rocprof(), OLD.replace("scale(float*, int) [clone .kd]", written)).trials.application[0] == name
 
@@ -138,13 +147,13 @@ def test_messages_before_and_behind_the_table() -> None:
         lambda t: t.replace("\n", "\r\n"),
         lambda t: "\ufeff" + t,
         lambda t: t.replace(",queue-index", ",   queue-index"),
-        lambda t: t.replace("Busy\n", 'Busy,\n').replace("0000\n", "0000,\n"),
+        lambda t: t.replace("Busy\n", "Busy,\n").replace("0000\n", "0000,\n"),
         lambda t: t.replace(",Busy", ',"Busy" '),
         lambda t: t.replace("4096.0000000000", '"4,096"'),
         lambda t: t.rstrip("\n"),
     ],
     ids=["windows", "bom", "spaces", "comma at the end", "space behind quotes", "thousands", "no last line end"],
-)  # fmt: skip
+)
 def test_shapes_of_the_same_file(change) -> None:
     text = change(OLD)
     assert takers(text) == ["rocprof"]
@@ -213,7 +222,7 @@ def test_an_accumulated_counter_says_what_it_accumulates() -> None:
         ("9007199254740993", "9007199254740996", "", 3e-09, ""),
         ("1.00000000000002e+16", "1.000000000000712e+16", "", 6.92e-06, ""),
     ],
-)  # fmt: skip
+)
 def test_time_stamps(begin: str, end: str, stated: str, time: float, why: str) -> None:
     row = STATS.replace("3600000000000200,3600000000005321,3600000000009000,5121", f"{begin},{end},1,{stated}")
     found = read(Rocprof(), row)

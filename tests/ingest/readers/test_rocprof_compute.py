@@ -42,16 +42,27 @@ def test_columns_of_version_1() -> None:
     assert column(found, "time_s") == [3.1e-06, 3.2e-06]
     assert column(found, "TCC_HIT[1]") == [11, 21]
     assert input_facts(found)[COPY] == {
-        "grid_size": 4096, "workgroup_size": 256, "lds_per_workgroup": 0, "scratch_per_workitem": 0, "arch_vgpr": 8,
-        "accum_vgpr": 8, "sgpr": 16, "wave_size": 64,
-    }  # fmt: skip
+        "grid_size": 4096,
+        "workgroup_size": 256,
+        "lds_per_workgroup": 0,
+        "scratch_per_workitem": 0,
+        "arch_vgpr": 8,
+        "accum_vgpr": 8,
+        "sgpr": 16,
+        "wave_size": 64,
+    }
     assert not found.warnings
 
 
 def test_copies_of_columns_are_left_out_and_counters_that_end_in_numbers_are_not() -> None:
     assert metrics(read(RocprofCompute(), PERF)) == [
-        "time_s", "SQC_DCACHE_REQ_READ_1", "SQC_DCACHE_REQ_READ_16", "TCC_HIT[0]", "TCC_HIT[1]", "SQ_BUSY_sum",
-    ]  # fmt: skip
+        "time_s",
+        "SQC_DCACHE_REQ_READ_1",
+        "SQC_DCACHE_REQ_READ_16",
+        "TCC_HIT[0]",
+        "TCC_HIT[1]",
+        "SQ_BUSY_sum",
+    ]
 
 
 def test_columns_of_version_2_saved_by_a_spreadsheet() -> None:

@@ -70,10 +70,15 @@ def test_an_average_that_is_missing_is_the_total_by_the_calls() -> None:
 @pytest.mark.parametrize(
     "names",
     [
-        ("hipMemcpy", "__hipPushCallConfiguration"), ("hsa_queue_create",), ("MEMORY_COPY_HOST_TO_DEVICE",),
-        ("HIP_API", "KERNEL_DISPATCH"), ("CopyHostToDevice", "CopyDeviceToHost"), ("roctxRangePush",), ("ncclAllReduce",),
+        ("hipMemcpy", "__hipPushCallConfiguration"),
+        ("hsa_queue_create",),
+        ("MEMORY_COPY_HOST_TO_DEVICE",),
+        ("HIP_API", "KERNEL_DISPATCH"),
+        ("CopyHostToDevice", "CopyDeviceToHost"),
+        ("roctxRangePush",),
+        ("ncclAllReduce",),
     ],
-)  # fmt: skip
+)
 def test_summaries_of_calls_are_refused(names: tuple[str, ...]) -> None:
     text = '"Name","Calls","TotalDurationNs","AverageNs","Percentage"\n' + "".join(f"{n},1,5,5,50.0\n" for n in names)
     assert takers(text) == ["rocprof_stats"]

@@ -21,9 +21,14 @@ def test_alike_gpus_are_one_machine() -> None:
     assert found.machines is not None
     assert found.machines.keys == (("AMD Instinct MI77",),)
     assert machine_facts(found, "AMD Instinct MI77") == {
-        "Simd_Count": (256, ""), "Lds_Size_In_Kb": (65536, "byte"), "Wave_Front_Size": (64, ""), "Num_Xcc": (8, ""),
-        "Cu_Count": (304, ""), "Max_Engine_Clk_Fcompute": (2.1e9, "Hz"), "Local_Mem_Size": (1024, "byte"),
-    }  # fmt: skip
+        "Simd_Count": (256, ""),
+        "Lds_Size_In_Kb": (65536, "byte"),
+        "Wave_Front_Size": (64, ""),
+        "Num_Xcc": (8, ""),
+        "Cu_Count": (304, ""),
+        "Max_Engine_Clk_Fcompute": (2.1e9, "Hz"),
+        "Local_Mem_Size": (1024, "byte"),
+    }
     assert found.machines.labels["Name"] == ("gfx977",)
 
 

@@ -39,9 +39,13 @@ def test_first_generation() -> None:
     assert metrics(found) == ["SQ_WAVES", "GRBM_COUNT"]
     assert column(found, "GRBM_COUNT") == [9001, 9007]
     assert input_facts(found)[ADD] == {
-        "grid_size": 4096, "workgroup_size": 64, "lds_per_workgroup": 512, "scratch_per_workitem": 0, "arch_vgpr": 8,
+        "grid_size": 4096,
+        "workgroup_size": 64,
+        "lds_per_workgroup": 512,
+        "scratch_per_workitem": 0,
+        "arch_vgpr": 8,
         "sgpr": 16,
-    }  # fmt: skip
+    }
     assert not found.warnings
 
 

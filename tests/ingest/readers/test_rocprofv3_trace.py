@@ -21,17 +21,25 @@ ADD = ("add<float>(float*, int)", "grid 32768, workgroup 128")
 def test_second_generation() -> None:
     found = read(Rocprofv3Trace(), SECOND)
     assert list(zip(found.trials.application, found.trials.input, strict=True)) == [
-        ADD, ("sub", "grid 64, workgroup 64"),
-    ]  # fmt: skip
+        ADD,
+        ("sub", "grid 64, workgroup 64"),
+    ]
     assert found.trials.execution == ("dispatch 1", "dispatch 2")
     assert found.trials.labels == {"gpu": ("2", "2")}
     assert metrics(found) == ["time_s"]
     assert column(found, "time_s") == [5e-06, 7e-06]
     assert input_facts(found)[ADD] == {
-        "private_segment_size": 16, "group_segment_size": 512, "workgroup_size_x": 64, "workgroup_size_y": 2,
-        "workgroup_size_z": 1, "grid_size_x": 1024, "grid_size_y": 32, "grid_size_z": 1, "grid_size": 32768,
+        "private_segment_size": 16,
+        "group_segment_size": 512,
+        "workgroup_size_x": 64,
+        "workgroup_size_y": 2,
+        "workgroup_size_z": 1,
+        "grid_size_x": 1024,
+        "grid_size_y": 32,
+        "grid_size_z": 1,
+        "grid_size": 32768,
         "workgroup_size": 128,
-    }  # fmt: skip
+    }
 
 
 def test_third_generation_has_registers() -> None:
@@ -88,20 +96,38 @@ def test_other_records_beside_kernels_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("header", "row", "what"),
     [
-        ("Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
-         "HIP_RUNTIME_API,hipMalloc,5,5,2,100,200", "API calls or markers"),
-        ("Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
-         "MARKER_CORE_API,my region,5,5,2,100,200", "API calls or markers"),
-        ("Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
-         "MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,2,9,100,200", "memory copies"),
-        ("Kind,Operation,Agent_Id,Queue_Id,Thread_Id,Alloc_Flags,Start_Timestamp,End_Timestamp",
-         "SCRATCH_MEMORY,SCRATCH_MEMORY_ALLOC,1,1,5,1,100,200", "memory allocations or copies"),
-        ("Sample_Timestamp,Exec_Mask,Dispatch_Id,Instruction,Instruction_Comment,Correlation_Id",
-         '100,65535,1,s_endpgm,"",1', "samples of the program counter"),
-        ("Domain,Function,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID",
-         "HIP_API_DOMAIN,hipMalloc,,100,200,2", "API calls or markers"),
+        (
+            "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
+            "HIP_RUNTIME_API,hipMalloc,5,5,2,100,200",
+            "API calls or markers",
+        ),
+        (
+            "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
+            "MARKER_CORE_API,my region,5,5,2,100,200",
+            "API calls or markers",
+        ),
+        (
+            "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp",
+            "MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,2,9,100,200",
+            "memory copies",
+        ),
+        (
+            "Kind,Operation,Agent_Id,Queue_Id,Thread_Id,Alloc_Flags,Start_Timestamp,End_Timestamp",
+            "SCRATCH_MEMORY,SCRATCH_MEMORY_ALLOC,1,1,5,1,100,200",
+            "memory allocations or copies",
+        ),
+        (
+            "Sample_Timestamp,Exec_Mask,Dispatch_Id,Instruction,Instruction_Comment,Correlation_Id",
+            '100,65535,1,s_endpgm,"",1',
+            "samples of the program counter",
+        ),
+        (
+            "Domain,Function,Kernel_Name,Start_Timestamp,End_Timestamp,Correlation_ID",
+            "HIP_API_DOMAIN,hipMalloc,,100,200,2",
+            "API calls or markers",
+        ),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("quoted", [True, False])
 def test_traces_of_something_else_are_refused(header: str, row: str, what: str, quoted: bool) -> None:
     names = ",".join(f'"{name}"' for name in header.split(",")) if quoted else header

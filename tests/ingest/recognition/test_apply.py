@@ -148,24 +148,39 @@ def test_all_trials_dropped_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "mapping", "sentence"),
     [
-        ("app,status,x\na,ok,1\nb,bad,2\n", Mapping(responses=(("status", None),)),
-         "run7.csv line 2: response 'status' holds words, such as 'ok', expected numbers. Choose another response."),
+        (
+            "app,status,x\na,ok,1\nb,bad,2\n",
+            Mapping(responses=(("status", None),)),
+            "run7.csv line 2: response 'status' holds words, such as 'ok', expected numbers. Choose another response.",
+        ),
         ("app,t,x\na,,1\nb,,2\n", Mapping(responses=(("t", None),)), "response 't' holds no values"),
         ("app,note\na,b\nc,d\n", None, "run7.csv has no column of numbers left to model"),
-        ("app,id,x\na,007,1\nb,008,2\n", Mapping(metrics=("id",)),
-         "line 2: metric 'id' is '007', which has leading zeros like an identifier, expected a number (and 1 more"),
-        ("app,h,x\na,1,1\nb,9007199254740993,2\n", Mapping(metrics=("h",)),
-         "line 3: metric 'h' is '9007199254740993', an integer that a number of 64 bits cannot hold exactly. Make the"),
-        ("app,x,y\na,1,2\nb,1e999,2\nc,3,4\n", None,
-         "line 3: metric 'x' is '1e999', which is too large or too small for a number of 64 bits"),
+        (
+            "app,id,x\na,007,1\nb,008,2\n",
+            Mapping(metrics=("id",)),
+            "line 2: metric 'id' is '007', which has leading zeros like an identifier, expected a number (and 1 more",
+        ),
+        (
+            "app,h,x\na,1,1\nb,9007199254740993,2\n",
+            Mapping(metrics=("h",)),
+            "line 3: metric 'h' is '9007199254740993', an integer that a number of 64 bits cannot hold exactly. Make the",
+        ),
+        (
+            "app,x,y\na,1,2\nb,1e999,2\nc,3,4\n",
+            None,
+            "line 3: metric 'x' is '1e999', which is too large or too small for a number of 64 bits",
+        ),
         ("app,x,y\na,1,2\nb,inf,2\nc,3,4\n", None, "line 3: metric 'x' is 'inf', expected a number"),
         ("app,x,y\na,1,2\nb,0x1F,2\nc,3,4\n", None, "line 3: metric 'x' is '0x1F', expected a number"),
         ("app;x;y\na;1,234;2\n", None, "line 2: 'x' is '1,234', whose comma may be a decimal mark"),
         ("app,x,y\na,1,2\n,3,4\n", None, "line 3: application 'app' is empty, expected a name"),
-        ("app,x\ng\u200bemm,1\nb,2\n", None,
-         "run7.csv line 2: 'app' is 'g\u200bemm', which holds the invisible character U+200B"),
+        (
+            "app,x\ng\u200bemm,1\nb,2\n",
+            None,
+            "run7.csv line 2: 'app' is 'g\u200bemm', which holds the invisible character U+200B",
+        ),
     ],
-)  # fmt: skip
+)
 def test_sentences(text: str, mapping: Mapping | None, sentence: str) -> None:
     with pytest.raises(ReadError) as caught:
         read(text, mapping)

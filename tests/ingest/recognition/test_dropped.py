@@ -5,7 +5,9 @@ from pathlib import Path
 from core.ingest import Mapping, Remembered, SourceFile, drop, parts_of, recognise, with_facts
 
 EXTRAP = b"PARAMETER x\nPOINTS ( 20 ) ( 30 ) ( 40 )\nREGION reg\nMETRIC metr\nDATA 1 2\nDATA 3 4\nDATA 5 6\n"
-RUNS = b"app,gpu,time_s\n" + b"".join(f"{a},{g},{t}\n".encode() for t, (a, g) in enumerate((a, g) for a in "xyz" for g in ("K40", "T4")))  # fmt: skip
+RUNS = b"app,gpu,time_s\n" + b"".join(
+    f"{a},{g},{t}\n".encode() for t, (a, g) in enumerate((a, g) for a in "xyz" for g in ("K40", "T4"))
+)
 
 
 def test_the_unit_of_a_profilers_response_is_asked_for_and_remembered(tmp_path: Path) -> None:

@@ -16,8 +16,12 @@ def test_a_share_that_is_swept_is_a_setting_and_one_that_is_measured_a_counter()
     ]
     found = roles(seen(("build", "cache_pct", "rep", "time_s", "miss_pct"), rows))
     assert found == {
-        "build": "parameter", "cache_pct": "parameter", "rep": "label", "time_s": "response", "miss_pct": "counter",
-    }  # fmt: skip
+        "build": "parameter",
+        "cache_pct": "parameter",
+        "rep": "label",
+        "time_s": "response",
+        "miss_pct": "counter",
+    }
 
 
 def test_a_table_with_german_headers_is_known_as_an_english_one() -> None:
@@ -29,9 +33,12 @@ def test_a_table_with_german_headers_is_known_as_an_english_one() -> None:
         )
     ]
     assert roles(seen(names, rows)) == {
-        "Prozessor": "machine", "Anwendung": "application", "Matrix n": "parameter", "Wiederholung": "label",
+        "Prozessor": "machine",
+        "Anwendung": "application",
+        "Matrix n": "parameter",
+        "Wiederholung": "label",
         "Laufzeit": "response",
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("header", ["run_num", "iteration_no", "cycle", "Trial Index"])
@@ -112,8 +119,7 @@ def test_a_temperature_is_not_the_first_outcome_of_a_table() -> None:
 
 def test_texts_that_are_varied_describe_no_check_and_shares_are_counted() -> None:
     rows = [
-        (p, f, noisy(3.0), noisy(0.5, 0.3))
-        for p, f in product(("gcc", "vim", "git", "zip"), ("inline", "licm", "gvn"))
+        (p, f, noisy(3.0), noisy(0.5, 0.3)) for p, f in product(("gcc", "vim", "git", "zip"), ("inline", "licm", "gvn"))
     ]
     found = roles(seen(("program", "pass_name", "time_s", "success_share"), rows))
     assert (found["pass_name"], found["success_share"]) == ("parameter", "counter")

@@ -12,9 +12,14 @@ def grouped(*names: str) -> dict[str, int]:
 
 
 def test_units_of_the_hardware_are_groups() -> None:
-    assert grouped("l1tex__t_sectors.sum", "l1tex__data.sum", "lts__t_hit.pct", "TCC_HIT[0]", "TCC_HIT_sum", "SQ_WAVES") == {
-        "L1 and texture cache": 2, "L2 cache": 1, "L2 cache (TCC)": 2, "sequencer (SQ)": 1,
-    }  # fmt: skip
+    assert grouped(
+        "l1tex__t_sectors.sum", "l1tex__data.sum", "lts__t_hit.pct", "TCC_HIT[0]", "TCC_HIT_sum", "SQ_WAVES"
+    ) == {
+        "L1 and texture cache": 2,
+        "L2 cache": 1,
+        "L2 cache (TCC)": 2,
+        "sequencer (SQ)": 1,
+    }
 
 
 def test_sections_beginnings_and_others() -> None:

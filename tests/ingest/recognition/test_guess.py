@@ -22,9 +22,14 @@ lud,diag,large,P100,1,icc,900,98,2,
 def test_every_role() -> None:
     found = guess(table(TRIALS))
     assert found == Mapping(
-        application=("application", "kernel"), input=("size",), machine="device", labels=("run",),
-        parameters=("core_mhz",), responses=(("kernel_time_us", None),), complete=True,
-    )  # fmt: skip
+        application=("application", "kernel"),
+        input=("size",),
+        machine="device",
+        labels=("run",),
+        parameters=("core_mhz",),
+        responses=(("kernel_time_us", None),),
+        complete=True,
+    )
 
 
 def test_what_the_user_says_wins_and_the_rest_is_guessed() -> None:

@@ -43,9 +43,14 @@ MATMUL = [
 def test_threads_that_vary_within_a_machine_are_set_and_its_facts_are_not() -> None:
     found = seen(("sys", "arch", "cpu-clock", "isa", "num-cpus", "PS", "runtime"), MATMUL)
     assert roles(found) == {
-        "sys": "machine", "arch": "label", "cpu-clock": "machine_metric", "isa": "label", "num-cpus": "parameter",
-        "PS": "input", "runtime": "response",
-    }  # fmt: skip
+        "sys": "machine",
+        "arch": "label",
+        "cpu-clock": "machine_metric",
+        "isa": "label",
+        "num-cpus": "parameter",
+        "PS": "input",
+        "runtime": "response",
+    }
     assert [(q.column, q.choices[:2]) for q in found.questions] == [("runtime", ("s", "ms"))]
     assert "scaling" in found.answers
 
@@ -67,9 +72,14 @@ def test_what_was_computed_from_an_outcome_is_derived_with_its_formula() -> None
     head = ("", "kernel", "coreF", "memF", "time/ms", "power/W", "energy", "GFLOP/s")
     found = seen(head, [(i, *row) for i, row in enumerate(rows)])
     assert roles(found) == {
-        "kernel": "application", "coreF": "parameter", "memF": "parameter", "time": "response", "power": "response",
-        "energy": "derived", "GFLOP/s": "derived",
-    }  # fmt: skip
+        "kernel": "application",
+        "coreF": "parameter",
+        "memF": "parameter",
+        "time": "response",
+        "power": "response",
+        "energy": "derived",
+        "GFLOP/s": "derived",
+    }
     table = found.tables[0]
     assert table.column("energy").formula == "time · power"
     assert table.column("GFLOP/s").formula == "a constant / time"
@@ -103,13 +113,32 @@ def test_columns_of_the_capture_are_kept_and_no_predictors() -> None:
         ("1.2", f"2025-06-01T12:{i:02d}:00Z", "a1b2c3d", "node3", "NVIDIA A100", k, n, i, noisy(n * 2.5), "PASS", 1e-6)
         for i, (k, n) in enumerate((k, n) for k in ("naive", "tiled") for n in (256, 512, 1024, 2048))
     ]
-    head = ("schema_version", "timestamp_utc", "git_commit", "hostname", "gpu_name", "kernel", "matrix_size",
-            "repetition", "time_ms", "correctness", "maximum_absolute_error")  # fmt: skip
+    head = (
+        "schema_version",
+        "timestamp_utc",
+        "git_commit",
+        "hostname",
+        "gpu_name",
+        "kernel",
+        "matrix_size",
+        "repetition",
+        "time_ms",
+        "correctness",
+        "maximum_absolute_error",
+    )
     assert roles(seen(head, rows)) == {
-        "schema_version": "label", "timestamp_utc": "identifier", "git_commit": "identifier", "hostname": "label",
-        "gpu_name": "machine", "kernel": "application", "matrix_size": "parameter", "repetition": "label",
-        "time_ms": "response", "correctness": "label", "maximum_absolute_error": "label",
-    }  # fmt: skip
+        "schema_version": "label",
+        "timestamp_utc": "identifier",
+        "git_commit": "identifier",
+        "hostname": "label",
+        "gpu_name": "machine",
+        "kernel": "application",
+        "matrix_size": "parameter",
+        "repetition": "label",
+        "time_ms": "response",
+        "correctness": "label",
+        "maximum_absolute_error": "label",
+    }
 
 
 TUNED = [
@@ -204,11 +233,18 @@ def test_missing_outcomes_and_words_among_numbers_are_told() -> None:
 @pytest.mark.parametrize(
     ("header", "unit", "dimension"),
     [
-        ("time/ms", "ms", "time"), ("Time [ms]", "ms", "time"), ("time_ms", "ms", "time"), ("t(us)", "us", "time"),
-        ("power/W", "W", "power"), ("GB/s", "GB/s", "throughput"), ("gflops", "GFLOP/s", "throughput"),
-        ("energy (mJ)", "mJ", "energy"), ("simSeconds", "s", "time"), ("runtime", None, "time"),
+        ("time/ms", "ms", "time"),
+        ("Time [ms]", "ms", "time"),
+        ("time_ms", "ms", "time"),
+        ("t(us)", "us", "time"),
+        ("power/W", "W", "power"),
+        ("GB/s", "GB/s", "throughput"),
+        ("gflops", "GFLOP/s", "throughput"),
+        ("energy (mJ)", "mJ", "energy"),
+        ("simSeconds", "s", "time"),
+        ("runtime", None, "time"),
     ],
-)  # fmt: skip
+)
 def test_units_of_outcomes(header: str, unit: str | None, dimension: str) -> None:
     rows = [(app, n, noisy(n * k)) for k, app in enumerate("abc", 1) for n in (1, 2, 4)]
     found = seen(("app", "threads", header), rows)
@@ -247,13 +283,17 @@ def test_a_count_that_each_kernel_settles_is_no_input() -> None:
     counts = [("stencil", 4e9, 810_000), ("reduce", 2e8, 90_000)]
     rows = [
         (kernel, cores, f"{flops:.0f}", size, noisy(flops / cores))
-        for kernel, flops, size in counts for cores in (1, 2, 4, 8)
-    ]  # fmt: skip
+        for kernel, flops, size in counts
+        for cores in (1, 2, 4, 8)
+    ]
     head = ("kernel", "cores", "flops", "bytes", "time_s")
     assert roles(seen(head, rows)) == {
-        "kernel": "application", "cores": "parameter", "flops": "deterministic", "bytes": "deterministic",
+        "kernel": "application",
+        "cores": "parameter",
+        "flops": "deterministic",
+        "bytes": "deterministic",
         "time_s": "response",
-    }  # fmt: skip
+    }
     assert set(imported(head, rows).trials.input) == {""}
     sizes = [(kernel, size, 4, noisy(size)) for kernel, _, _ in counts for size in (1000, 2000, 4000) for _ in range(2)]
     assert roles(seen(("kernel", "bytes", "cores", "time_s"), sizes))["bytes"] == "input"
@@ -266,13 +306,30 @@ def test_thermometers_beside_each_other_stay_columns_of_one_run() -> None:
     assert len(trials) == 8
     assert set(names) <= {m.name for m in trials.metrics}
 
+
 PEOPLES = {
-    "units before a statistic": ("Region,Threads,Runtime [s] STAT Avg,lat_us_p99\na,1,4.5,9\na,2,2.5,8\nb,1,7,5\n", "Runtime STAT Avg", ("response", "s")),
-    "cells with units": ("name,power.draw [W],util\nTesla T4,60.5 W,3 %\nTesla T4,70.25 W,8 %\nTesla T4,65.0 W,5 %\n", "power.draw", ("response", "W")),
+    "units before a statistic": (
+        "Region,Threads,Runtime [s] STAT Avg,lat_us_p99\na,1,4.5,9\na,2,2.5,8\nb,1,7,5\n",
+        "Runtime STAT Avg",
+        ("response", "s"),
+    ),
+    "cells with units": (
+        "name,power.draw [W],util\nTesla T4,60.5 W,3 %\nTesla T4,70.25 W,8 %\nTesla T4,65.0 W,5 %\n",
+        "power.draw",
+        ("response", "W"),
+    ),
     "a time by its unit alone": ("M,block,ms\n1,16,2.5\n1,32,2.25\n2,16,5.5\n2,32,4.75\n", "ms", ("response", "ms")),
-    "cycles of a latency": ("unroll,latency_cycles,clock_ns\n1,400,3.1\n2,211,3.2\n4,120,3.3\n8,77,3.4\n", "latency_cycles", ("response", "cycles")),
-    "a commented header of wide blanks": ("# Latency Test\n# Size          Latency (us)\n1      1.25\n2      1.35\n4      1.75\n8      2.75\n", "Latency", ("response", "us")),
-}  # fmt: skip
+    "cycles of a latency": (
+        "unroll,latency_cycles,clock_ns\n1,400,3.1\n2,211,3.2\n4,120,3.3\n8,77,3.4\n",
+        "latency_cycles",
+        ("response", "cycles"),
+    ),
+    "a commented header of wide blanks": (
+        "# Latency Test\n# Size          Latency (us)\n1      1.25\n2      1.35\n4      1.75\n8      2.75\n",
+        "Latency",
+        ("response", "us"),
+    ),
+}
 
 
 @pytest.mark.parametrize("what", PEOPLES)
@@ -287,9 +344,13 @@ def test_a_computer_is_the_machine_and_its_processor_a_fact() -> None:
     rows = [(*m, b, noisy(9 + i)) for i, m in enumerate(machines) for b in ("zip", "ssl", "js")]
     found = seen(("instance_type", "cpu_model", "vcpus", "price", "benchmark", "runtime_s"), rows)
     assert roles(found) == {
-        "instance_type": "machine", "cpu_model": "label", "vcpus": "machine_metric", "price": "machine_metric",
-        "benchmark": "application", "runtime_s": "response",
-    }  # fmt: skip
+        "instance_type": "machine",
+        "cpu_model": "label",
+        "vcpus": "machine_metric",
+        "price": "machine_metric",
+        "benchmark": "application",
+        "runtime_s": "response",
+    }
 
 
 def test_a_system_of_particles_is_no_machine() -> None:
@@ -301,7 +362,9 @@ def test_a_system_of_particles_is_no_machine() -> None:
 @pytest.mark.parametrize("stem", ["counter_{}", "x{}"])
 def test_many_numbers_without_levels_were_counted(stem: str) -> None:
     names = [stem.format(i) for i in range(20)]
-    rows = [f"k{i % 3}," + ",".join(str(7 * i * (j + 3) + i % 5 + j) for j in range(20)) + f",{i + 1.5}" for i in range(40)]
+    rows = [
+        f"k{i % 3}," + ",".join(str(7 * i * (j + 3) + i % 5 + j) for j in range(20)) + f",{i + 1.5}" for i in range(40)
+    ]
     found = recognise([SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())])
     assert {c.role for c in found.tables[0].columns if c.name in names} <= {"counter", "derived"}
     assert not found.questions
@@ -309,12 +372,19 @@ def test_many_numbers_without_levels_were_counted(stem: str) -> None:
 
 def test_iterations_of_a_solver_are_work_and_those_of_a_timer_are_repeats() -> None:
     solved = [
-        (solver, size, ranks, tolerance, steps := round(size**0.5 * -np.log10(tolerance) * (1 + 0.03 * ranks)), size * steps / ranks / 1e6)
+        (
+            solver,
+            size,
+            ranks,
+            tolerance,
+            steps := round(size**0.5 * -np.log10(tolerance) * (1 + 0.03 * ranks)),
+            size * steps / ranks / 1e6,
+        )
         for solver in ("cg", "gmres")
         for size in (1_000, 8_000, 64_000)
         for ranks in (1, 2, 4, 8)
         for tolerance in (1e-4, 1e-8)
-    ]  # fmt: skip
+    ]
     found = roles(seen(("solver", "grid_pts", "ranks", "tolerance", "iterations", "wall (s)"), solved))
     assert (found["tolerance"], found["iterations"]) in (("parameter", "counter"), ("parameter", "parameter"))
     timed = [(f"case{i}", round(3e9 / took), took) for i, took in enumerate((1.5, 4.0, 9.0, 30.0, 70.0))]
@@ -325,7 +395,9 @@ def test_iterations_of_a_solver_are_work_and_those_of_a_timer_are_repeats() -> N
 
 def test_headers_of_published_programs() -> None:
     """As programs write them that others published: what is set, what is measured and what follows from it."""
-    sweep = [(threads, 812.0 / threads**0.9, threads**0.9, int(1e4 * threads**0.9 / 0.812)) for threads in (1, 2, 4, 8, 16)]
+    sweep = [
+        (threads, 812.0 / threads**0.9, threads**0.9, int(1e4 * threads**0.9 / 0.812)) for threads in (1, 2, 4, 8, 16)
+    ]
     found = seen(("threads", "time_ms", "speedup", "qps"), sweep)
     assert roles(found) == {"threads": "parameter", "time_ms": "response", "speedup": "derived", "qps": "response"}
     assert {c.name: c.unit for c in found.tables[0].columns}["qps"] == "queries/s"

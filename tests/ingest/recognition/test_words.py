@@ -10,12 +10,41 @@ def test_names_are_split_alike() -> None:
     assert key("Input.Size") == "input_size"
 
 
-OUTCOMES = ["kernel_time_us", "time", "runtime", "Duration", "DurationNs", "latency_ms", "energy_mj", "power_w",
-            "Power A15", "Workload Duration", "cycles", "wattage", "gpu__time_duration.sum", "kernel time", "run_time",
-            "median_time_ms", "GFLOP/s"]  # fmt: skip
-OTHERS = ["timestamp", "compile_time", "power_limit", "tdp_w", "active_cycles", "clock_mhz", "times_called",
-          "instructions", "l2_misses", "power_of_two", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed",
-          "TCP_LATENCY_sum", "idle_power", "time_step"]  # fmt: skip
+OUTCOMES = [
+    "kernel_time_us",
+    "time",
+    "runtime",
+    "Duration",
+    "DurationNs",
+    "latency_ms",
+    "energy_mj",
+    "power_w",
+    "Power A15",
+    "Workload Duration",
+    "cycles",
+    "wattage",
+    "gpu__time_duration.sum",
+    "kernel time",
+    "run_time",
+    "median_time_ms",
+    "GFLOP/s",
+]
+OTHERS = [
+    "timestamp",
+    "compile_time",
+    "power_limit",
+    "tdp_w",
+    "active_cycles",
+    "clock_mhz",
+    "times_called",
+    "instructions",
+    "l2_misses",
+    "power_of_two",
+    "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed",
+    "TCP_LATENCY_sum",
+    "idle_power",
+    "time_step",
+]
 
 
 @pytest.mark.parametrize("name", OUTCOMES)

@@ -53,15 +53,26 @@ def plain(imported: Import) -> dict[str, Any]:
     def of(facts: Facts | None) -> Any:
         if facts is None:
             return None
-        return tuple(facts.keys), facts.metrics, repr(facts.values.tolist()), {k: tuple(v) for k, v in facts.labels.items()}
+        return (
+            tuple(facts.keys),
+            facts.metrics,
+            repr(facts.values.tolist()),
+            {k: tuple(v) for k, v in facts.labels.items()},
+        )
 
     t = imported.trials
     return {
-        "roles": (tuple(t.application), tuple(t.input), tuple(t.machine)), "metrics": t.metrics, "values": repr(t.values.tolist()),
-        "labels": {name: tuple(texts) for name, texts in t.labels.items()}, "where": tuple(t.where), "parameters": t.parameters,
-        "facts": (of(imported.machines), of(imported.inputs)), "skipped": imported.skipped, "warnings": imported.warnings,
+        "roles": (tuple(t.application), tuple(t.input), tuple(t.machine)),
+        "metrics": t.metrics,
+        "values": repr(t.values.tolist()),
+        "labels": {name: tuple(texts) for name, texts in t.labels.items()},
+        "where": tuple(t.where),
+        "parameters": t.parameters,
+        "facts": (of(imported.machines), of(imported.inputs)),
+        "skipped": imported.skipped,
+        "warnings": imported.warnings,
         "of": (imported.source, imported.sha256, imported.format),
-    }  # fmt: skip
+    }
 
 
 def whole(raw: bytes, mapping: Mapping | None) -> Any:
@@ -92,9 +103,14 @@ AWKWARD: dict[str, bytes] = {
     "mark": b"\xef\xbb\xbf" + ROWS.encode(),
     "utf-16": ROWS.encode("utf-16"),
     "gzip": gzip.compress(ROWS.encode(), mtime=0),
-    "gzip of two members": gzip.compress(ROWS[:99].encode(), mtime=0) + gzip.compress(ROWS[99:].encode(), mtime=0) + b"\0\0",
+    "gzip of two members": gzip.compress(ROWS[:99].encode(), mtime=0)
+    + gzip.compress(ROWS[99:].encode(), mtime=0)
+    + b"\0\0",
     "gzip cut off": gzip.compress(ROWS.encode(), mtime=0)[:-9],
-    "line ends in quotes": "".join(line.replace(",n", ',"two\nlines, ').replace(".5", '",2', 1) if i else line for i, line in enumerate(ROWS.splitlines(True))).encode(),
+    "line ends in quotes": "".join(
+        line.replace(",n", ',"two\nlines, ').replace(".5", '",2', 1) if i else line
+        for i, line in enumerate(ROWS.splitlines(True))
+    ).encode(),
     "a quote in one row only": ROWS.replace("n31", '"say ""31"", twice"').encode(),
     "a quote that never closes": ROWS.replace("n31", '"n31').encode(),
     "text behind a quote": ROWS.replace("n31", '"n3"1').encode(),
@@ -116,7 +132,10 @@ AWKWARD: dict[str, bytes] = {
     "units below": ROWS.replace("(us)\n", "(us)\n,,,%,ns\n").encode(),
     "sep line": ("sep=;\n" + ROWS.replace(",", ";")).encode(),
     "decimal comma": ROWS.replace(",", ";").replace(".5", ",5").encode(),
-    "decimal comma shown late": ROWS.replace(",", ";").replace(".5", "").replace("a0;k1;n39;39", "a0;k1;n39;39,25").encode(),
+    "decimal comma shown late": ROWS.replace(",", ";")
+    .replace(".5", "")
+    .replace("a0;k1;n39;39", "a0;k1;n39;39,25")
+    .encode(),
     "comma of two meanings": ROWS.replace(",", ";").replace("31.5", "1,234").replace(".5", "").encode(),
     "windows-1252": ROWS.replace("n31", "zäh").encode("cp1252"),
     "damaged utf-8": ROWS.replace("n31", "zäh").encode() + "ü,k1,x,1,2\n".encode("cp1252"),
@@ -126,10 +145,16 @@ AWKWARD: dict[str, bytes] = {
     "invisible late": ROWS.replace("n31", "n\u200b1").encode(),
     "names that composing makes alike": ROWS.replace("a1", "\u00e9").replace("a2", "e\u0301").encode(),
     "row numbers": "\n".join(f"{i - 1 if i else ''},{line}" for i, line in enumerate(ROWS.splitlines())).encode(),
-    "numbers of machines": "".join(line.replace("\n", f",{7 if 'k0' in line else 8}\n" if i else ",clock_mhz\n") for i, line in enumerate(ROWS.splitlines(True))).encode(),
-    "no rows": b"app,time\n", "names twice": ROWS.replace("m0", "note").encode(), "nothing": b"\n\n \n", "only comments": b"# x\n# y\n",
+    "numbers of machines": "".join(
+        line.replace("\n", f",{7 if 'k0' in line else 8}\n" if i else ",clock_mhz\n")
+        for i, line in enumerate(ROWS.splitlines(True))
+    ).encode(),
+    "no rows": b"app,time\n",
+    "names twice": ROWS.replace("m0", "note").encode(),
+    "nothing": b"\n\n \n",
+    "only comments": b"# x\n# y\n",
     "web page": b"<html>\n" + ROWS.encode(),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", AWKWARD)
@@ -145,10 +170,17 @@ def test_awkward_tables(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "mapping",
     [
-        Mapping(labels=("m0",)), Mapping(application=("app", "m0")), Mapping(parameters=("m0", "note")), Mapping(machine="m0"),
-        Mapping(decimal="comma"), Mapping(decimal="point"), Mapping(responses=(("note", None),)), Mapping(ignore=("machine",)), Mapping(complete=True),
+        Mapping(labels=("m0",)),
+        Mapping(application=("app", "m0")),
+        Mapping(parameters=("m0", "note")),
+        Mapping(machine="m0"),
+        Mapping(decimal="comma"),
+        Mapping(decimal="point"),
+        Mapping(responses=(("note", None),)),
+        Mapping(ignore=("machine",)),
+        Mapping(complete=True),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("name", ["rows", "not counted", "gzip"])
 def test_roles(tmp_path: Path, name: str, mapping: Mapping) -> None:
     assert in_blocks(tmp_path, AWKWARD[name], mapping, 100) == whole(AWKWARD[name], mapping)
@@ -156,24 +188,56 @@ def test_roles(tmp_path: Path, name: str, mapping: Mapping) -> None:
 
 def cell(draw: random.Random, odd: float) -> str:
     if draw.random() < odd:
-        return draw.choice(["n/a", "", "007", "1e999", "inf", "1,234", "12,5", "x", "  4 ", "\t5", "é", 'say "hi"', "two\nlines", "a;b", "-", "1.2.3"])
-    return draw.choice([f"{draw.lognormvariate(1, 3):.6g}", str(draw.randrange(10**6)), "0", "1.0", "1", "-5", "+3", "1e5"])
+        return draw.choice(
+            [
+                "n/a",
+                "",
+                "007",
+                "1e999",
+                "inf",
+                "1,234",
+                "12,5",
+                "x",
+                "  4 ",
+                "\t5",
+                "é",
+                'say "hi"',
+                "two\nlines",
+                "a;b",
+                "-",
+                "1.2.3",
+            ]
+        )
+    return draw.choice(
+        [f"{draw.lognormvariate(1, 3):.6g}", str(draw.randrange(10**6)), "0", "1.0", "1", "-5", "+3", "1e5"]
+    )
 
 
 def made_table(draw: random.Random) -> bytes:
-    names = draw.sample(["app", "machine", "run", "time (us)", "clock_mhz", "m0", "n", "note", "kernel_id"], draw.randrange(1, 6))
+    names = draw.sample(
+        ["app", "machine", "run", "time (us)", "clock_mhz", "m0", "n", "note", "kernel_id"], draw.randrange(1, 6)
+    )
     separator, end, odd = draw.choice(",,;\t|"), draw.choice(["\n", "\r\n", "\r"]), draw.choice([0, 0, 0.01, 0.2])
     levels = {name: [f"{name}{i}" for i in range(3)] for name in ("app", "machine")} | {"run": ["1", "2"]}
-    rows = [[draw.choice(levels[n]) if n in levels else cell(draw, odd) for n in names] for _ in range(draw.choice([1, 4, 40]))]
+    rows = [
+        [draw.choice(levels[n]) if n in levels else cell(draw, odd) for n in names]
+        for _ in range(draw.choice([1, 4, 40]))
+    ]
     every = draw.random() < 0.2
 
     def quoted(text: str) -> str:
-        return '"' + text.replace('"', '""') + '"' if every or any(mark in text for mark in (separator, '"', "\n")) else text
+        return (
+            '"' + text.replace('"', '""') + '"'
+            if every or any(mark in text for mark in (separator, '"', "\n"))
+            else text
+        )
 
     lines = [(separator + draw.choice(["", "", " "])).join(map(quoted, row)) for row in [names, *rows]]
     if draw.random() < 0.1:
         lines.insert(draw.randrange(1, len(lines) + 1), draw.choice(["", " ", f"1{separator}" * 9]))
-    return (end.join(lines) + draw.choice(["", end, end * 3])).encode(draw.choice(["utf-8", "utf-8", "utf-8", "utf-16"]))
+    return (end.join(lines) + draw.choice(["", end, end * 3])).encode(
+        draw.choice(["utf-8", "utf-8", "utf-8", "utf-16"])
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -187,7 +251,20 @@ def test_made_tables(tmp_path: Path, seed: int) -> None:
 
 # --- text ---
 
-BITS = [b"\n", b"\r\n", b"\r", b"a,b", b"1.5,2", b"\n\n", " ä€".encode(), b"\xe4", b"\x81", b"x" * 20, b"\x07", b"longer text,"]
+BITS = [
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"a,b",
+    b"1.5,2",
+    b"\n\n",
+    " ä€".encode(),
+    b"\xe4",
+    b"\x81",
+    b"x" * 20,
+    b"\x07",
+    b"longer text,",
+]
 WEIGHTS = [8, 5, 3, 8, 8, 2, 3, 0.2, 0.1, 1, 0.1, 1]
 
 
@@ -275,11 +352,15 @@ def test_cells_on_disk_are_cells(at_places: bool, tmp_path: Path, monkeypatch: p
     assert (codes.tolist(), different) == (small.encoded()[0].tolist(), small.encoded()[1])
 
 
-def test_names_that_are_too_many_are_refused_and_labels_are_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_too_many_are_refused_and_labels_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(texts_module, "MAX_NAMES", 20)
     path = tmp_path / "run7.csv"
     path.write_text(ROWS)
-    with pytest.raises(ReadError, match=r"run7.csv: application 'note' has over 20 different texts. Make the column a label"):
+    with pytest.raises(
+        ReadError, match=r"run7.csv: application 'note' has over 20 different texts. Make the column a label"
+    ):
         apply(read_table(path), Mapping(application=("note",)))
     assert len(set(apply(read_table(path)).trials.labels["note"])) == 40
 
@@ -313,7 +394,13 @@ def test_coded_texts() -> None:
     assert texts == ("b", "a", "b", "c")
     assert ("b", "a", "b", "c") == texts
     assert texts != ["b", "a", "b"]
-    assert (texts[-1], texts[1:3], list(texts), "c" in texts, "d" in texts) == ("c", ("a", "b"), ["b", "a", "b", "c"], True, False)
+    assert (texts[-1], texts[1:3], list(texts), "c" in texts, "d" in texts) == (
+        "c",
+        ("a", "b"),
+        ["b", "a", "b", "c"],
+        True,
+        False,
+    )
     assert tuple(constant("x", 3)) == ("x", "x", "x")
     assert constant("x", 0).texts == ()
     assert coded(texts) is texts
@@ -336,10 +423,14 @@ def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch
     monkeypatch.setattr(_large_tables, "LARGE", 1000)
     path = tmp_path / "run7.csv"
     for raw, expected in (
-        (b"1,2\n" * 250, False), (b"1,2\n" * 251, True), (gzip.compress(b"1,2\n" * 250, mtime=0), False),
-        (gzip.compress(b"1,2\n" * 251, mtime=0), True), (gzip.compress(b"1,2\n" * 251, mtime=0)[:-12], False), (b"\x1f\x8bno gzip", False),
+        (b"1,2\n" * 250, False),
+        (b"1,2\n" * 251, True),
+        (gzip.compress(b"1,2\n" * 250, mtime=0), False),
+        (gzip.compress(b"1,2\n" * 251, mtime=0), True),
+        (gzip.compress(b"1,2\n" * 251, mtime=0)[:-12], False),
+        (b"\x1f\x8bno gzip", False),
         (gzip.compress(b"1,2\n" * 200, mtime=0) * 2, True),
-    ):  # fmt: skip
+    ):
         path.write_bytes(raw)
         assert is_large(path) is expected
     with pytest.raises(ReadError, match=r"none.csv cannot be read: No such file"):
@@ -348,7 +439,12 @@ def test_a_large_file_is_known_by_what_it_unpacks_to(tmp_path: Path, monkeypatch
 
 def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(_large_tables, "LARGE", 100)
-    path, few, machines, db = tmp_path / "run7.csv", tmp_path / "few.csv", tmp_path / "machines.csv", str(tmp_path / "x.duckdb")
+    path, few, machines, db = (
+        tmp_path / "run7.csv",
+        tmp_path / "few.csv",
+        tmp_path / "machines.csv",
+        str(tmp_path / "x.duckdb"),
+    )
     path.write_text(ROWS)
     few.write_text("\n".join(ROWS.splitlines()[:2]) + "\n")
     machines.write_text("machine,cores\nk0,4\nk1,8\n")
@@ -356,7 +452,27 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert capsys.readouterr().out.startswith("d: 41 trials, 3 metrics (csv)\n")
     assert main(["--db", db, "import", str(path), "--dataset", "d"]) == 0
     assert "was already imported" in capsys.readouterr().out
-    assert main(["--db", db, "fit", "stepwise", "--dataset", "d", "--response", "time", "--metrics", "m0", "--where", "machine=k1", "--folds", "kfold:3"]) == 0
+    assert (
+        main(
+            [
+                "--db",
+                db,
+                "fit",
+                "stepwise",
+                "--dataset",
+                "d",
+                "--response",
+                "time",
+                "--metrics",
+                "m0",
+                "--where",
+                "machine=k1",
+                "--folds",
+                "kfold:3",
+            ]
+        )
+        == 0
+    )
     path.write_text(ROWS.replace("31.5", "fast"))
     assert main(["--db", db, "import", str(path), "--dataset", "d"]) == 2
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
@@ -386,7 +502,9 @@ def test_large_tables_are_joined_and_several_very_large_ones_are_not(
     assert any("nothing was joined" in told for told in imported(trials, more, facts)["warnings"])
 
 
-def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_large_table_is_taken_for_what_a_small_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, said = tmp_path / "run7.csv", []
     path.write_text(ROWS)
     for most in (1 << 30, 100):
@@ -397,7 +515,9 @@ def test_a_large_table_is_taken_for_what_a_small_one_is(tmp_path: Path, monkeypa
     assert [own["why"] for own in said[1]["tables"][0]["columns"]].count("named like an application") == 1
 
 
-def test_a_database_in_use_is_told_before_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_database_in_use_is_told_before_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
 
     monkeypatch.setattr(_large_tables, "LARGE", 100)
     monkeypatch.setattr("core.cli._large_tables.read_table", lambda *_, **__: pytest.fail("it was read"))
@@ -426,7 +546,9 @@ def test_kill_stores_nothing_and_leaves_no_file(tmp_path: Path, at: float) -> No
     path, folder = tmp_path / "run7.csv", tmp_path / "own"
     folder.mkdir()
     path.write_text(ROWS)
-    done = subprocess.run([sys.executable, "-c", KILLED.format(at=at, db=str(folder / "x.duckdb"), path=str(path))], check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED.format(at=at, db=str(folder / "x.duckdb"), path=str(path))], check=False
+    )
     assert done.returncode == -signal.SIGKILL
     with Store.open(folder / "x.duckdb") as store:
         assert store.datasets() == ()

@@ -33,9 +33,14 @@ def test_a_metric_that_comes_again_is_a_repeat_and_one_that_is_missing_is_empty(
 
 
 def test_what_tells_of_a_metric_or_of_each_row_alone_keeps_no_rows_apart() -> None:
-    lines = [f"{n},{app},{m},{n * 7},{what}" for n, (app, m, what) in enumerate(
-        (app, m, what) for app in ("lu", "cg", "mg") for m, what in (("cycles", "of the core"), ("loads", "of memory"))
-    )]
+    lines = [
+        f"{n},{app},{m},{n * 7},{what}"
+        for n, (app, m, what) in enumerate(
+            (app, m, what)
+            for app in ("lu", "cg", "mg")
+            for m, what in (("cycles", "of the core"), ("loads", "of memory"))
+        )
+    ]
     found = table("stamp,app,event,value,description\n" + "\n".join(lines) + "\n")
     assert found.names == ("app", "cycles", "loads")
     assert rows(found) == [("lu", "0", "7"), ("cg", "14", "21"), ("mg", "28", "35")]

@@ -50,7 +50,9 @@ def test_an_upload_costs_at_most_four_times_its_size_and_bombs_are_refused() -> 
     table, said, bomb = done.stdout.splitlines()
     size, cost = map(float, table.split())
     assert cost <= 4 * size
-    assert said.startswith("bomb.csv.gz unpacks to more than 100 times its size (65 MiB so far), as no measurements do.")
+    assert said.startswith(
+        "bomb.csv.gz unpacks to more than 100 times its size (65 MiB so far), as no measurements do."
+    )
     assert float(bomb.split()[1]) < 300
 
 

@@ -23,8 +23,13 @@ def rows(raw: bytes, *, strict: bool = False) -> Rows:
     with pytest.MonkeyPatch.context() as patch:
         if strict:
             patch.setattr(rows_module, "split_block", lambda *_: None)
-        some = [(own, [column.to_pylist() for column in kept]) for own, kept in rows_module.some_rows(begins, lambda s: s.columns)]
-    columns = tuple([cell for part in column for cell in part] for column in zip(*(kept for _, kept in some), strict=True))
+        some = [
+            (own, [column.to_pylist() for column in kept])
+            for own, kept in rows_module.some_rows(begins, lambda s: s.columns)
+        ]
+    columns = tuple(
+        [cell for part in column for cell in part] for column in zip(*(kept for _, kept in some), strict=True)
+    )
     return Rows(begins.layout.header, columns, [line for own, _ in some for line in own.numbers.tolist()])
 
 

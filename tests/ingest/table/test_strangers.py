@@ -15,7 +15,9 @@ from core.ingest import Form, SourceFile, read_table
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
 
-FRAME = pd.DataFrame({"kernel": ["gemm", "fft", "sort", "scan"], "threads": [1, 2, 4, 8], "time_ms": [1.5, 2.25, 3.0, 4.125]})
+FRAME = pd.DataFrame(
+    {"kernel": ["gemm", "fft", "sort", "scan"], "threads": [1, 2, 4, 8], "time_ms": [1.5, 2.25, 3.0, 4.125]}
+)
 
 
 def table(raw: str | bytes, form: Form | None = None) -> Table:
@@ -109,9 +111,17 @@ def test_a_row_of_units(units: str) -> None:
 
 @pytest.mark.parametrize(
     "totals",
-    ["total,15,10.875\n", "Average,3.75,2.71875\n", ",15,10.875\n", "\ntotal,15,10.875\n", "mean:,3.75,2.71875\nmax,8,4.125\n",
-     "\nMeasured twice\n", "# done\n", "(4 rows)\n"],
-)  # fmt: skip
+    [
+        "total,15,10.875\n",
+        "Average,3.75,2.71875\n",
+        ",15,10.875\n",
+        "\ntotal,15,10.875\n",
+        "mean:,3.75,2.71875\nmax,8,4.125\n",
+        "\nMeasured twice\n",
+        "# done\n",
+        "(4 rows)\n",
+    ],
+)
 def test_what_stands_below_is_left_out_and_told(totals: str) -> None:
     found = table(FRAME.to_csv(index=False) + totals)
     assert values(found) == PLAIN
@@ -167,7 +177,11 @@ def _cell(value: object) -> str:
         return "<c/>"
     if isinstance(value, bool):
         return f'<c t="b"><v>{int(value)}</v></c>'
-    return f"<c><v>{value!r}</v></c>" if isinstance(value, int | float) else f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+    return (
+        f"<c><v>{value!r}</v></c>"
+        if isinstance(value, int | float)
+        else f'<c t="inlineStr"><is><t>{value}</t></is></c>'
+    )
 
 
 def workbook(**sheets: list[list[object]]) -> bytes:
@@ -181,11 +195,14 @@ def workbook(**sheets: list[list[object]]) -> bytes:
         "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="r1" '
         f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-        + "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in listed) + "</sheets></workbook>",
+        + "".join(f'<sheet name="{name}" sheetId="{i}" r:id="r{i}"/>' for i, name in listed)
+        + "</sheets></workbook>",
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-        + "".join(f'<Relationship Id="r{i}" Type="{_OFFICE}/worksheet" Target="worksheets/s{i}.xml"/>' for i, _ in listed)
+        + "".join(
+            f'<Relationship Id="r{i}" Type="{_OFFICE}/worksheet" Target="worksheets/s{i}.xml"/>' for i, _ in listed
+        )
         + "</Relationships>",
-    }  # fmt: skip
+    }
     for i, name in listed:
         rows = "".join(f"<row>{''.join(map(_cell, row))}</row>" for row in sheets[name])
         files[f"xl/worksheets/s{i}.xml"] = f'<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData></worksheet>'
@@ -196,7 +213,13 @@ def workbook(**sheets: list[list[object]]) -> bytes:
 
 
 def test_workbooks() -> None:
-    notes: list[list[object]] = [["measured by hand"], [], ["size", "time (ms)", "on"], [1, 0.1, True], [2, 1e-9, False]]
+    notes: list[list[object]] = [
+        ["measured by hand"],
+        [],
+        ["size", "time (ms)", "on"],
+        [1, 0.1, True],
+        [2, 1e-9, False],
+    ]
     raw = workbook(runs=[list(FRAME), *FRAME.values.tolist()], notes=notes)
     found = table(raw)
     assert numbers(found, "time_ms") == FRAME.time_ms.tolist()
@@ -220,7 +243,10 @@ def test_a_workbook_that_is_a_bomb_is_refused() -> None:
         table(into.getvalue())
 
 
-ROWS = [{"app": "a", "t": 0.1, "on": True, "of": {"n": 3}}, {"app": "b", "t": None, "on": False, "of": {"n": 12345678901234567890}}]
+ROWS = [
+    {"app": "a", "t": 0.1, "on": True, "of": {"n": 3}},
+    {"app": "b", "t": None, "on": False, "of": {"n": 12345678901234567890}},
+]
 
 
 @pytest.mark.parametrize(
@@ -235,19 +261,32 @@ ROWS = [{"app": "a", "t": 0.1, "on": True, "of": {"n": 3}}, {"app": "b", "t": No
 )
 def test_json(raw: str, place: str) -> None:
     found = table(raw)
-    assert values(found) == {"app": ["a", "b"], "t": ["0.1", ""], "on": ["true", "false"], "of.n": ["3", "12345678901234567890"]}
+    assert values(found) == {
+        "app": ["a", "b"],
+        "t": ["0.1", ""],
+        "on": ["true", "false"],
+        "of.n": ["3", "12345678901234567890"],
+    }
     assert found.place(1) == place
 
 
-@pytest.mark.parametrize("raw", ['{"a": [1, 2]}', "[1, 2]", '{"a": 1}', '[{"a": 1}, 2]', '[{"a": 1, "a": 2}]', '{"a": 1}\n{"a": 2'])
+@pytest.mark.parametrize(
+    "raw", ['{"a": [1, 2]}', "[1, 2]", '{"a": 1}', '[{"a": 1}, 2]', '[{"a": 1, "a": 2}]', '{"a": 1}\n{"a": 2']
+)
 def test_other_json_is_refused(raw: str) -> None:
     with pytest.raises(ReadError, match="seems to be JSON"):
         table(raw)
 
 
 def typed(kind: str) -> bytes:
-    columns = {"app": ["a", "b"], "n": pa.array([2**60, 3]), "t": pa.array([0.1, None]), "s": pa.array([0.1, float("nan")], pa.float32()),
-               "on": [True, False], "deep": [[1], [2]]}  # fmt: skip
+    columns = {
+        "app": ["a", "b"],
+        "n": pa.array([2**60, 3]),
+        "t": pa.array([0.1, None]),
+        "s": pa.array([0.1, float("nan")], pa.float32()),
+        "on": [True, False],
+        "deep": [[1], [2]],
+    }
     own, into = pa.table(columns), io.BytesIO()
     if kind == "parquet":
         parquet.write_table(own, into)

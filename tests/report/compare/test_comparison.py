@@ -20,7 +20,10 @@ from tests.conftest import machine_frame
 def models():
     frame = machine_frame(12, 5)
     plan = parse_folds("kfold:4")
-    made = [train(make_recipe("eiger", {"max_terms": n, "variant": "ridgeline-1"}), frame, plan, dataset="d").model for n in ("1", "3")]
+    made = [
+        train(make_recipe("eiger", {"max_terms": n, "variant": "ridgeline-1"}), frame, plan, dataset="d").model
+        for n in ("1", "3")
+    ]
     return frame, *made
 
 
@@ -99,7 +102,9 @@ def test_a_preview_is_the_beginning() -> None:
     assert preview(b"\x08\xff\xfe", ".onnx").n_lines == 0
 
 
-@pytest.mark.parametrize("values", [[1.0, 2.0], [1e-9, 1e9], [-3.0, 5.0], [7.0, 7.0], [0.0, 0.0], [1e-140, 1e140], [99.0, 1001.0]])
+@pytest.mark.parametrize(
+    "values", [[1.0, 2.0], [1e-9, 1e9], [-3.0, 5.0], [7.0, 7.0], [0.0, 0.0], [1e-140, 1e140], [99.0, 1001.0]]
+)
 def test_an_axis_holds_its_values_and_has_round_ticks(values: list[float]) -> None:
     axis = axis_for("x", np.array(values))
     share = axis.share(np.array(values))

@@ -19,7 +19,7 @@ from core.race import (
     fitted_winner,
     on_its_scale,
     race,
-)  # fmt: skip
+)
 from core.report.compare.race_detail import (
     chosen_metrics,
     disagreement_table,
@@ -109,8 +109,13 @@ def test_lines_are_best_first_with_the_stack_among_them(frame: Frame, found: Rac
 
 def test_kinds_follow_the_family() -> None:
     assert [kind_of(n) for n in ("nnls", "nn_lasso", "ols", "lasso", "forest", "eiger")] == [
-        NON_NEGATIVE, NON_NEGATIVE, OTHER, OTHER, OTHER, OTHER,
-    ]  # fmt: skip
+        NON_NEGATIVE,
+        NON_NEGATIVE,
+        OTHER,
+        OTHER,
+        OTHER,
+        OTHER,
+    ]
 
 
 def test_shares_within_a_threshold_agree_with_the_scores(frame: Frame, found: Race) -> None:
@@ -265,9 +270,7 @@ def test_slow_entries_are_left_to_those_who_ask(frame: Frame) -> None:
 
 
 def test_host_and_target_begin_with_the_machines_of_most_trials() -> None:
-    frame = make_frame(
-        np.arange(6.0)[:, None], np.arange(6.0), [Metric("x")], Metric("t"), {"machine": [*"bbcaa", ""]}
-    )
+    frame = make_frame(np.arange(6.0)[:, None], np.arange(6.0), [Metric("x")], Metric("t"), {"machine": [*"bbcaa", ""]})
     assert likely_pair(frame) == ("a", "b")
     assert likely_pair(frame.take(np.array([0]))) is None
 

@@ -104,5 +104,7 @@ def test_spans_lie_where_they_begin_and_end() -> None:
 def test_places_follow_the_axis() -> None:
     area = Area()
     log = Axis("t", 1.0, 100.0, log=True)
-    assert area.x(log.share(np.array([1.0, 10.0, 100.0]))).tolist() == pytest.approx([68, (68 + WIDTH - 12) / 2, WIDTH - 12])
+    assert area.x(log.share(np.array([1.0, 10.0, 100.0]))).tolist() == pytest.approx(
+        [68, (68 + WIDTH - 12) / 2, WIDTH - 12]
+    )
     assert area.y(Axis("", 0.0, 2.0).share(np.array([0.0, 2.0]))).tolist() == [area.top + area.height, area.top]

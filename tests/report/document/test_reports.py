@@ -86,16 +86,30 @@ def test_a_model_stands_beside_the_median_of_the_other_trials() -> None:
     assert any(f"would be off by {percent(100 * float(np.mean(errors)))}" in text for text in texts)
 
 
-def test_the_verb_writes_a_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verb_writes_a_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
     rows = [f"a,{c},{w},{100 / c + 20 / w + 0.1 * c * w:.4f}" for c in range(1, 11) for w in range(1, 9)]
     Path("runs.csv").write_text("application,cores,width,time (s)\n" + "\n".join(rows) + "\n")
-    Path("space.toml").write_text("[parameters.cores]\nrange = [1, 10]\nstep = 1\n[parameters.width]\nrange = [1, 8]\nstep = 1\n")
+    Path("space.toml").write_text(
+        "[parameters.cores]\nrange = [1, 10]\nstep = 1\n[parameters.width]\nrange = [1, 8]\nstep = 1\n"
+    )
     assert main(["import", "runs.csv", "--dataset", "runs", "--parameter", "cores,width"]) == 0
     assert main(["fit", "stargazer", "--dataset", "runs", "--response", "time", "--out", "model.json"]) == 0
     capsys.readouterr()
-    told = ["report", "space", "space.toml", "--model", "model.json", "--limit", "cores*width <= 40", "--dataset", "runs"]
+    told = [
+        "report",
+        "space",
+        "space.toml",
+        "--model",
+        "model.json",
+        "--limit",
+        "cores*width <= 40",
+        "--dataset",
+        "runs",
+    ]
     assert main([*told, "--out", "design.html"]) == 0, capsys.readouterr().err
     said = capsys.readouterr().out.splitlines()[0]
     texts = whole(Path("design.html").read_bytes())
@@ -110,7 +124,9 @@ def test_a_report_of_a_model_is_its_card(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
     rng = np.random.default_rng(0)
-    Path("t.csv").write_text("a,time (s)\n" + "\n".join(f"{x:.4f},{1 + 2 * x:.4f}" for x in rng.uniform(1, 9, 40)) + "\n")
+    Path("t.csv").write_text(
+        "a,time (s)\n" + "\n".join(f"{x:.4f},{1 + 2 * x:.4f}" for x in rng.uniform(1, 9, 40)) + "\n"
+    )
     assert main(["import", "t.csv", "--dataset", "t"]) == 0
     assert main(["fit", "ols", "--dataset", "t", "--response", "time", "--out", "model.json"]) == 0
     assert main(["report", "model", "model.json", "--out", "model.html"]) == 0

@@ -52,7 +52,12 @@ def test_the_standard_error_of_equal_folds_is_the_textbooks() -> None:
 
 def test_the_simplest_within_one_standard_error() -> None:
     e = read_experiment(HEAD + "[vary]\ncomponents = [1, 2, 3, 4]")
-    found = [point(9.0, 1, components=1), point(5.9, 1, components=2), point(5.0, 1, components=3), point(5.5, 1, components=4)]
+    found = [
+        point(9.0, 1, components=1),
+        point(5.9, 1, components=2),
+        point(5.0, 1, components=3),
+        point(5.5, 1, components=4),
+    ]
     best = best_of(e, found)
     assert (best.smallest.setting.values["components"], best.chosen.setting.values["components"]) == (3, 2)
     assert "5.00 % ± 1.0 %, with components = 3" in best.sentence()

@@ -24,8 +24,10 @@ def test_the_curve_has_both_errors_and_the_best() -> None:
 
 
 def test_a_map_and_boxes_of_two_options() -> None:
-    grid = made_grid(TEXT.replace('recipe = "ridge"', 'recipe = ["ridge", "lasso"]').replace("seeds = 2", "").partition("[vary]")[0]
-                     + "[vary]\nresponse_scale = ['raw', 'log']")  # fmt: skip
+    grid = made_grid(
+        TEXT.replace('recipe = "ridge"', 'recipe = ["ridge", "lasso"]').replace("seeds = 2", "").partition("[vary]")[0]
+        + "[vary]\nresponse_scale = ['raw', 'log']"
+    )
     found = [p for p in points(grid, run(grid, {}, lambda new: None)) if p.folds == "kfold:3"]
     heat = error_map(grid, found, "recipe", "response_scale").figure.data[0]
     assert (list(heat.x), list(heat.y)) == (["ridge", "lasso"], ["raw", "log"])

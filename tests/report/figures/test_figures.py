@@ -100,11 +100,29 @@ def pictures(hostile: Frame) -> dict[str, Picture]:
 
 
 NAMES = (
-    "correlation_map", "response_bars", "scree", "loadings_map", "scores_scatter", "cluster_curves", "histogram",
-    "selection_curve", "candidate_strip", "predicted_actual", "residuals", "group_errors", "application_panel",
-    "score_bars", "rounds_curve", "round_bars", "effect_curve", "effect_surface", "effect_surface alone",
-    "importance_bars anova", "importance_bars forest", "importance_bars gaussian_process",
-)  # fmt: skip
+    "correlation_map",
+    "response_bars",
+    "scree",
+    "loadings_map",
+    "scores_scatter",
+    "cluster_curves",
+    "histogram",
+    "selection_curve",
+    "candidate_strip",
+    "predicted_actual",
+    "residuals",
+    "group_errors",
+    "application_panel",
+    "score_bars",
+    "rounds_curve",
+    "round_bars",
+    "effect_curve",
+    "effect_surface",
+    "effect_surface alone",
+    "importance_bars anova",
+    "importance_bars forest",
+    "importance_bars gaussian_process",
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -240,7 +258,9 @@ def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None
     ],
     ids=["two decades", "three", "many", "tiny"],
 )
-def test_each_tick_of_a_logarithmic_axis_is_a_whole_number_of_its_own(low: float, high: float, texts: list[str]) -> None:
+def test_each_tick_of_a_logarithmic_axis_is_a_whole_number_of_its_own(
+    low: float, high: float, texts: list[str]
+) -> None:
     axis = log_axis(np.array([low, high, np.nan, -1.0]))
     assert axis["type"] == "log"
     assert axis["ticktext"][: len(texts)] == texts

@@ -20,8 +20,15 @@ from tests.report.compare.test_race import workloads
 from tests.report.figures.test_figures import HOSTILE, _texts
 
 NAMES = (
-    "race_dots", "fold_dots", "training_times", "stability_bars", "failures", "disagreement", "inliers", "speed_up",
-)  # fmt: skip
+    "race_dots",
+    "fold_dots",
+    "training_times",
+    "stability_bars",
+    "failures",
+    "disagreement",
+    "inliers",
+    "speed_up",
+)
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +93,9 @@ def test_workloads_stand_by_what_was_observed(hostile: Frame, found: Race) -> No
 
 def test_one_far_worse_is_drawn_on_the_edge_and_counted(hostile: Frame, found: Race) -> None:
     lines = race_lines(hostile, found)
-    far = replace(lines[-1], validation=replace(
-        lines[-1].validation, scores=replace(lines[-1].validation.scores, mape=1e30)))  # fmt: skip
+    far = replace(
+        lines[-1], validation=replace(lines[-1].validation, scores=replace(lines[-1].validation.scores, mape=1e30))
+    )
     picture = race_dots([*lines[:-1], far])
     assert picture.note.startswith("1 error is far larger")
     assert max(max(x for x in t.x if x is not None) for t in picture.figure.data) < 1e6

@@ -178,7 +178,14 @@ def test_the_nearest_groups_are_those_of_a_loop() -> None:
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
-        ("hidden", ("too low, by a factor of 6", "was measured, and the prediction does not follow", "where others were trained")),
+        (
+            "hidden",
+            (
+                "too low, by a factor of 6",
+                "was measured, and the prediction does not follow",
+                "where others were trained",
+            ),
+        ),
         ("beyond", ("too high", "the prediction moves", "was measured", "m0 (", "lies above everything trained")),
         ("constant", ("too low", "does not follow", "m3 never varied in training, so the model knows nothing of it")),
     ],
@@ -232,6 +239,8 @@ def test_several_groups_held_out_together_are_no_part_of_the_training() -> None:
     own = np.flatnonzero(np.array(trials.labels["application"]) == "app3")
     fold = next(f for f in plan.split(trials) if own[0] in f.test)
     model = make_recipe("ridge").fit(trials.take(np.setdiff1d(np.arange(len(trials)), fold.test)))
-    assert told.error == pytest.approx(np.abs(on_scale(model, trials.y[own], trials.X[own]) - model.predict_plain(trials.X[own])).mean())
+    assert told.error == pytest.approx(
+        np.abs(on_scale(model, trials.y[own], trials.X[own]) - model.predict_plain(trials.X[own])).mean()
+    )
     held = {trials.labels["application"][i] for i in fold.test}
     assert not held & {n.name for n in told.near}

@@ -13,9 +13,12 @@ def frame_of(n: int = 120) -> Frame:
     X = np.exp(rng.uniform(0, 3, (n, 3)))
     y = X[:, 0] ** 2 * X[:, 1]
     return make_frame(
-        np.column_stack([X, 5 * X[:, 0]]), y, [Metric(m) for m in ("much", "some", "idle", "copy")], Metric("t"),
+        np.column_stack([X, 5 * X[:, 0]]),
+        y,
+        [Metric(m) for m in ("much", "some", "idle", "copy")],
+        Metric("t"),
         parameters=[str(i) for i in range(n)],
-    )  # fmt: skip
+    )
 
 
 def test_what_the_model_leans_on_comes_first() -> None:

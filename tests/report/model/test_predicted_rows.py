@@ -9,7 +9,10 @@ from core.trial import Frame
 
 def csv_of(frame: Frame, with_time: bool) -> SourceFile:
     names = [*frame.names, *(["time"] if with_time else [])]
-    rows = [[*map(repr, x.tolist()), *([repr(float(y))] if with_time else [])] for x, y in zip(frame.X, frame.y, strict=True)]
+    rows = [
+        [*map(repr, x.tolist()), *([repr(float(y))] if with_time else [])]
+        for x, y in zip(frame.X, frame.y, strict=True)
+    ]
     rows[1][-1] = "" if with_time else rows[1][-1]
     return SourceFile("rows.csv", "\n".join(",".join(r) for r in [names, *rows]).encode())
 

@@ -110,7 +110,9 @@ def test_other_criteria_say_what_their_values_are_and_the_smallest_wins(criterio
 def test_three_way_interactions_have_columns_of_their_own() -> None:
     frame = designs()
     y = frame.y + frame.X[:, 0] * frame.X[:, 1] * frame.X[:, 2] * 5
-    value = told({**PAPER, "order": "3", "theta": "0", "phi": "0"}, make_frame(frame.X, y, frame.metrics, frame.response))
+    value = told(
+        {**PAPER, "order": "3", "theta": "0", "phi": "0"}, make_frame(frame.X, y, frame.metrics, frame.response)
+    )
     assert any(place.count(":") == 1 for place in value.columns)
     assert any(r.term.count(":") == 2 for r in value.taken)
 

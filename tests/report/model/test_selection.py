@@ -88,8 +88,12 @@ def test_every_cluster_tells_its_own(frame: Frame) -> None:
 
 @pytest.mark.parametrize(
     ("name", "settings", "threshold"),
-    [("eiger", {}, 0.0), ("stepwise", {"threshold": "0.05"}, 0.05), ("eiger", {"race": "signed,linear"}, 0.0),
-     ("eiger", {"threshold": "0.01"}, 0.01)],
+    [
+        ("eiger", {}, 0.0),
+        ("stepwise", {"threshold": "0.05"}, 0.05),
+        ("eiger", {"race": "signed,linear"}, 0.0),
+        ("eiger", {"threshold": "0.01"}, 0.01),
+    ],
 )
 def test_what_ends_a_recipe(name: str, settings: dict[str, str], threshold: float) -> None:
     ends = stopping(make_recipe(name, settings))

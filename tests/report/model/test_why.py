@@ -123,9 +123,12 @@ def test_trees_of_many_columns_are_those_of_all_sets() -> None:
     trials = frame(4, 80)
     rng = np.random.default_rng(1)
     wide = make_frame(
-        np.hstack([trials.X, rng.normal(size=(80, 76))]), trials.y,
-        [Metric(f"w{j}", Kind.COUNTER) for j in range(80)], trials.response, trials.labels,
-    )  # fmt: skip
+        np.hstack([trials.X, rng.normal(size=(80, 76))]),
+        trials.y,
+        [Metric(f"w{j}", Kind.COUNTER) for j in range(80)],
+        trials.response,
+        trials.labels,
+    )
     model = make_recipe("extra_trees", {"trees": "3", "max_features": "0.3"}).fit(wide)
     own = model.clusters[0].model
     x, background = model.scores(wide.X[:1])[0], model.scores(wide.X[10:16])

@@ -83,6 +83,8 @@ def test_bases_are_told() -> None:
 
 
 def test_errors_over_clusters_are_drawn() -> None:
-    picture = errors_over_clusters((ClusterCount(1, 30.0, 30.0), ClusterCount(4, 12.0, 3.0), ClusterCount(8, 13.0, 2.0)))
+    picture = errors_over_clusters(
+        (ClusterCount(1, 30.0, 30.0), ClusterCount(4, 12.0, 3.0), ClusterCount(8, 13.0, 2.0))
+    )
     assert "smallest 12 % with 4" in picture.alt
     assert picture.values()["clusters"].tolist() == [1, 4, 8]

@@ -171,7 +171,9 @@ def test_the_race_is_told_with_its_references() -> None:
     assert [r.error for r in rows] == sorted(r.error for r in rows)
     assert race_table(found)["runs per kernel"].tolist() == [1 + e.n_measurements for e in found.entries]
     assert "With 2 runs" in race_sentence(found)
-    assert f"mean surface errs by {found.entry('nearest_kernels').validation.mean_surface_mape:.3g} %" in race_sentence(found)
+    assert f"mean surface errs by {found.entry('nearest_kernels').validation.mean_surface_mape:.3g} %" in race_sentence(
+        found
+    )
     worst = worst_table(STUDY.kernels, found.entries[0].validation)
     assert len(worst) == 24
     assert worst["mean error (%)"].is_monotonic_decreasing

@@ -46,7 +46,13 @@ def test_labels_that_tell_trials_apart_come_with_roles_first() -> None:
 
 
 def test_fixed_decimals_give_way_where_they_tell_nothing() -> None:
-    told = {(25.5, 1): "25.5", (0.0, 2): "0.00", (1e-5, 3): "1e-05", (8.11967318791858944e17, 3): "8.12e+17", (-3.7e6, 3): "-3.7e+06"}
+    told = {
+        (25.5, 1): "25.5",
+        (0.0, 2): "0.00",
+        (1e-5, 3): "1e-05",
+        (8.11967318791858944e17, 3): "8.12e+17",
+        (-3.7e6, 3): "-3.7e+06",
+    }
     assert {key: fixed(*key) for key in told} == told
     assert fixed(float("nan"), 1) == "–"
 

@@ -34,15 +34,22 @@ def test_a_unit_of_several_parts_is_squared_as_a_whole() -> None:
     ("folds", "label", "words", "new"),
     [
         ("by:machine", "each machine", "one machine left out at a time", "a machine that it has not seen"),
-        ("by:application", "each application", "one application left out at a time",
-         "an application that it has not seen"),
+        (
+            "by:application",
+            "each application",
+            "one application left out at a time",
+            "an application that it has not seen",
+        ),
         ("kfold:5", "5 random folds", "5 random folds", "trials that it has not seen, drawn at random"),
-        ("loo", "each configuration", "one configuration left out at a time",
-         "trials that it has not seen, drawn at random"),
-        ("holdout:9", "9 at random", "9 configurations held out once",
-         "trials that it has not seen, drawn at random"),
+        (
+            "loo",
+            "each configuration",
+            "one configuration left out at a time",
+            "trials that it has not seen, drawn at random",
+        ),
+        ("holdout:9", "9 at random", "9 configurations held out once", "trials that it has not seen, drawn at random"),
     ],
-)  # fmt: skip
+)
 def test_folds_in_words(folds: str, label: str, words: str, new: str) -> None:
     assert (fold_label(folds), folds_in_words(folds), unseen(folds)) == (label, words, new)
 

@@ -23,7 +23,9 @@ def search():
     order = np.argsort(-y)
     ids = [f"t{i}" for i in range(48)]
     frame = make_frame(grid[order], y[order], METRICS, Metric("time", Kind.RESPONSE, "s"), ids=ids)
-    came = [Arrival(f"{k}.csv", datetime(2026, 1, k), frozenset(ids[40 * (k - 1) : 40 if k == 1 else 48])) for k in (1, 2)]
+    came = [
+        Arrival(f"{k}.csv", datetime(2026, 1, k), frozenset(ids[40 * (k - 1) : 40 if k == 1 else 48])) for k in (1, 2)
+    ]
     return frame, tuple(came), y.min()
 
 

@@ -174,9 +174,12 @@ def test_comparing_needs_two() -> None:
 def test_figures_have_units_words_and_tables(learning: Learning, models: Mapping[str, FittedPipeline]) -> None:
     designs_ = designs("LPS")
     pictures = [
-        learning_curves(learning), learning_curves(learning, LARGEST), contribution_bars(contributions(models), 3),
-        diversity_map(diversity(models, designs_)), reaction_curves(reactions(models, designs_, "blk")),
-    ]  # fmt: skip
+        learning_curves(learning),
+        learning_curves(learning, LARGEST),
+        contribution_bars(contributions(models), 3),
+        diversity_map(diversity(models, designs_)),
+        reaction_curves(reactions(models, designs_, "blk")),
+    ]
     for picture in pictures:
         assert len(picture.alt) > 60
         assert len(picture.values())

@@ -37,7 +37,9 @@ def test_tables_hold_what_the_model_says() -> None:
     assert len(best) == 3
     assert len(offered_table(found)) == found.offered.n_feasible > 3
     same = (table[list(SPACE.names)] == best[list(SPACE.names)].iloc[0]).all(axis=1)
-    assert best["time (us), lowest"].tolist() == pytest.approx([*table["predicted time (us)"][same], *best["time (us), lowest"][1:]])
+    assert best["time (us), lowest"].tolist() == pytest.approx(
+        [*table["predicted time (us)"][same], *best["time (us), lowest"][1:]]
+    )
     assert best["time (us), lowest"].is_monotonic_increasing
     assert {"time, low", "time, high", "width", "other"} <= set(best.columns)
 
@@ -84,7 +86,12 @@ def test_any_design_of_a_front_is_told_of_and_none_that_may_not_be_offered() -> 
     worse = replace(front.alternatives[0], goals=np.add(front.alternatives[0].goals, [1.0, -1.0]))
     assert told_of(front, worse).endswith("at least as good in every goal: 1.")
     assert one_more(front, front.alternatives[1].codes) is front.alternatives[1]
-    broken = Decision(Question(read_wishes({"time": "low"}, ("time < 1e-9",), ("time",), SPACE), front.question.responses), (), front.beats, front.offered)
+    broken = Decision(
+        Question(read_wishes({"time": "low"}, ("time < 1e-9",), ("time",), SPACE), front.question.responses),
+        (),
+        front.beats,
+        front.offered,
+    )
     with pytest.raises(OptionError, match="breaks a limit"):
         one_more(broken, other)
 

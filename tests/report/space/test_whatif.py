@@ -25,11 +25,12 @@ from core.trial import Frame, Kind, Metric, make_frame
 
 SPACE = make_space(
     [
-        Parameter("width", (1.0, 2.0, 4.0, 8.0, 16.0), "lanes"), Parameter("<b>depth", (1.0, 2.0, 3.0), ""),
+        Parameter("width", (1.0, 2.0, 4.0, 8.0, 16.0), "lanes"),
+        Parameter("<b>depth", (1.0, 2.0, 3.0), ""),
         Parameter("ports", (1.0, 2.0, 3.0, 4.0), "count"),
     ],
     ["width * ports <= 32"],
-)  # fmt: skip
+)
 RECIPES_TRIED = ("stargazer", "anova", "extra_trees")
 
 

@@ -40,7 +40,14 @@ def nsight(compute: float, memory: float, **more: float) -> Verdict:
 
 @pytest.mark.parametrize(
     ("compute", "memory", "limit"),
-    [(59.9, 59.9, "latency"), (60, 50, "compute"), (60, 50.1, "balanced"), (51, 61, "memory"), (85, 84, "compute"), (79.9, 80, "memory")],
+    [
+        (59.9, 59.9, "latency"),
+        (60, 50, "compute"),
+        (60, 50.1, "balanced"),
+        (51, 61, "memory"),
+        (85, 84, "compute"),
+        (79.9, 80, "memory"),
+    ],
 )
 def test_nsight_computes_rule_at_its_thresholds(compute: float, memory: float, limit: str) -> None:
     found = nsight(compute, memory)
@@ -52,13 +59,15 @@ def test_nsight_computes_rule_at_its_thresholds(compute: float, memory: float, l
 
 def test_few_warps_are_why_latency_shows() -> None:
     few = {"Theoretical_Occupancy": 50.0, "Achieved_Occupancy": 48.0}
-    assert nsight(20, 30, **few, Block_Limit_Registers=2.0, Block_Limit_Warps=4.0, Block_Limit_SM=16.0).because.endswith(
-        "occupancy is at most 50 %, limited by registers"
-    )
+    assert nsight(
+        20, 30, **few, Block_Limit_Registers=2.0, Block_Limit_Warps=4.0, Block_Limit_SM=16.0
+    ).because.endswith("occupancy is at most 50 %, limited by registers")
     assert nsight(20, 30, Theoretical_Occupancy=100.0, Achieved_Occupancy=89.0).limit == "occupancy"
     assert nsight(20, 30, Theoretical_Occupancy=100.0, Achieved_Occupancy=91.0).limit == "latency"
     assert nsight(20, 70, **few).limit == "memory"
-    waves = Kernel("k", {Metric("SM [%]", unit="%"): 1.0, Metric("Memory [%]", unit="%"): 2.0, Metric("Waves Per SM"): 0.4})
+    waves = Kernel(
+        "k", {Metric("SM [%]", unit="%"): 1.0, Metric("Memory [%]", unit="%"): 2.0, Metric("Waves Per SM"): 0.4}
+    )
     assert verdict(waves).limit == "occupancy"
     assert "0.4 of one wave" in verdict(waves).because
 
@@ -67,14 +76,22 @@ def test_a_rate_in_bytes_is_no_share_of_the_peak() -> None:
     counters = {Metric("Memory Throughput", unit="byte/s"): 2e11, Metric("Compute (SM) Throughput", unit="%"): 1.0}
     found = verdict(Kernel("k", counters))
     assert found.limit == "cannot be told"
-    assert found.needs == ("speed of light (Nsight Compute): Memory Throughput or gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",)
+    assert found.needs == (
+        "speed of light (Nsight Compute): Memory Throughput or gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    )
     both = verdict(Kernel("k", counters | {Metric("Memory Throughput [%]", unit="%"): 90.0}))
     assert both.limit == "memory"
 
 
 @pytest.mark.parametrize(
     ("retiring", "bad", "front", "back", "limit"),
-    [(75, 10, 10, 5, "compute"), (60, 14, 14, 12, "balanced"), (40, 30, 20, 10, "bad speculation"), (40, 15, 30, 15, "front end"), (20, 5, 5, 70, "back end")],
+    [
+        (75, 10, 10, 5, "compute"),
+        (60, 14, 14, 12, "balanced"),
+        (40, 30, 20, 10, "bad speculation"),
+        (40, 15, 30, 15, "front end"),
+        (20, 5, 5, 70, "back end"),
+    ],
 )
 def test_top_down_by_shares_of_slots(retiring: float, bad: float, front: float, back: float, limit: str) -> None:
     names = ("topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound")
@@ -95,8 +112,17 @@ def test_the_back_end_is_memory_or_execution_units() -> None:
 
 
 def test_perfs_own_file(tmp_path: Path) -> None:
-    events = {"slots": 1000, "topdown-retiring": 100, "topdown-bad-spec": 50, "topdown-fe-bound": 100, "topdown-be-bound": 750, "topdown-mem-bound": 600}
-    text = "# started on Sat Nov 21 00:45:12 2026\n\n" + "".join(f"{n},,cpu_core/{e}/,1000,100.00,,\n" for e, n in events.items())
+    events = {
+        "slots": 1000,
+        "topdown-retiring": 100,
+        "topdown-bad-spec": 50,
+        "topdown-fe-bound": 100,
+        "topdown-be-bound": 750,
+        "topdown-mem-bound": 600,
+    }
+    text = "# started on Sat Nov 21 00:45:12 2026\n\n" + "".join(
+        f"{n},,cpu_core/{e}/,1000,100.00,,\n" for e, n in events.items()
+    )
     file = SourceFile("stat.csv", text.encode())
     found = of_import(find_reader(file).read(file, None))
     assert found.limit == "memory"
@@ -129,7 +155,11 @@ def test_nsight_computes_own_text_says_the_same(real_data: Path) -> None:
 
 def test_descriptions_of_nvprof_in_any_spelling_are_its_metrics() -> None:
     for join in (" ", ".", "_"):
-        said = {"Device Memory Utilization": 8, "L2 Cache Utilization": 9, "Single-Precision Function Unit Utilization": 3}
+        said = {
+            "Device Memory Utilization": 8,
+            "L2 Cache Utilization": 9,
+            "Single-Precision Function Unit Utilization": 3,
+        }
         found = verdict(kernel({name.replace(" ", join).replace("-", join): value for name, value in said.items()}))
         assert found.limit == "memory"
         assert found.shares == {"single_precision_fu": 30, "dram": 80, "l2": 90}
@@ -186,7 +216,9 @@ def test_counters_by_subsystem() -> None:
         "page-faults": "other",
     }
     assert {name: subsystem(name) for name in expected} == expected
-    found = by_subsystem([Metric("flops"), Metric("time", Kind.RESPONSE), Metric("width", Kind.PARAMETER), Metric("dram")])
+    found = by_subsystem(
+        [Metric("flops"), Metric("time", Kind.RESPONSE), Metric("width", Kind.PARAMETER), Metric("dram")]
+    )
     assert found == {"dram": ("dram",), "compute": ("flops",)}
 
 
@@ -233,9 +265,21 @@ def test_elasticities_are_the_exponents_of_a_power_law() -> None:
 
 
 def test_kernels_that_count_operations_and_bytes_lie_under_the_roofs() -> None:
-    nsight = {f"smsp__sass_thread_inst_executed_op_f{what}_pred_on.sum": n for what, n in (("add", 10.0), ("mul", 20.0), ("fma", 35.0))}
-    first = Kernel("n", {Metric(k): v for k, v in (nsight | {"dram__bytes_read.sum": 40.0, "dram__bytes_write.sum": 10.0}).items()} | {TIME: 2.0})
-    nvprof = {"flop_count_sp": 64.0, "flop_count_dp": 0.0, "dram_read_transactions": 1.0, "dram_write_transactions": 1.0}
+    nsight = {
+        f"smsp__sass_thread_inst_executed_op_f{what}_pred_on.sum": n
+        for what, n in (("add", 10.0), ("mul", 20.0), ("fma", 35.0))
+    }
+    first = Kernel(
+        "n",
+        {Metric(k): v for k, v in (nsight | {"dram__bytes_read.sum": 40.0, "dram__bytes_write.sum": 10.0}).items()}
+        | {TIME: 2.0},
+    )
+    nvprof = {
+        "flop_count_sp": 64.0,
+        "flop_count_dp": 0.0,
+        "dram_read_transactions": 1.0,
+        "dram_write_transactions": 1.0,
+    }
     second = Kernel("v", {Metric(k): v for k, v in nvprof.items()} | {TIME: 1.0})
     value = roofline_of([first, second, kernel({"flop_count_sp": 1.0})])
     assert value is not None

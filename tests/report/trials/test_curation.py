@@ -25,8 +25,9 @@ def m() -> Measured:
     """Six repeats of gemm, the first and the last wild; three of sort; one of scan."""
     return measured(
         {TIME: Y, Metric("n", Kind.PARAMETER): [64.0] * 6 + [128.0] * 4, Metric("loads"): range(10)},
-        [0] * 6 + [1] * 3 + [2], application=["gemm"] * 6 + ["sort"] * 3 + ["scan"],
-    )  # fmt: skip
+        [0] * 6 + [1] * 3 + [2],
+        application=["gemm"] * 6 + ["sort"] * 3 + ["scan"],
+    )
 
 
 def cv(y: list[float]) -> float:
@@ -75,8 +76,9 @@ def test_what_each_rule_in_force_leaves_out_alone(m: Measured) -> None:
 def test_configurations_with_repeats_most_excluded_first(m: Measured) -> None:
     found = configurations(replace(m, excluded={"mad": frozenset({"t7"})}), "time_s")
     assert [(c.number, c.name, c.n_repeats, c.n_excluded) for c in found] == [
-        (1, "sort · gpu · n 128", 3, 1), (0, "gemm · gpu · n 64", 6, 0),
-    ]  # fmt: skip
+        (1, "sort · gpu · n 128", 3, 1),
+        (0, "gemm · gpu · n 64", 6, 0),
+    ]
     assert [c.spread for c in found] == pytest.approx([cv([2, 3]), cv(Y[:6])])
 
 

@@ -22,9 +22,13 @@ def frame(without: tuple[int, ...] = ()) -> Frame:
     keep = np.array([i for i in range(len(size)) if i not in without])
     labels = {"application": [f"app{i // REPEATS:02}" for i in keep]}
     return make_frame(
-        size[keep][:, None], y[keep], [Metric("size")], Metric("time", Kind.RESPONSE, "s"), labels,
+        size[keep][:, None],
+        y[keep],
+        [Metric("size")],
+        Metric("time", Kind.RESPONSE, "s"),
+        labels,
         [f"t{i:03}" for i in keep],
-    )  # fmt: skip
+    )
 
 
 BAD = tuple(range(0, N * REPEATS, 3 * REPEATS))

@@ -9,10 +9,17 @@ from core.trial import Kind, Measured, Metric
 def measured(y: list[float], configuration: list[int], excluded: dict[str, frozenset[str]] | None = None) -> Measured:
     n = len(y)
     return Measured(
-        ids=tuple("abcdefgh"[:n]), application=tuple(f"app{c}" for c in configuration), input=("",) * n,
-        machine=("m",) * n, configuration=np.array(configuration), run=np.arange(1, n + 1),
-        metrics=(Metric("time", Kind.RESPONSE, "s"),), values=np.array(y)[:, None], labels={}, excluded=excluded or {},
-    )  # fmt: skip
+        ids=tuple("abcdefgh"[:n]),
+        application=tuple(f"app{c}" for c in configuration),
+        input=("",) * n,
+        machine=("m",) * n,
+        configuration=np.array(configuration),
+        run=np.arange(1, n + 1),
+        metrics=(Metric("time", Kind.RESPONSE, "s"),),
+        values=np.array(y)[:, None],
+        labels={},
+        excluded=excluded or {},
+    )
 
 
 def test_far_ones_first_by_share_of_the_median() -> None:

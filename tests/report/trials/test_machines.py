@@ -8,9 +8,7 @@ from core.store import MetricCard
 from core.trial import Kind, Metric
 
 CLOCK, TIME = Metric("clock", Kind.MACHINE, "Hz"), Metric("time", Kind.RESPONSE, "s")
-TRIALS = pd.DataFrame({
-    "machine": ["b", "a", "", "b"], "clock": [2.0, np.nan, 9.0, 2.0], "time": [1.0, 2.0, 3.0, 4.0]
-})  # fmt: skip
+TRIALS = pd.DataFrame({"machine": ["b", "a", "", "b"], "clock": [2.0, np.nan, 9.0, 2.0], "time": [1.0, 2.0, 3.0, 4.0]})
 
 
 def cards(*metrics: Metric) -> list[MetricCard]:
@@ -28,8 +26,10 @@ def test_a_row_per_machine_with_its_metrics_alone() -> None:
 def test_offered_is_what_is_unknown_here_and_known_elsewhere() -> None:
     values = machine_table(TRIALS, cards(CLOCK))
     known = {
-        "a": ("other", {CLOCK: 1.0}, {}), "b": ("other", {CLOCK: 1.0}, {}), "c": ("other", {CLOCK: 1.0}, {}),
-    }  # fmt: skip
+        "a": ("other", {CLOCK: 1.0}, {}),
+        "b": ("other", {CLOCK: 1.0}, {}),
+        "c": ("other", {CLOCK: 1.0}, {}),
+    }
     assert takeover(["a", "b"], values, known, "here") == {"other": ["a"]}
     assert takeover(["a"], values, {"a": ("here", {CLOCK: 1.0}, {})}, "here") == {}
     assert takeover(["a"], values, {"a": ("other", {}, {"vendor": "x"})}, "here") == {}

@@ -16,19 +16,29 @@ Y = np.array([1.0, 1.01, 0.99, 1.02, 0.98, 9.0])
 def measured(*more: tuple[Metric, list[float]]) -> Measured:
     n = len(Y)
     return Measured(
-        ids=tuple("abcdef"), application=("app",) * n, input=("big",) * n, machine=("m",) * n,
-        configuration=np.zeros(n, dtype=np.int64), run=np.arange(1, n + 1),
+        ids=tuple("abcdef"),
+        application=("app",) * n,
+        input=("big",) * n,
+        machine=("m",) * n,
+        configuration=np.zeros(n, dtype=np.int64),
+        run=np.arange(1, n + 1),
         metrics=(Metric("lanes"), Metric("time", Kind.RESPONSE, "s"), *(m for m, _ in more)),
-        values=np.column_stack([np.full(n, 32.0), Y, *(v for _, v in more)]), labels={}, excluded={},
-    )  # fmt: skip
+        values=np.column_stack([np.full(n, 32.0), Y, *(v for _, v in more)]),
+        labels={},
+        excluded={},
+    )
 
 
 def test_trials_are_named_by_what_ran() -> None:
     found = effect(measured(), RULES["mad"](), "time")
     (row,) = reasons_table(found, measured()).to_dict("records")
     assert (row["what"], row["trial"], row["run"], row["time (s)"], row["id"]) == (
-        "left out", "app · big · m", 6, 9.0, "f",
-    )  # fmt: skip
+        "left out",
+        "app · big · m",
+        6,
+        9.0,
+        "f",
+    )
     assert row["why"].startswith("time 9 s is ")
 
 

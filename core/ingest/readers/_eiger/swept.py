@@ -30,8 +30,11 @@ def with_parameters(imported: Import) -> Import:
         ("they are called like the size of the problem", found - swept),
         ("each application, input and machine has the same", swept),
     )
-    told = [f"{imported.source}: taken as parameters, for {reason}: {', '.join(map(repr, sorted(names)))}."
-            for reason, names in why if names]  # fmt: skip
+    told = [
+        f"{imported.source}: taken as parameters, for {reason}: {', '.join(map(repr, sorted(names)))}."
+        for reason, names in why
+        if names
+    ]
     return replace(imported, trials=replace(trials, metrics=metrics), warnings=(*imported.warnings, *told))
 
 

@@ -80,9 +80,13 @@ def _begun(builder: Builder, run: Run, where: str, several: bool) -> int:
 
 
 def _put_counters(
-    builder: Builder, tables: Tables, values: Values, placed: Mapping[tuple[str, int], str], rows: Mapping[int, int],
+    builder: Builder,
+    tables: Tables,
+    values: Values,
+    placed: Mapping[tuple[str, int], str],
+    rows: Mapping[int, int],
     notes: Notes,
-) -> None:  # fmt: skip
+) -> None:
     lost: Counter[int] = Counter()
     types = {key: row[1] for key, row in tables.by_id["metrics"].items()}
     for metric, found in values.items():

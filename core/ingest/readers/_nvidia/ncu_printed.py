@@ -67,13 +67,17 @@ def _launch(line: re.Match[str], process: Mapping[str, str], number: int, at: in
     body, invocations = said["body"], said["times"] or said.get("count", "")
     shape, dated = _SHAPE.fullmatch(body), _DATED.fullmatch(body)
     identity = {
-        "ID": "" if invocations else str(number), **process,
+        "ID": "" if invocations else str(number),
+        **process,
         "Kernel Name": shape.group(1) if shape else dated.group(1) if dated else body,
         "Grid Size": shape.group(2) if shape else said.get("grid", ""),
         "Block Size": shape.group(3) if shape else said.get("block", ""),
-        "Context": said.get("context", ""), "Stream": said.get("stream", ""),
-        "Device": said["device"], "CC": said["cc"], "Invocations": invocations,
-    }  # fmt: skip
+        "Context": said.get("context", ""),
+        "Stream": said.get("stream", ""),
+        "Device": said["device"],
+        "CC": said["cc"],
+        "Invocations": invocations,
+    }
     return Launch(0, at, identity, [], [])
 
 

@@ -195,9 +195,7 @@ def _set_keys(table: NcuTable, units: Sequence[str]) -> None:
 
 
 @lru_cache(256)
-def _keys_of(
-    columns: tuple[str, ...], units: tuple[str, ...]
-) -> tuple[Mapping[int, str], tuple[int, ...], list[Key]]:
+def _keys_of(columns: tuple[str, ...], units: tuple[str, ...]) -> tuple[Mapping[int, str], tuple[int, ...], list[Key]]:
     """Return (identity columns by place, places of the metrics, metrics) of a wide table, whose files are many."""
     named = [_split(column, unit) for column, unit in zip(columns, units, strict=True)]
     names_at = {i: name for i, (name, _) in enumerate(named) if _names_launch(name)}

@@ -22,10 +22,15 @@ _FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start
 _BARE = re.compile(rf"\s*(?:{_FIRST})\s*([,;\t])")
 _QUOTED = re.compile(rf'"(?:{_FIRST})"\s*([,;\t])')
 _ALONE = (
-    ("API Start", "API Dur", "Kernel Name"), ("KAvg", "Kernel Name"), ("Kern Inst", "Kernel Name"),
-    ("Projected Start", "Projected Duration"), ("Total Proj Time", "Range"), ("DurChild", "DurNonChild"),
-    ("Duration", "Result", "CorrId"), ("Total", "Count", "Operation"),
-)  # fmt: skip
+    ("API Start", "API Dur", "Kernel Name"),
+    ("KAvg", "Kernel Name"),
+    ("Kern Inst", "Kernel Name"),
+    ("Projected Start", "Projected Duration"),
+    ("Total Proj Time", "Range"),
+    ("DurChild", "DurNonChild"),
+    ("Duration", "Result", "CorrId"),
+    ("Total", "Count", "Operation"),
+)
 """Columns that only Nsight Systems' reports on ranges, calls and queues have."""
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
 _WORDS = (b"Total", b"Dur", b"Kernel Name")

@@ -87,9 +87,11 @@ def _put_summary(putting: Putting, table: NvprofTable, averages: dict[tuple[str,
             continue
         known = averages.get((name, table.command), [])
         where = f"line {row.line}"
-        trial = known[0] if len(known) == 1 else putting.builder.trial(
-            name, input=table.command, where=where, execution="all launches"
-        )  # fmt: skip
+        trial = (
+            known[0]
+            if len(known) == 1
+            else putting.builder.trial(name, input=table.command, where=where, execution="all launches")
+        )
         putting.put_time(trial, table, row, "Avg")
         for column in ("Time", "Time(%)", "Min", "Max"):
             putting.put(trial, column, table, row, column, Kind.RESPONSE)

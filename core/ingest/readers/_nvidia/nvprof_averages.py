@@ -40,9 +40,13 @@ def put_averages(putting: Putting, tables: list[NvprofTable], rest: Rest) -> dic
         if row.key not in trials:
             machine, device = device_of(row.key[1])
             trials[row.key] = putting.builder.trial(
-                row.key[2], input=row.command, machine=machine, where=f"line {row.line}", execution="all launches",
+                row.key[2],
+                input=row.command,
+                machine=machine,
+                where=f"line {row.line}",
+                execution="all launches",
                 labels={"device": device, "invocations": row.invocations},
-            )  # fmt: skip
+            )
             found.setdefault((row.key[2], row.command), []).append(trials[row.key])
         name = f"{row.name} (event)" if row.kind == EVENTS and row.name in events else row.name
         putting.put_text(trials[row.key], name, row.average)

@@ -44,9 +44,13 @@ def _put_row(
     input = shape(known) or (f"{amount:.0f} byte" if amount is not None else without)
     labels = {label: table.cell(row, column) for column, label in _LABELS.items()}
     trial = putting.builder.trial(
-        name, input=input, machine=machine, where=f"line {row.line}", execution=f"launch {launch}",
+        name,
+        input=input,
+        machine=machine,
+        where=f"line {row.line}",
+        execution=f"launch {launch}",
         labels={"device": device, "command": table.command, **labels},
-    )  # fmt: skip
+    )
     put_sizes(putting.builder, name, input, known)
     if amount is not None:
         putting.builder.of_input(name, input, "Size", amount, "byte")

@@ -15,9 +15,7 @@ from core.trial import Kind
 UNNAMED = "<default>"
 """What Extra-P itself calls a metric that its file does not name."""
 
-_ELAPSED = re.compile(
-    r"(?:(?:wall|wall[ _-]?clock|run|elapsed|execution)[ _-]?)?time|duration", re.IGNORECASE
-)  # fmt: skip
+_ELAPSED = re.compile(r"(?:(?:wall|wall[ _-]?clock|run|elapsed|execution)[ _-]?)?time|duration", re.IGNORECASE)
 _SOME_TIME = re.compile(r"(?:.*[\W_])?(?:time|runtime|duration)", re.IGNORECASE)
 
 Point = tuple[float, ...]

@@ -11,11 +11,15 @@ COUNTER = re.compile(
 COMPILED = {
     name: unit
     for known, unit in (
-        ("max work-group size", ""), ("maximum work-group size", ""), ("registers count", ""),
-        ("local memory size", "byte"), ("private memory size", "byte"), ("constant memory size", "byte"),
+        ("max work-group size", ""),
+        ("maximum work-group size", ""),
+        ("registers count", ""),
+        ("local memory size", "byte"),
+        ("private memory size", "byte"),
+        ("constant memory size", "byte"),
     )
     for name in (known, re.sub(r"[ -]", "", known))
-}  # fmt: skip
+}
 """What the compiler says of a configuration, and in which unit, by lower-case name."""
 
 
