@@ -1,7 +1,9 @@
 """Datasets at a glance: which there are, what each holds, counted once per change, what a deleted one takes along."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
@@ -16,39 +18,62 @@ from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
 from core.trial import PLAN, Arrival, Kind, Metric, Skipped
 
+Row = tuple[Any, ...]
 
-def dataset_card(cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
-    """Count what a dataset holds; of a folder, say what was counted when it was added."""
-    folder = read_folder(cursor, home)
-    if folder is not None:
-        return _folder_card(folder, name, created, revision)
-    counts = one(
-        cursor,
-        "SELECT count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
-        "FROM trial WHERE dataset = ?",
-        [home],
-    ) or (0, 0, 0, 0)
-    out = one(
-        cursor,
-        "SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = ?",
-        [home],
-    ) or (0,)
-    metrics = [m for _, m in read_metrics(cursor, home).values()]
-    files = every(cursor, "SELECT name FROM source WHERE dataset = ? ORDER BY id", [home])
-    return DatasetCard(
-        name=name,
-        created=created,
-        n_trials=counts[0],
-        n_excluded=out[0],
-        n_applications=counts[1],
-        n_inputs=counts[2],
-        n_machines=counts[3],
-        n_metrics=len(metrics),
-        responses=tuple(m for m in metrics if m.kind == Kind.RESPONSE),
-        sources=tuple(str(f[0]) for f in files),
-        n_hidden=len(why_hidden(cursor, home)),
-        revision=revision,
+
+def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
+    """Count what datasets hold, all of them in a query per table; of a folder, say what was counted when it was added.
+
+    Parameters
+    ----------
+    rows : of each, its id, name, when it was made and its revision
+    """
+    homes = [row[0] for row in rows]
+
+    def grouped(query: str) -> dict[int, list[tuple[Any, ...]]]:
+        found: dict[int, list[tuple[Any, ...]]] = {home: [] for home in homes}
+        for home, *values in every(cursor, query, [homes]):
+            found[home].append(tuple(values))
+        return found
+
+    folders = grouped("SELECT dataset FROM folder WHERE dataset = ANY(?)")
+    trials = grouped(
+        "SELECT dataset, count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
+        "FROM trial WHERE dataset = ANY(?) GROUP BY dataset"
     )
+    out = grouped(
+        "SELECT t.dataset, count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial "
+        "WHERE t.dataset = ANY(?) GROUP BY t.dataset"
+    )
+    metrics = grouped("SELECT dataset, name, kind, unit FROM metric WHERE dataset = ANY(?) ORDER BY id")
+    files = grouped("SELECT dataset, name FROM source WHERE dataset = ANY(?) ORDER BY id")
+    hidden = grouped(
+        "SELECT m.dataset, count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric "
+        "WHERE m.dataset = ANY(?) GROUP BY m.dataset"
+    )
+    cards = {}
+    for home, name, created, revision in rows:
+        folder = read_folder(cursor, home) if folders[home] else None
+        if folder is not None:
+            cards[home] = _folder_card(folder, name, created, revision)
+            continue
+        n_trials, n_applications, n_inputs, n_machines = (trials[home] or [(0, 0, 0, 0)])[0]
+        known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics[home]]
+        cards[home] = DatasetCard(
+            name=name,
+            created=created,
+            n_trials=n_trials,
+            n_excluded=out[home][0][0] if out[home] else 0,
+            n_applications=n_applications,
+            n_inputs=n_inputs,
+            n_machines=n_machines,
+            n_metrics=len(known),
+            responses=tuple(m for m in known if m.kind == Kind.RESPONSE),
+            sources=tuple(str(file[0]) for file in files[home]),
+            n_hidden=hidden[home][0][0] if hidden[home] else 0,
+            revision=revision,
+        )
+    return cards
 
 
 def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int) -> DatasetCard:
@@ -152,13 +177,13 @@ class Listing:
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
         with self._connection.reading() as cursor:
-            return tuple(self._card(cursor, *row) for row in every(cursor, f"{_ROWS} ORDER BY name"))
+            return self._known(cursor, every(cursor, f"{_ROWS} ORDER BY name"))
 
     def dataset(self, name: str) -> DatasetCard | None:
         """Return one dataset at a glance, or None if there is none of that name."""
         with self._connection.reading() as cursor:
             row = one(cursor, f"{_ROWS} WHERE name = ?", [name])
-            return self._card(cursor, *row) if row else None
+            return self._known(cursor, [row])[0] if row else None
 
     def dataset_names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
@@ -181,8 +206,9 @@ class Listing:
         """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""
         return " ".join(str(own) for row in self._connection.every(f"{_ROWS} WHERE name = ?", [name]) for own in row)
 
-    def _card(self, cursor: Cursor, home: int, name: str, created: datetime, revision: int) -> DatasetCard:
-        known = self._cards.get(home)
-        if known is None or (known.name, known.created, known.revision) != (name, created, revision):
-            known = self._cards[home] = dataset_card(cursor, home, name, created, revision)
-        return known
+    def _known(self, cursor: Cursor, rows: Sequence[Row]) -> tuple[DatasetCard, ...]:
+        """Return the cards of datasets, counting those anew that changed."""
+        seen = {home: (card.name, card.created, card.revision) for home, card in self._cards.items()}
+        changed = [row for row in rows if seen.get(row[0]) != row[1:]]
+        self._cards |= dataset_cards(cursor, changed) if changed else {}
+        return tuple(self._cards[row[0]] for row in rows)

@@ -46,11 +46,9 @@ def test_cards_follow_every_change(store: Store) -> None:
 
 def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[str] = []
-    count = listing.dataset_card
+    count = listing.dataset_cards
     monkeypatch.setattr(
-        listing,
-        "dataset_card",
-        lambda cursor, home, name, *more: counted.append(name) or count(cursor, home, name, *more),
+        listing, "dataset_cards", lambda cursor, rows: counted.extend(row[1] for row in rows) or count(cursor, rows)
     )
     for i in range(3, 20):
         store.add(f"d{i}", an_import(seed=i, sha=str(i)))
