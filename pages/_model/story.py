@@ -22,6 +22,7 @@ from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.page import fragment
 from pages._ui.pictures import show
+from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import count, literal, number
 
 _CHEAP_S = 0.5
@@ -48,7 +49,7 @@ def draw_curve(frame: Frame, recipe: Recipe, model: FittedPipeline) -> None:
     told = along(judged, frame, cluster) if len(judged.clusters) == len(model.clusters) else None
     if told is not None:
         n_terms = selection(model, cluster, ends.threshold, ends.max_terms).n_terms
-        show(terms_curve(told, n_terms), "terms_curve", download=False)
+        draw_sketch(terms_curve(told, n_terms, ground()))
 
 
 @fragment()

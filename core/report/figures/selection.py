@@ -6,11 +6,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.report.figures import draw
+from core.report.figures._sketch import LEFT, LIGHT, WIDTH, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.along import Along
 from core.report.model.selection import Candidates, ChosenTerm, Selection
+from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000
+HELD = "#3d83cc"
+"""Colour of errors on what was held out, on light and on dark ground."""
 
 
 def selection_curve(value: Selection, step: int | None = None) -> Picture:
@@ -38,25 +42,26 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
 
 
-def terms_curve(value: Along, n_terms: int) -> Picture:
+def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
     """Draw errors on groups held out and in training over the number of terms, the shown model's number marked."""
-    figure = draw.new_figure(170, showlegend=False)
     shown = np.exp if value.log else np.asarray
-    steps = np.arange(1, len(value.training) + 1)
-    lines = (("training", steps, value.training, GREY), ("held out", value.sizes, value.held_out, None))
-    for label, x, y, colour in lines:
-        hover = f"%{{x}} terms, {label}: " + ("× " if value.log else "") + "%{y:.3f}"
-        draw.line(figure, x, shown(y), label, hover=hover, line={"color": colour})
-    hover, marker = "smallest error on groups held out: %{x} terms", {"size": 9, "symbol": "diamond"}
-    draw.dots(figure, [value.best], shown([float(value.held_out.min())]), hover=hover, marker=marker)
-    figure.add_vline(x=n_terms, line={"color": GREY, "width": 1.5, "dash": "dot"})
-    figure.update_layout(margin={"t": 6, "l": 4, "r": 6, "b": 4})
-    figure.update_xaxes(title_text="terms")
-    figure.update_yaxes(title_text="typical factor" if value.log else "mean error")
-    said = f"{shown(value.held_out.min()):.3f} with {value.best} terms"
+    training, held_out = shown(value.training), shown(value.held_out)
+    steps = Parameter("terms", tuple(range(1, len(training) + 1)))
+    every = np.concatenate([training, held_out])
+    plot = Plot(steps, False, float(np.nanmin(every)), float(np.nanmax(every)), 18.0, 128.0)
+    x, best = plot.place(value.sizes.astype(np.float64)), int(value.held_out.argmin())
+    unit, least = "typical factor" if value.log else "mean error", f"{held_out[best]:.3g}"
+    parts = plot.axes(
+        label(LEFT, 10, unit, "start", 0.75),
+        *(line([at, at + 14], [6.5, 6.5], colour, 2) for at, colour in ((LEFT + 82, HELD), (LEFT + 158, GREY))),
+        *(label(at, 10, text) for at, text in ((LEFT + 100, "held out"), (LEFT + 176, "in training"))),
+    )
+    parts += [plot.upright(float(plot.place(np.array([n_terms]))[0]), 0.6)]
+    parts += [line(plot.x, plot.y(training), GREY, 1.5), line(x, plot.y(held_out), HELD, 2)]
+    parts += [dot(float(x[best]), float(plot.y(held_out[best : best + 1])[0]), 3.5, f'fill="{HELD}"')]
+    said = f"{least} with {value.best} terms"
     alt = f"Error by number of terms: on groups held out it is smallest, {said}; the shown model has {n_terms}."
-    frame = pd.DataFrame({"terms": value.sizes, "held out": shown(value.held_out)})
-    return Picture(figure, alt, lambda: frame)
+    return Sketch(drawing(parts, WIDTH, 128.0, ground), alt)
 
 
 def candidate_strip(value: Candidates) -> Picture:
