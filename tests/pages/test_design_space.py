@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
-from tests.pages.toys import charts, sound, toy_import
+from tests.pages.toys import charts, drawings, sound, toy_import
 
 SIMD, PORTS = "at_si*m*d", "at_ports"
 
@@ -45,11 +45,6 @@ def toy(database) -> None:
 
 def metric(at: AppTest, label: str) -> str:
     return next(m.value for m in at.metric if m.label.replace("\\", "") == label)
-
-
-def pictures(at: AppTest) -> list[str]:
-    """Return the descriptions of the curves and of the map."""
-    return [image.alt for block in at.get("image") for image in block.proto.imgs]
 
 
 def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
@@ -99,14 +94,14 @@ def test_a_slider_moves_prediction_curves_and_measurement(toy, open_page) -> Non
     at = sound(open_page("design_space"))
     assert [s.key for s in at.select_slider] == [SIMD, PORTS, "at_idle"]
     assert at.select_slider(key=SIMD).label.replace("\\", "") == "si*m*d (lanes)"
-    before, drawn = metric(at, "Predicted time"), pictures(at)
+    before, drawn = metric(at, "Predicted time"), drawings(at)
     assert metric(at, "Measured") == "10.25 us"
     assert "here 16" in drawn[0]
     sound(at.select_slider(key=SIMD).set_value("32").run())
     assert metric(at, "Predicted time") != before
     assert metric(at, "Measured") == "7.125 us"
-    assert "here 32" in pictures(at)[0]
-    assert pictures(at)[1] != drawn[1]
+    assert "here 32" in drawings(at)[0]
+    assert drawings(at)[1] != drawn[1]
     assert any("no term with idle" in c.value for c in at.caption)
 
 
@@ -143,7 +138,7 @@ def test_the_lowest_and_the_highest_are_one_click_away(toy, open_page) -> None:
 def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> None:
     at = sound(open_page("design_space", surface_kind=kind, surface_x="ports", surface_y="idle"))
     assert len(charts(at)) == n_charts
-    assert (pictures(at)[-1].startswith("Map of the predicted time (us) over ports (count) and idle")) is (
+    assert (drawings(at)[-1].startswith("Map of the predicted time (us) over ports (count) and idle")) is (
         kind == "map"
     )
 
@@ -152,7 +147,7 @@ def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> Non
 def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
     at = sound(open_page("design_space", space_model=model, timeout_s=90))
     assert metric(at, "Predicted time").endswith("us")
-    assert len(pictures(at)) == 3
+    assert len(drawings(at)) == 3
 
 
 def test_a_space_is_described_and_taken_away(toy, open_page) -> None:

@@ -5,8 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
-from tests.pages.test_design_space import PORTS, designs_import, metric, pictures
-from tests.pages.toys import charts, sound
+from tests.pages.test_design_space import PORTS, designs_import, metric
+from tests.pages.toys import charts, drawings, sound
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_categories_have_a_slider_too(add, open_page) -> None:
     before = metric(at, "Predicted time")
     sound(at.select_slider(key="at_layout").set_value("row").run())
     assert metric(at, "Predicted time") != before
-    assert "here row" in pictures(at)[1]
+    assert "here row" in drawings(at)[1]
     at = sound(open_page("design_space", space_view="Space"))
     assert at.dataframe[0].value["levels"].tolist() == ["1, 2, 4, 8", "<b>column, row"]
     at = sound(open_page("design_space", space_view="Best designs", space_conditions="layout == 'row'"))
@@ -99,7 +99,7 @@ def test_a_space_of_one_design_is_one_sentence(toy, open_page) -> None:
 def test_one_parameter_has_a_curve_and_no_map(toy, open_page) -> None:
     at = sound(built(open_page, "[parameters.ports]\nlevels = [1, 2, 4, 8, 64]\n"))
     assert [s.key for s in at.select_slider] == [PORTS]
-    assert len(pictures(at)) == 1
+    assert len(drawings(at)) == 1
     sound(at.select_slider(key=PORTS).set_value("64").run())
     assert any(
         "extrapolates: ports = 64 is outside the trained 1 to 8" in m.value.replace("\\", "") for m in at.markdown

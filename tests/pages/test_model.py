@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from tests.pages.toys import N_APPS, N_MACHINES, charts, numbers, sound, space_import, toy_import
+from tests.pages.toys import N_APPS, N_MACHINES, charts, drawings, numbers, sound, space_import, toy_import
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
@@ -67,11 +67,6 @@ def three_apps(database) -> None:
     store().add("space", space_import(n_apps=3))
 
 
-def pictures(at: AppTest) -> list[dict]:
-    """Return the figures of the open view: all but the curve that stands under the threshold."""
-    return [figure for figure in charts(at) if figure["layout"]["xaxis"].get("title", {}).get("text") != "terms"]
-
-
 def _cards(at: AppTest) -> dict[str, str]:
     return {m.label: m.value for m in at.metric}
 
@@ -111,7 +106,7 @@ def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> Non
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_draws(toy, open_page, view: str) -> None:
     at = settled(open_page("model", model_view=view, eiger_clusters="2", eiger_least_cluster_trials="5"))
-    assert len(pictures(at)) == {"Selection": 2, "Effects": 5, "Groups": 7, "Formula": 0}.get(view, 1)
+    assert len(charts(at)) == {"Selection": 2, "Effects": 5, "Groups": 7, "Formula": 0}.get(view, 1)
 
 
 def test_every_recipe_and_family_is_offered() -> None:
@@ -135,9 +130,9 @@ def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: st
     at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
     for view, expected in CHARTS.items():
         at.session_state["model_view"] = view
-        assert len(pictures(sound(at.run()))) == expected.get(name, 1)
+        assert len(charts(sound(at.run()))) == expected.get(name, 1)
     at.session_state["model_view"] = "Effects"
-    drawn = pictures(sound(at.run()))
+    drawn = charts(sound(at.run()))
     if name in EMPTY:
         assert not drawn
         return
@@ -191,7 +186,7 @@ def test_a_round_that_is_gone_becomes_the_last(space, open_page) -> None:
 
 def test_the_interaction_alone_can_be_looked_at(space, open_page) -> None:
     at = sound(open_page("model", model_view="Effects"))
-    first = pictures(at)[-1]["data"][0]["z"]
+    first = charts(at)[-1]["data"][0]["z"]
     at.segmented_control(key="pair_part").set_value("interaction alone").run()
     assert charts(sound(at))[-1]["data"][0]["z"] != first
     at.segmented_control(key="others").set_value("at their median").run()
@@ -258,7 +253,8 @@ def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(t
     assert list(_cards(at)) == ["Mean error", "Median error", "Typical factor", "In training", "Terms"]
     said = [m.value for m in at.markdown]
     assert any(text.startswith("For an application that it has not seen, half of the predictions are") for text in said)
-    assert (len(pictures(at)), len(charts(at))) == (1, 2)  # errors by number of terms are the second
+    assert len(charts(at)) == 1
+    assert drawings(at)[0].startswith("Error by number of terms: on groups held out it is smallest")
     assert at.code[0].value.startswith("ln(time) = ")
     assert at.selectbox(key="folds").value == "kfold:5:application"
 
@@ -315,7 +311,7 @@ def test_the_selection_can_be_stepped_through(toy, open_page) -> None:
     coefficients, steps = at.dataframe[0].value, at.dataframe[-1].value
     assert len(coefficients) == 3
     assert steps["in the model"].sum() == terms
-    names = [t["name"] for t in pictures(at)[1]["data"]]
+    names = [t["name"] for t in charts(at)[1]["data"]]
     assert names == ["candidates", "winner", "needed to be taken"]
 
 
@@ -369,9 +365,9 @@ def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
 
 def test_training_trials_can_be_looked_at_beside_held_out_ones(toy, open_page) -> None:
     at = sound(open_page("model", folds="holdout:8"))
-    assert sum(len(t["text"]) for t in pictures(at)[0]["data"] if "text" in t) == 8
+    assert sum(len(t["text"]) for t in charts(at)[0]["data"] if "text" in t) == 8
     at.segmented_control(key="seen").set_value("training").run()
-    assert sum(len(t["text"]) for t in pictures(sound(at))[0]["data"] if "text" in t) == N
+    assert sum(len(t["text"]) for t in charts(sound(at))[0]["data"] if "text" in t) == N
 
 
 def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
@@ -467,7 +463,7 @@ def test_too_few_trials_are_one_sentence(toy, open_page) -> None:
 
 def test_names_are_shown_letter_for_letter(toy, open_page) -> None:
     at = sound(open_page("model", model_view="Groups", group="application"))
-    titles = [c["layout"]["annotations"][0]["text"] for c in pictures(at)[1:]]
+    titles = [c["layout"]["annotations"][0]["text"] for c in charts(at)[1:]]
     assert all("app*" in title for title in titles)
     assert "MAPE" in titles[0]
     assert "MSE" in titles[0]
@@ -527,7 +523,7 @@ def judged(at: AppTest) -> AppTest:
 def test_stepwise_has_one_threshold_with_its_curve(toy, open_page) -> None:
     at = sound(open_page("model", recipe="stepwise"))
     assert [s.key for s in at.select_slider] == ["stepwise_threshold"]
-    assert any(figure["layout"]["xaxis"].get("title", {}).get("text") == "terms" for figure in charts(at))
+    assert any(text.startswith("Error by number of terms") for text in drawings(at))
 
 
 def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> None:

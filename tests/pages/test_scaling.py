@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
-from tests.pages.toys import charts, sound, toy_import
+from tests.pages.toys import charts, drawings, sound, toy_import
 from tests.scaling.made import made_study
 
 VIEWS = ("Kernels", "Clusters", "Bases", "Predict", "Roofline", "Race", "Measure next", "Applications")
@@ -71,10 +71,6 @@ def metric(at: AppTest, label: str) -> str:
     return next(m.value for m in at.metric if m.label.replace("\\", "") == label)
 
 
-def pictures(at: AppTest) -> list[str]:
-    return [image.alt for block in at.get("image") for image in block.proto.imgs]
-
-
 def said(at: AppTest) -> str:
     """Return everything that a page says in words."""
     parts = [e.value for e in (*at.markdown, *at.caption, *at.info, *at.error)]
@@ -90,31 +86,31 @@ def test_a_newcomer_is_one_click_from_curves(database, open_page) -> None:
     sound(at.button(key="scaling_sample").click().run(timeout=90))
     assert at.selectbox(key="dataset").value == "scaling"
     assert "130 kernels × 448 configurations" in said(at)
-    assert len(pictures(at)) == 4
+    assert len(drawings(at)) == 4
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_view_draws(study, open_page, name: str) -> None:
     at = sound(view(open_page, name, race_predictors=PREDICTORS["mean_surface"].label))
     assert "24 kernels × 12 configurations, 3 counters" in said(at)
-    assert pictures(at) or charts(at)
+    assert drawings(at) or charts(at)
 
 
 def test_behaviours_are_told_and_kernels_stand_side_by_side(study, open_page) -> None:
     at = sound(view(open_page, "Kernels", scaling_kernel="compute_0"))
     assert "compute_0 is compute-bound." in said(at).replace("**", "")
-    assert len(pictures(at)) == 4
+    assert len(drawings(at)) == 4
     at.multiselect(key="scaling_others").set_value(["mixed_2"]).run()
-    assert pictures(sound(at))[0] == "Colours of the curves: compute_0, mixed_2."
+    assert drawings(sound(at))[0] == "Colours of the curves: compute_0, mixed_2."
     behaviour = at.dataframe[0].value.set_index("kernel")["behaviour"]
     assert (behaviour["compute_0"], behaviour["mixed_2"]) == ("compute-bound", "bandwidth-bound")
 
 
 def test_the_cluster_count_cuts_the_tree(study, open_page) -> None:
     at = sound(view(open_page, "Clusters", scaling_clusters="3"))
-    assert len(pictures(at)) == 3
+    assert len(drawings(at)) == 3
     at.slider(key="scaling_clusters").set_value(5).run()
-    assert len(pictures(sound(at))) == 5
+    assert len(drawings(sound(at))) == 5
     assert sorted(at.dataframe[0].value["kernels"], reverse=True) == at.dataframe[0].value["kernels"].tolist()
     at.selectbox(key="scaling_method").set_value("kmeans").run()
     assert "k-means has no tree" in said(sound(at))
@@ -140,12 +136,12 @@ def test_numbers_of_clusters_are_compared(study, open_page) -> None:
 def test_sliders_move_time_power_energy(study, open_page) -> None:
     at = sound(view(open_page, "Predict", **{CORES: "32", CLOCK: "650", "target_mem_gbs": "260"}))
     before = [metric(at, name) for name in ("Predicted time_s", "Predicted power_w", "Energy", "Energy-delay")]
-    drawn = pictures(at)
+    drawn = drawings(at)
     sound(at.select_slider(key=CLOCK).set_value("300").run())
     after = [metric(at, name) for name in ("Predicted time_s", "Predicted power_w", "Energy", "Energy-delay")]
     assert all(a != b for a, b in zip(before, after, strict=True))
-    assert "here 300" in pictures(at)[1]
-    assert pictures(at) != drawn
+    assert "here 300" in drawings(at)[1]
+    assert drawings(at) != drawn
     assert float(after[0].split()[0]) >= float(before[0].split()[0])
 
 

@@ -63,6 +63,11 @@ def charts(at: AppTest) -> list[dict]:
     return [json.loads(block.proto.spec) for block in at.get("plotly_chart")]
 
 
+def drawings(at: AppTest) -> list[str]:
+    """Return what the light drawings of a page show, in words."""
+    return [image.alt for block in at.get("image") for image in block.proto.imgs]
+
+
 def numbers(values: list[float] | dict[str, str]) -> np.ndarray:
     """Return numbers of a figure, which are a list or bytes."""
     return (
