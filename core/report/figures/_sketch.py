@@ -104,11 +104,14 @@ class Plot:
     ----------
     log : whether the parameter's numbers are looked at as logarithms
     low, high : ends of the axis upwards
-    top, height : where the axis upwards ends, and the graphic
+    top, height, width : where the axis upwards ends, and the graphic
     """
 
-    def __init__(self, parameter: Parameter, log: bool, low: float, high: float, top: float, height: float) -> None:
+    def __init__(
+        self, parameter: Parameter, log: bool, low: float, high: float, top: float, height: float, width: float = WIDTH
+    ) -> None:
         self.parameter, self.top, self.height, self.bottom = parameter, top, height, height - BOTTOM
+        self.width = width
         self._across = np.log if log else np.asarray
         numbers = self._across(parameter.numbers)
         self._first, self._span = float(numbers.min()), float(np.ptp(numbers)) or 1.0
@@ -117,7 +120,7 @@ class Plot:
 
     def place(self, numbers: FloatArray) -> FloatArray:
         """Return where numbers of the parameter lie."""
-        return LEFT + 6 + (self._across(numbers) - self._first) / self._span * (WIDTH - LEFT - RIGHT - 12)
+        return LEFT + 6 + (self._across(numbers) - self._first) / self._span * (self.width - LEFT - RIGHT - 12)
 
     def y(self, values: FloatArray) -> FloatArray:
         """Return heights of values; those beyond the ends stay on the edge."""
@@ -127,7 +130,7 @@ class Plot:
         """Return the axes with their labels, and what else is said."""
         marks = self.up.marks
         heights = self.y(marks).tolist()
-        parts = [line([LEFT, WIDTH - RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in heights]
+        parts = [line([LEFT, self.width - RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in heights]
         pairs = zip(marks.tolist(), heights, strict=True)
         parts += [label(LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in pairs]
         texts = [name(shown(level), 10) for level in self.parameter.levels]
@@ -135,7 +138,7 @@ class Plot:
         return [
             *parts,
             *said,
-            label((LEFT + WIDTH - RIGHT) / 2, self.height - 6, name(str(self.parameter), 44), "middle", 0.9),
+            label((LEFT + self.width - RIGHT) / 2, self.height - 6, name(str(self.parameter), 44), "middle", 0.9),
         ]
 
     def upright(self, x: float, opacity: float) -> str:

@@ -6,13 +6,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.report.figures import draw
-from core.report.figures._sketch import LEFT, LIGHT, WIDTH, Ground, Plot, Sketch, dot, drawing, label, line
+from core.report.figures._sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.along import Along
 from core.report.model.selection import Candidates, ChosenTerm, Selection
 from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000
+_NARROW = 210.0
+"""Of a drawing that stands in a column of controls."""
 HELD = "#3d83cc"
 """Colour of errors on what was held out, on light and on dark ground."""
 
@@ -46,22 +48,22 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
     """Draw errors on groups held out and in training over the number of terms, the shown model's number marked."""
     shown = np.exp if value.log else np.asarray
     training, held_out = shown(value.training), shown(value.held_out)
-    steps = Parameter("terms", tuple(range(1, len(training) + 1)))
+    steps = Parameter("terms", tuple(range(1, max(len(training), int(value.sizes.max())) + 1)))
     every = np.concatenate([training, held_out])
-    plot = Plot(steps, False, float(np.nanmin(every)), float(np.nanmax(every)), 18.0, 128.0)
+    plot = Plot(steps, False, float(np.nanmin(every)), float(np.nanmax(every)), 32.0, 150.0, _NARROW)
     x, best = plot.place(value.sizes.astype(np.float64)), int(value.held_out.argmin())
     unit, least = "typical factor" if value.log else "mean error", f"{held_out[best]:.3g}"
     parts = plot.axes(
-        label(LEFT, 10, unit, "start", 0.75),
-        *(line([at, at + 14], [6.5, 6.5], colour, 2) for at, colour in ((LEFT + 82, HELD), (LEFT + 158, GREY))),
-        *(label(at, 10, text) for at, text in ((LEFT + 100, "held out"), (LEFT + 176, "in training"))),
+        label(0, 10, unit, "start", 0.75),
+        *(line([at, at + 14], [20.5, 20.5], colour, 2) for at, colour in ((LEFT, HELD), (LEFT + 74, GREY))),
+        *(label(at, 24, text) for at, text in ((LEFT + 18, "held out"), (LEFT + 92, "in training"))),
     )
     parts += [plot.upright(float(plot.place(np.array([n_terms]))[0]), 0.6)]
-    parts += [line(plot.x, plot.y(training), GREY, 1.5), line(x, plot.y(held_out), HELD, 2)]
+    parts += [line(plot.x[: len(training)], plot.y(training), GREY, 1.5), line(x, plot.y(held_out), HELD, 2)]
     parts += [dot(float(x[best]), float(plot.y(held_out[best : best + 1])[0]), 3.5, f'fill="{HELD}"')]
     said = f"{least} with {value.best} terms"
     alt = f"Error by number of terms: on groups held out it is smallest, {said}; the shown model has {n_terms}."
-    return Sketch(drawing(parts, WIDTH, 128.0, ground), alt)
+    return Sketch(drawing(parts, _NARROW, 150.0, ground), alt)
 
 
 def candidate_strip(value: Candidates) -> Picture:
