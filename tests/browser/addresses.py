@@ -1,4 +1,7 @@
-"""An address holds every choice in view: the controls of some views are moved, and a new window shows the same."""
+"""An address holds every choice in view: the controls of some views are moved, and a new window shows the same.
+
+Run by hand, as it takes a minute: python -m pytest tests/browser/addresses.py
+"""
 
 import time
 
@@ -25,7 +28,6 @@ CHOICES = """() => {
 """What every control in view that has a name says."""
 VIEWS = (
     "explore?dataset=generations&view=Metrics",
-    "design_space?dataset=design_space&space_view=Next+experiments",
     "design_space?dataset=design_space&space_view=Best+designs",
     "compare?dataset=generations",
 )
@@ -62,7 +64,10 @@ def restored(browser: Browser, page: Page, address: str) -> dict[str, tuple[str,
     """Move what is in view; return what a new window with the address of then shows otherwise."""
     page.goto(address)
     at_rest(page)
-    before = shown(page)
+    before, ends = shown(page), time.monotonic() + 120
+    while not set(before) - set(LEFT_ALONE) and time.monotonic() < ends:  # a model may be trained first
+        page.wait_for_timeout(500)
+        before = shown(page)
     for key in [key for key in before if key not in LEFT_ALONE]:
         if page.locator(f".st-key-{key}").first.is_visible():
             move(page, key)
