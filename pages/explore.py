@@ -18,7 +18,7 @@ from pages._ui.layout import instrument, open_view
 from pages._ui.links import open_page
 from pages._ui.page import fragment, page
 from pages._ui.state import card_of, choose_trials
-from pages._ui.text import literal, percent
+from pages._ui.text import literal, noted, percent
 
 PREFIX = "explore"
 TABS = ("Trials", "Metrics", "Components", "Clusters")
@@ -33,8 +33,7 @@ def explore(dataset: str, frame: Frame) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     head, told, controls, picture = instrument()
     if frame.notes:
-        notes = (note.replace(" (--gaps metrics)", "") for note in frame.notes)
-        told.caption(literal(" ".join(f"{note[:1].upper()}{note[1:]}." for note in notes)))
+        told.caption(literal(" ".join(noted(frame.notes))))
     with controls:
         options, k = _controls(frame)
         more = st.container(gap="small")

@@ -19,7 +19,7 @@ from pages._ui.choices import switch
 from pages._ui.layout import instrument, open_view
 from pages._ui.page import fragment, page
 from pages._ui.state import choose_gaps, choose_trials
-from pages._ui.text import count, literal
+from pages._ui.text import count, literal, noted
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 OUTCOME_VIEWS = ("Predictions", "Errors", "Groups")
@@ -136,6 +136,5 @@ with page(
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
-        notes = (note.replace("--gaps metrics", "Blanks, on the left") for note in frame.notes)
-        st.caption(literal(" ".join([said, *(f"{note[:1].upper()}{note[1:]}." for note in notes)])))
+        st.caption(literal(" ".join([said, *noted(frame.notes, "Blanks, on the left")])))
         workbench(frame, asked.dataset)

@@ -13,14 +13,13 @@ import tempfile
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.api.display import register
 from core.curate import aggregate, join, usual_repeats
 from core.errors import OptionError
-from core.export import read_model, write_model
+from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
 from core.ingest import Mapping, Recognition, SourceFile, drop, load_sample, parts_of, samples, with_facts
 from core.ingest.files import read_bytes, sources
@@ -324,7 +323,7 @@ def _document(found: Written, name: str, data: Data | Frame | None, response: st
     if isinstance(found, FittedPipeline):
         return write_card(found, name)
     if isinstance(found, ScalingModel):
-        return scaling_model_page(found, name, sha256=sha256(write_scaling(found)).hexdigest())
+        return scaling_model_page(found, name, sha256=model_sha256(write_scaling(found)))
     if isinstance(found, Decision):
         return space_page(found, name, {})
     if data is None:

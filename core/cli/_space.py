@@ -1,7 +1,7 @@
 """Design spaces and files of their points, as verbs read and write them."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,7 +27,7 @@ from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
 from core.space.table import read_space
-from core.trial import Kind
+from core.trial import Frame, Kind
 
 
 def add_space(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +47,7 @@ def space_of(a: Arguments, response: str) -> DesignSpace:
         names = [*numbers, *store.indicator_names(a.dataset, (Kind.PARAMETER,))]
     if not names:
         raise OptionError(f"Dataset '{a.dataset}' has no parameters. Give a SPACE.toml.")
-    asked = {**vars(a), "metrics": ",".join(names), "repeats": "each", "response": response}
-    return trial_holes(load_frame(argparse.Namespace(**asked)), a.dataset).constrained()
+    return trial_holes(_each_trial(a, response, names), a.dataset).constrained()
 
 
 def load_space(path: str) -> DesignSpace:
@@ -71,8 +70,13 @@ def trials_of(a: Arguments, model: FittedPipeline | None, response: str, names: 
     with open_store(a) as store:
         known = {m.name for m in store.metric_names(a.dataset)}
     columns = dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())])
-    asked = {**vars(a), "metrics": ",".join(columns), "repeats": "each", "response": response}
-    return Evidence(model, load_frame(argparse.Namespace(**asked)), recipe_again(model).fit if model else None)
+    return Evidence(model, _each_trial(a, response, columns), recipe_again(model).fit if model else None)
+
+
+def _each_trial(a: Arguments, response: str, names: Iterable[str]) -> Frame:
+    """Return the trials of the dataset with some metrics, repeats each by itself."""
+    asked = {**vars(a), "metrics": ",".join(names), "repeats": "each", "response": response}
+    return load_frame(argparse.Namespace(**asked))
 
 
 def _text(path: str) -> str:

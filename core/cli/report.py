@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
@@ -65,7 +64,7 @@ class ReportVerb(Verb):
 def _model(a: Arguments) -> tuple[bytes, str]:
     raw, name = model_bytes(a.model), Path(a.model).stem
     if is_scaling(raw):
-        return scaling_model_page(read_scaling(raw), name, sha256=sha256(raw).hexdigest()), ""
+        return scaling_model_page(read_scaling(raw), name, sha256=model_sha256(raw)), ""
     return write_card(read_model(raw), name), ""
 
 

@@ -15,9 +15,9 @@ from core.registry import unknown
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 
 GEOMEAN, MEAN, WORST, SLOWDOWN = HOWS = ("geomean", "mean", "worst", "slowdown")
-_OVER = r"(.+?)\s+over\s+(application|input|machine)s\s+by\s+(\w+)(?:\s+with\s+(.+?))?"
+_OVER = r"(.+?)\s+over\s+(?P<role>application|input|machine)s\s+by\s+(\w+)(?:\s+with\s+(.+?))?"
 _GOAL = re.compile(_OVER, re.DOTALL)
-_LIMIT = re.compile(rf"({_OVER})\s*(<=|>=|<|>)\s*([^<>=]+)", re.DOTALL)
+_LIMIT = re.compile(rf"(?P<goal>{_OVER})\s*(?P<sign><=|>=|<|>)\s*(?P<end>[^<>=]+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def read_limit(text: str, several: Several, parse: Callable[[str], Formula]) -> 
     """
     found = _LIMIT.fullmatch(text.strip())
     assert found is not None, "no limit over several"
-    goal, sign, end = found[1], found[6], found[7].strip()
-    mix = read_mix(goal, several, sign[0] == "<", parse)
+    sign, end = found["sign"], found["end"].strip()
+    mix = read_mix(found["goal"], several, sign[0] == "<", parse)
     assert isinstance(mix, Mix), "a goal over several"
     try:
         return MixLimit(text.strip(), mix.names, mix, sign, float(end))
@@ -138,8 +138,8 @@ def limits_over(text: str) -> bool:
 
 def over(text: str) -> str:
     """Return which role a goal or limit such as "time over applications by geomean" is over; "" if over none."""
-    limit, goal = _LIMIT.fullmatch(text.strip()), _GOAL.fullmatch(text.strip())
-    return limit[3] if limit else goal[2] if goal else ""
+    found = _LIMIT.fullmatch(text.strip()) or _GOAL.fullmatch(text.strip())
+    return found["role"] if found else ""
 
 
 def with_mix(formula: str, role: str, how: str, weights: str = "") -> str:

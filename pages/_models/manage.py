@@ -1,6 +1,6 @@
 """What people do to a saved model: name it, say something of it, look through its versions, delete it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -8,9 +8,9 @@ import streamlit as st
 from core.store import ModelCard
 from pages._models.values import SCORES, label_of, scores_of
 from pages._models.view import choose_model
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.database import store
-from pages._ui.text import count, literal
+from pages._ui.text import count, file_name, literal
 
 LONGEST_NOTE = 4000
 
@@ -43,6 +43,13 @@ def _after_delete() -> None:
     if left:
         choose_model(label_of(left[0]))
     st.rerun()
+
+
+def draw_card(card: ModelCard, page: Callable[[], bytes]) -> None:
+    """Offer a model's card, made when it is asked for."""
+    help = "One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is."
+    name, icon = file_name(f"{label_of(card)} card", ".html"), ":material/badge:"
+    download("Model card", page, name, "download_card", icon=icon, help=help)
 
 
 def draw_note(card: ModelCard) -> None:

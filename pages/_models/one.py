@@ -11,7 +11,7 @@ from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
 from core.store import ModelCard
 from pages._models.export import draw_export
-from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.manage import draw_card, draw_delete, draw_note, draw_rename, draw_versions
 from pages._models.reopen import open_in_model_page
 from pages._models.values import counterpart, label_of, saved_model, scores_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, show_view
@@ -66,14 +66,7 @@ def _draw_scores(card: ModelCard) -> None:
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.container(horizontal=True):
         download("Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "download_model")
-        download(
-            "Model card",
-            lambda: _card_page(card),
-            file_name(f"{label_of(card)} card", ".html"),
-            "download_card",
-            icon=":material/badge:",
-            help="One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is.",
-        )
+        draw_card(card, lambda: _card_page(card))
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         if len(cards) > 1 and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):

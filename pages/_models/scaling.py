@@ -1,19 +1,19 @@
 """A saved scaling model in detail, and the surfaces that it predicts for the kernels of a file."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core.export import model_sha256
 from core.ingest import SourceFile
 from core.report.document.scaling_model import scaling_model_page
 from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
-from pages._models.manage import draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.manage import draw_card, draw_delete, draw_note, draw_rename, draw_versions
 from pages._models.values import label_of, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE, show_view
 from pages._ui.charts import csv_button, download, table
@@ -66,14 +66,7 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
 def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.container(horizontal=True):
         download("Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "download_model")
-        download(
-            "Model card",
-            lambda: _card_page(card),
-            file_name(f"{label_of(card)} card", ".html"),
-            "download_card",
-            icon=":material/badge:",
-            help="One HTML file to send to a colleague: what it predicts, how well, and where it holds.",
-        )
+        draw_card(card, lambda: _card_page(card))
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         if st.button("Open on the Scaling page", key="open_model", icon=":material/tune:"):
@@ -85,7 +78,7 @@ def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
 
 
 def _card_page(card: ModelCard) -> bytes:
-    saved, digest = f"{card.created:%Y-%m-%d %H:%M}", sha256(store().model(card.id)).hexdigest()
+    saved, digest = f"{card.created:%Y-%m-%d %H:%M}", model_sha256(store().model(card.id))
     return scaling_model_page(saved_scaling(card.id), label_of(card), saved, card.note, digest)
 
 

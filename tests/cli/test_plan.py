@@ -197,26 +197,18 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
     assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]
 
 
+def fitted(run, out: str) -> None:
+    """Import results.csv and fit a model of its parameters."""
+    data = ("--dataset", "d", "--response")
+    assert run("import", "results.csv", *data, "time:s", "--parameter", "a,b,c")[0] == 0
+    assert run("fit", "stepwise", *data, "time", "--out", out, "--folds", "kfold:5", "--metrics", "a,b,c")[0] == 0
+
+
 def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     run("plan", "space.toml", "--fraction", 1, "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
     rows.assign(time=np.exp(0.3 * np.log2(rows.a) - 0.2 * rows.c)).to_csv("results.csv", index=False)
-    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    words = (
-        "fit",
-        "stepwise",
-        "--dataset",
-        "d",
-        "--response",
-        "time",
-        "--out",
-        "model.json",
-        "--folds",
-        "kfold:5",
-        "--metrics",
-        "a,b,c",
-    )
-    assert run(*words)[0] == 0
+    fitted(run, "model.json")
     asked = ("--model", "model.json", "--dataset", "d", "--json")
     by_file, by_trials = (json.loads(run("designs", *space, *asked)[1]) for space in (("space.toml",), ()))
     assert by_trials["n_designs"] == len(rows)
@@ -234,22 +226,7 @@ def test_designs_for_several_applications(run) -> None:
         for name, w in (("fft", 0.3), ("gemm", -0.1))
     ]
     pd.concat(apps).to_csv("results.csv", index=False)
-    assert run("import", "results.csv", "--dataset", "d", "--parameter", "a,b,c", "--response", "time:s")[0] == 0
-    fitted = run(
-        "fit",
-        "stepwise",
-        "--dataset",
-        "d",
-        "--response",
-        "time",
-        "--out",
-        "stepwise.json",
-        "--folds",
-        "kfold:5",
-        "--metrics",
-        "a,b,c",
-    )
-    assert fitted[0] == 0
+    fitted(run, "stepwise.json")
     words = ("designs", "space.toml", "--model", "stepwise.json", "--minimise")
     code, out, _ = run(
         *words, "time over applications by geomean with gemm=3", "--limit", "time <= 2", "--dataset", "d", "--json"

@@ -189,8 +189,9 @@ def test_most_terms_are_a_third_of_the_trials_where_columns_outnumber_them(name:
     assert len(fitted(name, X, y).columns) <= 10
 
 
-def test_the_formula_is_read_as_it_predicts() -> None:
-    model = OlsModel(
+def two_terms() -> OlsModel:
+    """1.5 - 0.25 c + 3 a."""
+    return OlsModel(
         intercept=1.5,
         columns=np.array([2, 0]),
         coefficients=np.array([-0.25, 3.0]),
@@ -199,6 +200,10 @@ def test_the_formula_is_read_as_it_predicts() -> None:
         r2=0.5,
         n_trials=9,
     )
+
+
+def test_the_formula_is_read_as_it_predicts() -> None:
+    model = two_terms()
     assert model.formula("abc") == "1.5 − 0.25·c + 3·a"
     assert model.predict(np.array([[1.0, 9.0, 2.0]])).tolist() == [4.0]
     assert replace(model, intercept=0.0).formula("abc") == "−0.25·c + 3·a"
@@ -207,15 +212,7 @@ def test_the_formula_is_read_as_it_predicts() -> None:
 
 
 def test_a_state_that_does_not_hold_together_is_refused() -> None:
-    model = OlsModel(
-        intercept=1.5,
-        columns=np.array([2, 0]),
-        coefficients=np.array([-0.25, 3.0]),
-        spreads=np.ones(2),
-        response_spread=1.0,
-        r2=0.5,
-        n_trials=9,
-    )
+    model = two_terms()
     model.check(3)
     step = LinearStep((5,), (), 1, 0.1, None)
     for wrong in (

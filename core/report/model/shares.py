@@ -95,11 +95,12 @@ def own_scale(model: FittedPipeline, row: FloatArray, rows: FloatArray, most: in
 
 def _alone(member: Model, x: FloatArray, B: FloatArray, most: int) -> Sum:
     """Return the contributions of columns to a model of them: by its own way, its parts, or any function's."""
-    parts, known = member.parts(), member.shares(x, B)
-    if known is None and parts is None:
-        return _of_any(member.predict, x, B, most)
-    found = _of_parts(parts, x, B) if known is None and parts is not None else known
-    assert found is not None, "neither shares nor parts"
+    found = member.shares(x, B)
+    if found is None:
+        parts = member.parts()
+        if parts is None:
+            return _of_any(member.predict, x, B, most)
+        found = _of_parts(parts, x, B)
     return Sum(float(member.predict(B).mean()), found, np.zeros(len(x)))
 
 
