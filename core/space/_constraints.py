@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from keyword import iskeyword
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -109,6 +110,11 @@ class Constraint(Formula):
         """
         found = self._found(values, n)
         return found.astype(bool) if found.dtype == bool else np.nan_to_num(found.astype(np.float64)) != 0
+
+
+def nameable(name: str) -> bool:
+    """Whether a formula can speak of a name: not of one with a blank or a sign, such as `corpus MB`."""
+    return name.isidentifier() and not iskeyword(name) and name not in _FUNCTIONS
 
 
 class _Defined(ast.NodeTransformer):

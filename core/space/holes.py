@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from core.codec import IntArray
-from core.space._constraints import Constraint
+from core.space._constraints import Constraint, nameable
 from core.space._holes.boxes import boxes
 from core.space._holes.evidence import Population, population_of
 from core.space._holes.rules import Rule, Table, rules_of
@@ -71,10 +71,11 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
     ever miss what it excludes: with probability 0.001 over all rules that were tried, both if the
     combinations had been drawn evenly and if every parameter had been varied on its own. Where
     the constraints leave nothing but what was measured, the first and 3 expected trials are enough.
-    Parameters some of whose values are no levels are left out of the search.
+    Parameters some of whose values are no levels, or that no formula can name, are left out of the search.
     """
     codes, there = on_levels(space, frame)
-    kept = [j for j, p in enumerate(space.parameters) if len(p.levels) > 1 and _on_levels(space, j, frame)]
+    varied = [j for j, p in enumerate(space.parameters) if len(p.levels) > 1 and nameable(p.name)]
+    kept = [j for j in varied if _on_levels(space, j, frame)]
     n_measured = len(np.unique(codes[there], axis=0))
     if len(kept) < 2:
         return Holes(space, (), n_measured)

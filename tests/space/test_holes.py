@@ -1,5 +1,6 @@
 """Holes of measured trials: known constraints are recovered exactly, samples and crosses suggest none."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -132,6 +133,16 @@ def test_a_parameter_whose_values_are_thinned_takes_no_part() -> None:
     holes = holes_of(space, frame)
     assert _texts(holes) == ["a * b <= 32"]
     assert holes.found[0].n_excluded == space.n_combinations - holes.constrained().n_points
+
+
+def test_a_parameter_that_no_formula_can_name_takes_no_part() -> None:
+    plain = make_space([Parameter(name, tuple(float(2**k) for k in range(6))) for name in "abc"])
+    kept = every(plain)[every(plain)[:, 0] + every(plain)[:, 1] <= 6]
+    assert _holes(plain, kept).found
+    for name in ("corpus MB", "#blk", "c$", "min", "not"):
+        space = make_space((replace(plain.parameters[0], name=name), *plain.parameters[1:]))
+        assert not _holes(space, kept).found
+        assert _holes(space, kept).constrained().n_points == 216
 
 
 def test_the_order_of_trials_does_not_matter() -> None:
