@@ -31,7 +31,7 @@ from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, write_plan
 from core.space.plans import Evidence
-from core.space.wishes import HIGH, LOW, read_wishes
+from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
 class DesignsVerb(Verb):
@@ -160,7 +160,7 @@ def _models(texts: list[str]) -> dict[str, FittedPipeline]:
     for text in texts:
         name, sign, path = text.partition("=")
         model = load_model(path if sign else text)
-        name = name.strip() if sign else model.response.name
+        name = name.strip() if sign else spoken(model.response.name)
         if name in found:
             raise OptionError(f"Two models are called '{name}'. Name one: --model NAME=model.json.")
         found[name] = model

@@ -63,6 +63,11 @@ class Wishes:
         return keep
 
 
+def spoken(name: str) -> str:
+    """Return what formulas call a response: its name, with `_` for what no formula can hold."""
+    return re.sub(r"\W", "_", name)
+
+
 def read_wishes(
     goals: Mapping[str, str],
     limits: Sequence[str],

@@ -1,6 +1,5 @@
 """How the search went: the answer so far, the best and the expected gain after each arrival, and taking one back."""
 
-import re
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,7 +12,7 @@ from core.recipes import Recipe
 from core.report.figures.history import history_curves
 from core.report.space.history import History, Part, Round, history_of, history_sentence, history_table, round_of
 from core.space.design_space import DesignSpace
-from core.space.wishes import Wishes, read_wishes
+from core.space.wishes import Wishes, read_wishes, spoken
 from core.trial import Arrival
 from pages._design_space.model import Asked
 from pages._design_space.trials import Chosen
@@ -56,7 +55,7 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen, sense: str, answer: "
 def _found(asked: Asked, space: DesignSpace, sense: str, arrivals: tuple[Arrival, ...]) -> History | None:
     assert asked.frame is not None, "no trials to tell the history of"
     frame, recipe = asked.frame, _recipe(asked)
-    name = re.sub(r"\W", "_", asked.model.response.name)
+    name = spoken(asked.model.response.name)
     wishes = read_wishes({name: sense}, (), (name,), space)
     own = (recipe_key(recipe) if recipe else asked.key, space_key(space), sense)
     came = [(arrival.title, arrival.when, len(arrival.ids)) for arrival in arrivals]

@@ -1,7 +1,6 @@
 """The designs to choose from: a few that differ, how sure each is the best, and the one that is chosen among them."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -22,8 +21,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, decide, one_more
 from core.space.offered import Question
 from core.space.plan import make_plan, shown, write_plan
-from core.space.wishes import SENSES, Wishes, read_wishes
-from core.trial import Metric
+from core.space.wishes import SENSES, Wishes, read_wishes, spoken
 from pages._design_space import sliders
 from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
@@ -51,10 +49,10 @@ class Answers:
 
 def named(asked: Asked, second: Asked | None) -> dict[str, Asked]:
     """Return the models by what formulas call them, the second last."""
-    name = _name(asked.model.response)
+    name = spoken(asked.model.response.name)
     if second is None:
         return {name: asked}
-    other = _name(second.model.response)
+    other = spoken(second.model.response.name)
     return {name: asked, other if other != name else f"{name}_2": second}
 
 
@@ -206,8 +204,3 @@ def _answers(
         responses = {name: believe_in(evidence_of(one), wishes.space) for name, one in used.items()}
         question = Question(wishes, responses, outside)
     return Answers(decide(question, progress=progress), cloud(question) if len(wishes.goals) > 1 else None)
-
-
-def _name(response: Metric) -> str:
-    """Return what formulas call a response."""
-    return re.sub(r"\W", "_", response.name)

@@ -10,7 +10,7 @@ import pytest
 from core.cli import main
 from core.export import write_model
 from core.workspace import ROOT
-from tests.space.made import grid, pipeline, spline_model
+from tests.space.made import every, grid, pipeline, spline_model
 
 TABLE2 = Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml"
 SPACE = 'name = "made"\n' + "".join(
@@ -216,6 +216,17 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     assert run("report", "space", "--model", "model.json", "--dataset", "d", "--out", "space.html")[0] == 0
     assert "has 60, 60 of them measured already" in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
     assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
+
+
+def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
+    rows = pd.DataFrame(every(grid(5, 4, 3)) + 1, columns=["a", "b", "c"])
+    rows.assign(**{"run time": 2.0 + rows.a - 0.1 * rows.c}).to_csv("results.csv", index=False)
+    data = ("--dataset", "d", "--response")
+    assert run("import", "results.csv", *data, "run time:s", "--parameter", "a,b,c")[0] == 0
+    assert run("fit", "anova", *data, "run time", "--out", "m.json", "--folds", "kfold:5")[0] == 0
+    found = json.loads(run("designs", "--dataset", "d", "--model", "m.json", "--limit", "run_time < 5", "--json")[1])
+    assert found["goals"] == [{"goal": "run_time", "good": "low"}]
+    assert found["alternatives"][0]["design"]["a"] == 1
 
 
 def test_designs_for_several_applications(run) -> None:
