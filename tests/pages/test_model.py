@@ -138,9 +138,9 @@ FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "hal
 def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: str) -> None:
     at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
     for view, expected in CHARTS.items():
-        at.session_state["model_view"] = view
+        at.query_params["model_view"] = view
         assert len(charts(sound(at.run()))) == expected.get(name, 1)
-    at.session_state["model_view"] = "Effects"
+    at.query_params["model_view"] = "Effects"
     drawn = charts(sound(at.run()))
     if name in EMPTY:
         assert not drawn
