@@ -79,7 +79,7 @@ def test_an_unknown_dataset_in_the_url_is_left_out(two, open_page, dataset: str)
 
 def test_links_to_other_pages_carry_the_choices(two, open_page) -> None:
     at = sound(open_page("trials", dataset="second", where="machine=gpu1"))
-    links = {link.label: link.query_string for link in (block.proto for block in at.get("page_link"))}
+    links = {link.label: link.query_string for link in (block.proto for block in at.main.get("page_link"))}
     assert set(links) == {"Explore its metrics", "Make a model"}
     assert all("dataset=second" in choices for choices in links.values())
     assert all("machine" in choices for choices in links.values())
