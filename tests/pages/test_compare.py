@@ -88,7 +88,8 @@ def raced(at: AppTest) -> AppTest:
 
 
 def view(at: AppTest, name: str, **more: str) -> AppTest:
-    for key, value in {"compare_view": name, **more}.items():
+    at.query_params["compare_view"] = name
+    for key, value in more.items():
         at.session_state[key] = value
     return sound(at.run())
 
