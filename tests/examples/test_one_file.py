@@ -167,7 +167,7 @@ def test_a_basis_function_is_said_in_every_language(found: dict[str, Any], form:
     code, proof = found[form]
     assert (found["import"], found["fit"], found["in the file"]) == (0, 0, True)
     assert code == 0
-    assert proof is True or "no " in proof
+    assert proof is True or "there is no compiler" in proof or "not installed" in proof
 
 
 def test_a_family_is_fitted_predicts_races_and_is_refused_where_it_cannot_be_said(found: dict[str, Any]) -> None:

@@ -64,6 +64,7 @@ def open_page() -> OpenPage:
 
     def opened(name: str, **url: str) -> AppTest:
         at = AppTest.from_file(str(APP), default_timeout=PATIENT_S)
+        at.run()
         at.switch_page(f"pages/{name}.py")
         for key, value in url.items():
             at.query_params[key] = value
