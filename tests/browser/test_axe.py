@@ -50,19 +50,29 @@ def lasting(page: Page, path: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_grave_is_found_on_any_page(browser: Browser, server: str, scheme: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
+def in_both_schemes(page: Page, path: str) -> list[str]:
+    """Return what is found on a page that changes from light to dark as the system does."""
+    found, grounds = [], set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        at_rest(page)
+        grounds.add(page.locator("[data-testid=stApp]").evaluate("e => getComputedStyle(e).backgroundColor"))
+        found += lasting(page, f"{path}, {scheme}")
+    assert len(grounds) == 2, grounds
+    return found
+
+
+def test_nothing_grave_is_found_on_any_page(browser: Browser, server: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     found = []
     for path in PAGES:
         page.goto(f"{server}/{path}")
         at_rest(page)
-        found += lasting(page, path)
+        found += in_both_schemes(page, path)
         if path.partition("?")[0] in WITHOUT_TRIALS:
             page.get_by_role("button", name="Load the sample").click()
             page.get_by_test_id("stTab").first.wait_for(timeout=90_000)
-            at_rest(page)
-            found += lasting(page, f"{path}, loaded")
+            found += in_both_schemes(page, f"{path}, loaded")
     context.close()
     assert not found, "\n".join(found)

@@ -118,7 +118,7 @@ def test_a_page_shows_nothing_to_those_who_have_not_signed_in(monkeypatch: pytes
 
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "x.duckdb"))
     monkeypatch.setattr(server, "login_configured", lambda: True)
-    at = AppTest.from_file(str(APP), default_timeout=30)
+    at = AppTest.from_file(str(APP), default_timeout=600)
     at.secrets["auth"] = {"redirect_uri": "http://localhost/oauth2callback", "cookie_secret": "x"}
     at.run()
     assert [button.label for button in at.button] == ["Sign in"]

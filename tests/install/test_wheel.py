@@ -26,7 +26,7 @@ from streamlit.testing.v1 import AppTest
 from ridgeline.workspace import APP
 os.chdir(APP.parent)
 sys.path.insert(0, str(APP.parent))
-shown = AppTest.from_file(str(APP), default_timeout=60).run()
+shown = AppTest.from_file(str(APP), default_timeout=600).run()
 print([error.value for error in shown.exception], [title.value for title in shown.title])
 """
 EVERY = """

@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from core.workspace import APP
 
 OpenPage = Callable[..., AppTest]
+PATIENT_S = 600
+"""How long a page on a busy machine may take."""
 
 
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -60,8 +62,9 @@ def new_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 def open_page() -> OpenPage:
     """Return a function that opens a page of the app by its file's name, with URL parameters."""
 
-    def opened(name: str, timeout_s: float = 30, **url: str) -> AppTest:
-        at = AppTest.from_file(str(APP), default_timeout=timeout_s)
+    def opened(name: str, **url: str) -> AppTest:
+        at = AppTest.from_file(str(APP), default_timeout=PATIENT_S)
+        at.run()
         at.switch_page(f"pages/{name}.py")
         for key, value in url.items():
             at.query_params[key] = value

@@ -73,7 +73,7 @@ def hosts(database) -> None:
 
 def opened(open_page, entries: tuple[str, ...] = QUICK, **url: str) -> AppTest:
     """Return the page with a few quick entries chosen."""
-    at = open_page("compare", timeout_s=60, entries="Chosen", **url)
+    at = open_page("compare", entries="Chosen", **url)
     at.session_state["entry"] = list(entries)
     return at.run()
 

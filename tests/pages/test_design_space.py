@@ -51,7 +51,7 @@ def test_a_newcomer_is_one_click_from_sliders(database, open_page) -> None:
     from pages._ui.database import store
 
     store().add("toy", toy_import())
-    at = sound(open_page("design_space", timeout_s=60))
+    at = sound(open_page("design_space"))
     assert "has no parameters that were set before a run" in at.info[0].value.replace("\\", "")
     sound(at.button(key="space_sample").click().run())
     assert len(at.select_slider) == 5
@@ -145,7 +145,7 @@ def test_two_parameters_at_once(toy, open_page, kind: str, n_charts: int) -> Non
 
 @pytest.mark.parametrize("model", ["anova", "forest"])
 def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
-    at = sound(open_page("design_space", space_model=model, timeout_s=90))
+    at = sound(open_page("design_space", space_model=model))
     assert metric(at, "Predicted time").endswith("us")
     assert len(drawings(at)) == 3
 
@@ -320,7 +320,7 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     some, rest = first_designs()
     store().add("toy", some)
     choices = {"space_view": "Next experiments", "next_number": "5", "next_goal": "minimise", "space_model": "anova"}
-    at = sound(open_page("design_space", timeout_s=60, **choices))
+    at = sound(open_page("design_space", **choices))
     planned = at.dataframe[0].value
     assert "expected gain" in planned.columns
     assert planned["expected gain"].is_monotonic_decreasing or planned["expected gain"].min() >= 0
@@ -361,7 +361,7 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     assert "already imported" in at.success[0].value
     sound(at.button(key="count_again_0").click().run(timeout=60))
     assert list(at.dataframe[1].value["runs"]) == [24, 29]
-    again = sound(open_page("design_space", timeout_s=60, **choices))
+    again = sound(open_page("design_space", **choices))
     assert list(again.dataframe[1].value["best so far (us)"]) == list(at.dataframe[1].value["best so far (us)"])
 
 
@@ -371,7 +371,7 @@ def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> N
     some, rest = first_designs()
     store().add("mine", some)
     choices = {"dataset": "mine", "space_view": "Next experiments", "next_number": "2", "space_model": "anova"}
-    at = sound(open_page("design_space", timeout_s=60, **choices))
+    at = sound(open_page("design_space", **choices))
     (mark,) = (mark for of, mark in at.session_state["_plans_offered"] if of == "mine")
     one = replace(
         rest.trials,
@@ -415,7 +415,7 @@ def test_without_trials_there_is_a_way_on(database, open_page) -> None:
 
 
 def test_applications_are_compared(toy, open_page) -> None:
-    at = sound(open_page("design_space", timeout_s=60, space_view="Applications"))
+    at = sound(open_page("design_space", space_view="Applications"))
     assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
     assert [s.value for s in at.header] == [
         "How unlike they react",
@@ -431,5 +431,5 @@ def test_applications_are_compared(toy, open_page) -> None:
 
 
 def test_one_application_has_nothing_to_be_compared_with(toy, open_page) -> None:
-    at = sound(open_page("design_space", timeout_s=60, space_view="Applications", where="application=first"))
+    at = sound(open_page("design_space", space_view="Applications", where="application=first"))
     assert any("nothing to compare" in i.value for i in at.info)

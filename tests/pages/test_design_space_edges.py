@@ -130,7 +130,7 @@ def test_a_model_that_needs_more_than_the_space_has_is_one_sentence(toy, open_pa
 
 def test_a_learning_curve_says_how_many_are_enough(toy, open_page) -> None:
     url = {"space_view": "Learning curve", "learn_beside": "forest", "learn_repeats": "2"}
-    at = sound(open_page("design_space", timeout_s=90, **url))
+    at = sound(open_page("design_space", **url))
     assert (at.number_input(key="learn_largest").value, at.number_input(key="learn_test").value) == (24, 12)
     assert any("12 unseen ones with a mean error" in m.value.replace("\\", "") for m in at.markdown)
     assert [t["name"] for t in charts(at)[0]["data"]][:1] == ["mean"]

@@ -54,7 +54,7 @@ def add(trials: Import) -> None:
 def view(open_page, name: str, **url: str) -> AppTest:
     """Open a view with a predictor that takes no time."""
     chosen = {"scaling_predictor": PREDICTORS["nearest_kernels"].label, "scaling_folds": "holdout:20%", **url}
-    return open_page("scaling", timeout_s=90, dataset="study", scaling_view=name, **chosen)
+    return open_page("scaling", dataset="study", scaling_view=name, **chosen)
 
 
 def test_the_filters_of_the_sidebar_narrow_the_study(study, open_page) -> None:
@@ -81,7 +81,7 @@ def test_a_newcomer_is_one_click_from_curves(database, open_page) -> None:
     from pages._ui.database import store
 
     store().add("toy", toy_import())
-    at = sound(open_page("scaling", timeout_s=60))
+    at = sound(open_page("scaling"))
     assert "nothing to scale over" in said(at)
     sound(at.button(key="scaling_sample").click().run(timeout=90))
     assert at.selectbox(key="dataset").value == "scaling"
@@ -254,7 +254,7 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
     (card,) = store().models()
     assert (card.name, card.recipe, card.response, card.n_trials) == ("the curves", "scaling", "time_s, power_w", 24)
     predicted = metric(at, "Predicted time_s")
-    models = sound(open_page("models", timeout_s=60))
+    models = sound(open_page("models"))
     models.button(key="open_model").click().run(timeout=60)
     assert sound(models).title[0].value == "Scaling"
     assert models.selectbox(key="scaling_saved").value.startswith("the curves")

@@ -86,7 +86,7 @@ def test_links_to_other_pages_carry_the_choices(two, open_page) -> None:
 
 
 def test_the_navigation_leads_to_every_page(two) -> None:
-    at = sound(AppTest.from_file(str(APP), default_timeout=30).run())
+    at = sound(AppTest.from_file(str(APP), default_timeout=600).run())
     assert [link.proto.label for link in at.sidebar.get("page_link")] == [
         "Start",
         "Trials",

@@ -30,7 +30,7 @@ def work(monkeypatch: pytest.MonkeyPatch, database):
 
     def given(function) -> AppTest:
         module.work = function
-        return AppTest.from_function(_script, default_timeout=30)
+        return AppTest.from_function(_script, default_timeout=600)
 
     return given
 
@@ -145,7 +145,7 @@ def test_a_job_that_another_session_watches_goes_on(
         return 42
 
     work(long)
-    tab, other = (AppTest.from_function(_moving_script, default_timeout=30) for _ in "ab")
+    tab, other = (AppTest.from_function(_moving_script, default_timeout=600) for _ in "ab")
     monkeypatch.setattr(jobs, "_session", lambda: "one")
     tab.run()
     if another_watches:
