@@ -12,7 +12,7 @@ from core.codec import FloatArray
 from core.export._lower import lower, reason_against
 from core.export._program import Program
 from core.export._vectors import Answers, Vectors, vectors
-from core.export.base import CannotRunError, Exporter
+from core.export.base import CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
 
 MOST_S = 300
@@ -35,7 +35,7 @@ def compile_and_run(source: str, language: str, X: FloatArray, folder: Path) -> 
     raw = run([str(binary)], folder, np.ascontiguousarray(X, dtype=np.float64).tobytes())
     table = np.frombuffer(raw, dtype=np.float64).reshape(-1, 4)
     if len(table) != len(X):
-        raise CannotRunError(f"it answered {len(table)} of {len(X)} rows")
+        raise FailedRunError(f"it answered {len(table)} of {len(X)} rows")
     value, low, high, flags = table.T
     return Answers(value, low, high, flags.astype(np.int64), version_of(compiler))
 
@@ -74,7 +74,7 @@ def run(command: list[str], folder: Path, given: bytes = b"") -> bytes:
     if done.returncode:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
         first = next((line for line in said if "error" in line), said[0] if said else str(done.returncode))
-        raise CannotRunError(f"{Path(command[0]).name} ended with {first}")
+        raise FailedRunError(f"{Path(command[0]).name} ended with {first}")
     return done.stdout
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.export._vectors import Answers, answers, rows
-from core.export.base import CannotRunError, Exporter
+from core.export.base import CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
 
 TOLERANCE = 1e-12
@@ -28,6 +28,7 @@ class Proof:
     flags_equal : whether refusals and domain flags agree in every row; None for forms that have none
     runner : what compiled or ran it, such as "cc (Debian 12.2.0) 12.2.0"
     why_not : why nothing was run, or ""
+    failed : how it failed by itself, as by its own test, or ""
     plain_difference : the same as the largest relative difference, but without a least size of what is divided by
     """
 
@@ -37,6 +38,7 @@ class Proof:
     runner: str
     seconds: float
     why_not: str = ""
+    failed: str = ""
     plain_difference: float = float("nan")
 
     @property
@@ -49,6 +51,8 @@ class Proof:
         """Return the proof as people read it."""
         if self.why_not:
             return f"not proven: {self.why_not}"
+        if self.failed:
+            return f"it fails by itself: {self.failed}"
         flags = {True: ", the same flags in all", False: ", but other flags in some", None: " inside the trained range"}
         said = f"{self.n:,} rows, largest relative difference {self.largest_relative_difference:.2g}"
         return f"{said}{flags[self.flags_equal]} ({self.runner}, {self.seconds:.1f} s)"
@@ -66,6 +70,8 @@ def prove(exporter: Exporter, model: FittedPipeline, n: int = 10_000) -> Proof:
             found = exporter.run(model, exporter.write(model), X, Path(folder))
         except CannotRunError as error:
             return Proof(float("nan"), 0, None, "", time.perf_counter() - started, str(error))
+        except FailedRunError as error:
+            return Proof(float("nan"), 0, None, "", time.perf_counter() - started, failed=str(error))
     right = answers(model.unheld() if exporter.only_values else model, X)
     flags = None if exporter.only_values else bool(np.array_equal(found.flags, right.flags))
     worst, plain = (

@@ -15,6 +15,10 @@ class CannotRunError(Exception):
     """What was written cannot be run here; the message says why."""
 
 
+class FailedRunError(Exception):
+    """What was written was run, or compiled, and failed by itself; the message says how."""
+
+
 class Exporter(ABC):
     """Writes a trained model in one form.
 
@@ -49,5 +53,7 @@ class Exporter(ABC):
         ------
         CannotRunError
             If it is nothing to run, or what runs it is not here.
+        FailedRunError
+            If it does not compile, fails its own test, or does not answer every row.
         """
         raise CannotRunError("it is for people to read, and nothing to run")

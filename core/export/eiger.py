@@ -12,7 +12,7 @@ from core.export._eiger_file import is_eiger_text, read_eiger_json, read_eiger_t
 from core.export._eiger_write import ONE, EigerModel, as_json, eiger_model, text, text_1
 from core.export._lower import CannotSayError
 from core.export._vectors import Answers
-from core.export.base import CannotRunError, Exporter
+from core.export.base import Exporter, FailedRunError
 from core.pipeline import CLAMP, FittedPipeline
 
 
@@ -63,7 +63,7 @@ class EigerExporter(Exporter):
         try:
             back = read_eiger_text(raw) if is_eiger_text(raw) else read_eiger_json(loads(raw))
         except ModelFileError as error:
-            raise CannotRunError(str(error)) from None
+            raise FailedRunError(str(error)) from None
         whole = np.column_stack([X, np.ones(len(X))]) if back.names[-1] == ONE else X
         found = back.predict(whole)
         return Answers(found.value, found.low, found.high, np.zeros(len(X), dtype=np.int64), "read back")

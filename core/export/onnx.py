@@ -11,7 +11,7 @@ from core.codec import FloatArray
 from core.export._lower import lower, reason_against
 from core.export._onnx_model import INPUT, OUTPUTS, onnx_model
 from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, Exporter
+from core.export.base import CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
 
 LARGEST = 1 << 30
@@ -52,18 +52,18 @@ class Onnx(Exporter):
             _self_test(session, whole)
             found = _answers(session, X)
         except onnxruntime.capi.onnxruntime_pybind11_state.OrtException as error:
-            raise CannotRunError(f"onnxruntime says {str(error).splitlines()[0]}") from None
+            raise FailedRunError(f"onnxruntime says {str(error).splitlines()[0]}") from None
         value, low, high, flags = found
         return Answers(value, low, high, flags, f"onnxruntime {onnxruntime.__version__}")
 
 
 def _self_test(session: Any, whole: Any) -> None:
-    """Raise CannotRunError unless the vectors that the model holds have their flags."""
+    """Raise FailedRunError unless the vectors that the model holds have their flags."""
     properties = {p.key: p.value for p in whole.metadata_props}
     told = json.loads(properties["test_vectors"])
     flags = _answers(session, np.array([row[0] for row in told], dtype=np.float64))[3]
     if flags.tolist() != [row[4] for row in told]:
-        raise CannotRunError("its own test vectors have other flags")
+        raise FailedRunError("its own test vectors have other flags")
 
 
 def _answers(session: Any, X: FloatArray) -> list[Any]:

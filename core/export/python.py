@@ -21,7 +21,7 @@ from core.export._lowered import Lowered
 from core.export._names import comment
 from core.export._program import Program
 from core.export._vectors import Answers, Vectors, plain_program, plain_vectors, vectors
-from core.export.base import CannotRunError
+from core.export.base import CannotRunError, FailedRunError
 from core.pipeline import FittedPipeline
 
 _HEAD = '''"""{title}
@@ -149,5 +149,5 @@ def _run(folder: Path, argument: str) -> str:
     except subprocess.TimeoutExpired:
         raise CannotRunError(f"it ran longer than {MOST_S} s") from None
     if done.returncode:
-        raise CannotRunError(f"it ended with {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+        raise FailedRunError(f"it ended with {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
     return done.stdout

@@ -49,6 +49,19 @@ def test_without_a_compiler_it_says_so(
     assert "not proven: there is no compiler here" in capsys.readouterr().out
 
 
+def test_a_file_that_fails_its_own_test_is_a_failure(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = EXPORTERS["python"]
+    right = python.write
+    monkeypatch.setattr(python, "write", lambda self, model: right(self, model).replace(b"def self_test(", b"def gone("))
+    assert main(["export", str(file), "--to", "python", "--prove", "--rows", "50", "--json"]) == 1
+    proof = json.loads(capsys.readouterr().out)["proof"]
+    assert (proof["holds"], proof["why_not"], "it ended with" in proof["failed"]) == (False, "", True)
+    assert main(["export", str(file), "--to", "python", "--prove", "--rows", "50"]) == 1
+    assert "proof FAILS: it fails by itself: it ended with" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -119,7 +119,7 @@ def main():
     found["in the file"] = "cube_root" in Path("basis.json").read_text()
     for form in ("c", "cpp", "python", "sql", "onnx"):
         code, said = told("export", "basis.json", "--to", form, "--out", f"m.{form}", "--prove", "--rows", "200", "--json")
-        found[form] = [code, said.get("proof", {}).get("holds") or said.get("proof", {}).get("why_not")]
+        found[form] = [code, said.get("proof", {}).get("holds") or said.get("proof")]
     found["family"] = told("fit", "single_metric", *own, "--set", "flat=0.9", "--out", "family.json")[0]
     found["predicted"] = told("predict", "family.json", "t.csv", "--json")[0]
     found["refused"] = told("export", "family.json", "--to", "c", "--out", "f.c", "--json")[0]
