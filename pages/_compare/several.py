@@ -5,13 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.compare.race_table import Line
-from core.report.compare.side_by_side import SideBySide, options_table, side_by_side
+from core.report.compare.side_by_side import options_table, side_by_side
 from core.report.figures.side_by_side import difference_dots, error_map, parallel_lines
-from core.trial import Frame
 from pages._compare.result import Result
 from pages._ui.charts import table
 from pages._ui.choices import pick_several
-from pages._ui.kept import kept
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
@@ -35,7 +33,7 @@ def draw(result: Result) -> None:
     if len(lines) < 2:
         st.info("Choose two models or more to see them side by side.")
         return
-    value = _value(f"{result.key} {[line.entry for line in lines]}", result.frame, lines)
+    value = side_by_side(result.frame, lines)
     st.markdown(literal(value.standing_out()))
     with st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
@@ -43,8 +41,7 @@ def draw(result: Result) -> None:
         with st.container(gap="small"):
             show(difference_dots(value), "race_differences")
             st.caption("Lines are 95 % intervals (corrected t-test over the folds); an open dot is no more than noise.")
-    alt = "Options and scores of the models side by side"
-    table(options_table(lines), "race_options", alt=alt, digits=4)
+    table(options_table(lines), "race_options", alt="Options and scores of the models side by side", digits=4)
 
 
 def _named(result: Result) -> Sequence[Line]:
@@ -58,19 +55,15 @@ def _named(result: Result) -> Sequence[Line]:
 def _brushed(result: Result) -> tuple[int, ...]:
     """Return the numbers of the models that every box drawn on the axes kept; none if there is no box."""
     chosen = chosen_rows(st.session_state.get(_PARALLEL))
-    of, before, narrowed = st.session_state.get(_BRUSHED, ("", (), ()))
-    if (of, before) != (result.key, chosen):
-        narrowed = tuple(i for i in chosen if i in narrowed) if of == result.key else ()
-        narrowed = narrowed or tuple(i for i in chosen if i < len(result.able))
-        st.session_state[_BRUSHED] = (result.key, chosen, narrowed)
+    of, before, narrowed = st.session_state.get(_BRUSHED, (result.key, (), ()))
+    if of != result.key:  # what was chosen is of another race
+        narrowed = ()
+    elif chosen != before:
+        narrowed = tuple(i for i in chosen if i in narrowed) or chosen
+    st.session_state[_BRUSHED] = (result.key, chosen, narrowed)
     return narrowed
 
 
 def _let_go() -> None:
     of, before, _ = st.session_state[_BRUSHED]
     st.session_state[_BRUSHED] = (of, before, ())
-
-
-@kept(lambda key, frame, lines: key, 24)
-def _value(key: str, frame: Frame, lines: Sequence[Line]) -> SideBySide:
-    return side_by_side(frame, lines)

@@ -52,8 +52,7 @@ def difference_dots(value: SideBySide) -> Picture:
     draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
     clear = (low > 0) | (high < 0)
     said = [
-        f"{whole(m)}: {d:+.3g} ({a:.3g} to {b:.3g})"
-        for m, d, a, b in zip(found["model"], middle, low, high, strict=True)
+        f"{whole(row.model)}: {row.difference:+.3g} ({row.low:.3g} to {row.high:.3g})" for row in found.itertuples()
     ]
     look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
     draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)
@@ -85,14 +84,16 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
         stands = not kept or i in kept
         colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY
         said = [f"{whole(lines[i].label)}<br>{t}: {_told(table[t][i])}" for t in titles]
-        draw.curve(
-            figure, list(range(len(titles))), heights[i], whole(lines[i].label), said,
-            line={"width": 1.5 if stands else 0.7, "color": colour}, marker={"size": 8 if stands else 5},
-            customdata=[i] * len(titles), opacity=1.0 if stands else 0.4,
-        )  # fmt: skip
-    for j, title in enumerate(titles):
-        for y, text in _ends(table[title]):
-            figure.add_annotation(x=j, y=y, text=name(text, 14), showarrow=False, yshift=14 if y else -14)
+        look = {
+            "customdata": [i] * len(titles),
+            "opacity": 1.0 if stands else 0.4,
+            "marker": {"size": 8 if stands else 5},
+        }
+        line = {"width": 1.5 if stands else 0.7, "color": colour}
+        draw.curve(figure, list(range(len(titles))), heights[i], None, said, line=line, **look)
+    for j, column in enumerate(table[t].dropna() for t in titles):
+        for y, end in enumerate((column.min(), column.max())):
+            figure.add_annotation(x=j, y=y, text=name(_told(end), 14), showarrow=False, yshift=28 * y - 14)
     axis = {"tickvals": list(range(len(titles))), "ticktext": [t.replace(" ", "<br>", 1) for t in titles]}
     figure.update_xaxes(**axis, showgrid=True, range=[-0.4, len(titles) - 0.6], title_text=_ACROSS)
     figure.update_yaxes(showticklabels=False, range=[-0.1, 1.1], **draw.BARE)
@@ -109,12 +110,6 @@ def _heights(column: pd.Series) -> FloatArray:
         values = np.log(values)
     found: FloatArray = (values - np.nanmin(values)) / (np.nanmax(values) - np.nanmin(values))
     return found
-
-
-def _ends(column: pd.Series) -> list[tuple[int, str]]:
-    """Return what is written below and above an axis."""
-    known = column.dropna()
-    return [(0, _told(known.min())), (1, _told(known.max()))]
 
 
 def _told(value: Any) -> str:
