@@ -358,6 +358,7 @@ class Prepared:
     frame : with the metrics that are used
     cluster : array of shape (n_trials,), each trial's cluster, 0 to n_clusters - 1
     z : array of shape (n_trials,), the response on the models' scale
+    passing : whether models are asked at once and not kept, so that no trials need be shown beside them
     """
 
     frame: Frame
@@ -369,11 +370,12 @@ class Prepared:
     cluster: IntArray
     n_clusters: int
     z: FloatArray
+    passing: bool = False
 
     @cached_property
     def domain(self) -> Domain:
         """Where the trials have been; learnt when a model needs it."""
-        return learn_domain(self.frame.X, self.frame.what_ran, self.frame.y)
+        return learn_domain(self.frame.X, () if self.passing else self.frame.what_ran, self.frame.y)
 
 
 @dataclass(frozen=True)

@@ -262,7 +262,7 @@ class Frame:
     def __len__(self) -> int:
         return len(self.y)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The metrics' names, in column order."""
         return tuple(m.name for m in self.metrics)
@@ -293,6 +293,8 @@ class Frame:
 
     def select(self, names: Sequence[str]) -> "Frame":
         """Return the frame with some metrics only, in the order given."""
+        if tuple(names) == self.names:
+            return self
         missing = [n for n in names if n not in self.names]
         if missing:
             raise FitError(unknown("metric", missing[0], self.names, " here"))

@@ -1,6 +1,7 @@
 """The house holds: imports point one way, every module says what it is, and nobody but pages knows Streamlit."""
 
 import ast
+import runpy
 from functools import cache
 from pathlib import Path
 
@@ -97,6 +98,11 @@ def test_imports_point_up() -> None:
         if not may_import(room(path), other)
     ]
     assert wrong == []
+
+
+def test_the_picture_is_the_code_s() -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / "rooms.py"))["drawn"]()
+    assert (ROOT / "docs" / "rooms.svg").read_text("utf-8") == drawn, "python docs/rooms.py draws it anew"
 
 
 def test_core_does_not_know_streamlit() -> None:

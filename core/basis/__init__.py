@@ -1,4 +1,8 @@
-"""Every basis function, one file each, and the expressions that they state; see `base.py` for the contract."""
+"""Every basis function, one file each, and the expressions that they state; see `base.py` for the contract.
+
+It offers `BASES` by name, and expressions of a dozen primitives that every printer knows. A basis function is one
+number to one number: it never sees columns, trials or options of a model.
+"""
 
 from core.basis._expression import Expression
 from core.basis.base import Basis

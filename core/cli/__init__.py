@@ -1,4 +1,8 @@
-"""The command line: the dashboard's verbs for scripts and batch machines, one file a verb."""
+"""The command line: the dashboard's verbs for scripts and batch machines, one file a verb.
+
+It offers `main`. A verb reads, asks other rooms and answers with a `Report`; it never computes statistics, and writes
+only what it was told to write.
+"""
 
 import argparse
 import json

@@ -1,4 +1,8 @@
-"""Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract."""
+"""Every curation rule, one file each, and the aggregation of repeats; see `base.py` for the contract.
+
+It offers rules by name, repeats made one row, and two sides joined. A rule sees trials as values and answers with a
+`Judgement`; it never reads or writes the database, and nothing is deleted.
+"""
 
 from core.curate._host_target import HostTarget as HostTarget
 from core.curate._host_target import Unjoined as Unjoined

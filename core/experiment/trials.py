@@ -12,10 +12,9 @@ from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.experiment.experiment import Result, Split, Subject, Value, scored
 from core.experiment.grid import recipe_of
-from core.pipeline import Pipeline, Prepared
 from core.progress import silent
 from core.recipes import Recipe
-from core.recipes.base import Prepare
+from core.recipes.base import Prepare, remembering
 from core.trial import Frame
 from core.validate.crossval import held_out
 from core.validate.folds import Fold, FoldPlan, parse_folds, shuffled_configurations
@@ -72,7 +71,7 @@ class TrialsSubject(Subject):
     def fits(self, split: Split, procedures: Sequence[Recipe], *, predictions: bool) -> tuple[Result, ...]:
         """Fit recipes to the rows of one side; what they prepare alike is prepared once."""
         train, test = (self.frame.take(rows) for rows in self.sides(split))
-        prepare, plan = _remembering(), parse_folds(split.folds)
+        prepare, plan = remembering(), parse_folds(split.folds)
         asked = (recipe.asking(plan) for recipe in procedures)
         return tuple(_fit(recipe, train, test, prepare, predictions=predictions) for recipe in asked)
 
@@ -87,20 +86,6 @@ def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predict
     predicted = np.where(np.isfinite(held), held, np.nan) if predictions else None
     seconds = time.perf_counter() - started
     return Result(held=scored(test.y, held), training=scored(train.y, own), predicted=predicted, seconds=seconds)
-
-
-def _remembering() -> Prepare:
-    """Return what prepares as `Pipeline.prepare` does, once for pipelines that prepare alike."""
-    known: dict[str, Prepared] = {}
-
-    def prepare(pipeline: Pipeline, frame: Frame) -> Prepared:
-        key = f"{id(frame)} {pipeline.preparation}"
-        if key not in known:
-            known.clear()  # settings that prepare alike follow each other: one is enough, and little memory
-            known[key] = pipeline.prepare(frame)
-        return known[key]
-
-    return prepare
 
 
 @lru_cache(maxsize=32)

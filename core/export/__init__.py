@@ -1,4 +1,8 @@
-"""Every exporter, one file each; and the model file, written and read back, which needs no exporter to be read."""
+"""Every exporter, one file each; and the model file, written and read back, which needs no exporter to be read.
+
+It offers `EXPORTERS`, `read_model`, `write_model` and the proof that a file predicts as the model does. It never runs
+what it reads, and refuses with a reason what a form cannot say.
+"""
 
 from hashlib import sha256
 

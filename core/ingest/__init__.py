@@ -1,4 +1,8 @@
-"""Files to trials: one reader per format, one file each; see `base.py` for the contract."""
+"""Files to trials: one reader per format, one file each; see `base.py` for the contract.
+
+It offers `drop` (files to what they hold), `gather`, `apply`, `load_sample`. It never stores, never guesses in
+silence (every doubt is a question), and never takes a machine from another file than the trial's own.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

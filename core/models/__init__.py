@@ -1,4 +1,9 @@
-"""Every model family, one file each; see `base.py` for the contract."""
+"""Every model family, one file each; see `base.py` for the contract.
+
+It offers `FAMILIES` by name; modules with an underscore are the parts that families are made of, and that rooms below
+may read to tell a model's story. A family sees arrays, never trials, machines or the database, and fits in one
+thread.
+"""
 
 from itertools import product
 

@@ -78,12 +78,16 @@ class Shape:
 
     def table(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """Return the covariance, before centring, between two lists of positions: shape (len(a), len(b))."""
-        distance = a[:, None] - b[None, :]
+        found: FloatArray = a[:, None] - b[None, :]
+        same = np.abs(found) < 1e-9
         with np.errstate(over="ignore"):  # so far away that nothing is left
-            smooth: FloatArray = np.exp(-0.5 * (distance / self.length) ** 2)
-        smooth *= 1 - self.rough
-        smooth[np.abs(distance) < 1e-9] += self.rough
-        return smooth
+            found /= self.length
+            np.square(found, out=found)
+        found *= -0.5
+        np.exp(found, out=found)
+        found *= 1 - self.rough
+        np.add(found, self.rough, out=found, where=same)
+        return found
 
     def centred(self, a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
         """Return the covariance of the functions that average to zero over the levels, between positions a and b.
@@ -121,18 +125,26 @@ class Centre:
     def between(self, positions: FloatArray, codes: IntArray) -> FloatArray:
         """Return the centred covariance between positions and levels by their number (see `Shape.centred`)."""
         table = self.shape.table(positions, self.levels)
-        left = table.mean(axis=1)
-        return self.shape.size**2 * (table[:, codes] - np.outer(left, self.means[codes]) / self.whole)
-
-    def among(self, codes: IntArray) -> FloatArray:
-        """Return the centred covariance among levels by their number."""
-        at, mean = self.levels[codes], self.means[codes]
-        return self.shape.size**2 * (self.shape.table(at, at) - np.outer(mean, mean / self.whole))
+        shift = np.outer(table.mean(axis=1), self.means[codes])
+        shift /= self.whole
+        found: FloatArray = table.take(codes, axis=1)
+        found -= shift
+        found *= self.shape.size**2
+        return found
 
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""
         left = self.shape.table(positions, self.levels).mean(axis=1)
         return np.asarray(self.shape.size**2 * (1 - left * left / self.whole))
+
+
+def among(shape: Shape, levels: FloatArray, codes: IntArray) -> FloatArray:
+    """Return the centred covariance among levels at these positions by their number (see `Shape.centred`)."""
+    table = shape.table(levels, levels)
+    means = table.mean(axis=1)
+    table -= np.outer(means, means / float(means.mean()))
+    table *= shape.size**2
+    return np.asarray(table[codes[:, None], codes])
 
 
 def _blocks(levels: FloatArray) -> list[FloatArray]:
@@ -143,11 +155,13 @@ def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
     """Return Σ k_i + interaction² · Σ_{i<j} k_i·k_j, elementwise (each k_j times the sum before it)."""
     rest = iter(tables)
     first = next(rest).copy()
-    pairs = np.zeros_like(first)
+    pairs, product = np.zeros_like(first), np.empty_like(first)
     for table in rest:
-        pairs += first * table
+        pairs += np.multiply(first, table, out=product)
         first += table
-    return first + interaction**2 * pairs
+    pairs *= interaction**2
+    first += pairs
+    return first
 
 
 def codes_of(axes: Sequence[Scaled], X: FloatArray) -> IntArray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from math import fsum
 from typing import ClassVar
@@ -10,10 +11,10 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
-from core.models._anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
+from core.models._anova import JITTER, Centre, Scaled, Shape, among, codes_of, scaled, thinned, together
 from core.models._anova_likelihood import MEAN, Likelihood
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
-from core.models.base import Model, Parts, Piece, no_logarithms
+from core.models.base import Model, Parts, Piece, fixed, no_logarithms
 from core.option import option
 from core.progress import Progress, silent
 
@@ -21,6 +22,8 @@ _hold = holder("The additive model")
 
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
+_COLUMNS, _LEAST_SEARCHED = 12, 100
+"""Columns beyond which the search looks at fewer trials, so that a step takes no longer; and at how many at least."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class AnovaModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
-        value, centres = np.empty(len(X)), self._centres()
+        value, centres = np.empty(len(X)), self._centres
         for start in range(0, len(X), 2048):
             rows = slice(start, start + 2048)
             value[rows] = together(self._tables(X[rows], self.codes, centres), self.interaction) @ self.weights
@@ -59,7 +62,7 @@ class AnovaModel(Model):
 
     def variance(self, X: FloatArray) -> FloatArray:
         """Return the variance of the mean predicted at rows of X, on the model's scale, squared."""
-        centres = zip(self._centres(), self.axes, strict=True)
+        centres = zip(self._centres, self.axes, strict=True)
         own = together((centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres), self.interaction)
         known, unsure = self.parts_known(X)
         left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
@@ -80,16 +83,17 @@ class AnovaModel(Model):
 
     def covariance(self, X: FloatArray, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, between rows of X and points by their codes."""
-        return together(self._tables(X, codes, self._centres()), self.interaction) + MEAN
+        return together(self._tables(X, codes, self._centres), self.interaction) + MEAN
 
     def among(self, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, among points by their codes."""
-        tables = (centre.among(own) for centre, own in zip(self._centres(), codes.T, strict=True))
+        own = zip(self.shapes, self.axes, codes.T, strict=True)
+        tables = (among(shape, axis.positions(axis.levels), at) for shape, axis, at in own)
         return together(tables, self.interaction) + MEAN
 
     def parts(self) -> Parts:
         """Return a piece per effect and interaction."""
-        centres, alone = self._centres(), range(len(self.axes))
+        centres, alone = self._centres, range(len(self.axes))
         axes = [(a,) for a in alone] + [pair for pair in combinations(alone, 2) if self.interaction]
         return Parts(tuple(self._piece(own, centres) for own in axes))
 
@@ -100,7 +104,7 @@ class AnovaModel(Model):
         gets (u - v)(1 + i²((U - u) + (V - v)) / 2), as of a product of two each gets its own step at the mean of the
         other's two values.
         """
-        found, centres = np.zeros(len(x)), self._centres()
+        found, centres = np.zeros(len(x)), self._centres
         pairs = [tuple(self._tables(X, self.codes, centres)) for X in (x[None], background)]
         whole = sum(pairs[0]) + sum(pairs[1])
         for axis, u, v in zip(self.axes, *pairs, strict=True):
@@ -135,7 +139,7 @@ class AnovaModel(Model):
         axes : numbers of one or two axes
         points : per axis, values of the parameter
         """
-        tables = [self._table(a, values, self.codes, self._centre(a)) for a, values in zip(axes, points, strict=True)]
+        tables = [self._table(a, values, self.codes, self._centres[a]) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
             return self.scale * (tables[0] @ self.weights)
         return self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
@@ -188,11 +192,10 @@ class AnovaModel(Model):
         _hold(self.scale > 0 and self.noise >= 0, "has an impossible scale")
         _hold(all(0 <= c < width for c, _ in self.left_out), "tells of a column that is not there")
 
-    def _centre(self, a: int) -> Centre:
-        return Centre.of(self.shapes[a], self.axes[a].positions(self.axes[a].levels))
-
+    @cached_property
     def _centres(self) -> list[Centre]:
-        return [self._centre(a) for a in range(len(self.axes))]
+        pairs = zip(self.shapes, self.axes, strict=True)
+        return [Centre.of(shape, axis.positions(axis.levels)) for shape, axis in pairs]
 
     def _table(self, a: int, values: FloatArray, codes: IntArray, centre: Centre) -> FloatArray:
         """Return the covariance of one parameter between values and points by their codes."""
@@ -213,7 +216,7 @@ class Anova(Process):
 
     label: ClassVar[str] = "Additive with interactions"
     least_trials = 5
-    slowness = 7
+    slowness, raced = 7, fixed(iterations=30)
 
     interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(
@@ -222,7 +225,8 @@ class Anova(Process):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
-        own = self._prepared(X, y, "An additive model")
+        fewer = max(_LEAST_SEARCHED, int(self.search_trials * min(1.0, _COLUMNS / X.shape[1]) ** 0.5))
+        own = replace(self, search_trials=min(self.search_trials, fewer))._prepared(X, y, "An additive model")
         X, z, some = own.X, own.z, own.some
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
         axes = tuple(axis for axis in made if axis is not None)

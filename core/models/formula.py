@@ -74,6 +74,7 @@ class Formula(Family):
     """
 
     label: ClassVar[str] = "Readable formula"
+    slowness = 2
     least_trials = 6
     preparation: ClassVar[str] = OWN
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ModelFileError
 from core.models._trees import THIRDS, TreesModel, check_trials, span_of
-from core.models.base import Family, need_positive
+from core.models.base import Family, fixed, need_positive
 from core.option import option
 from core.progress import Progress, silent
 
@@ -64,7 +64,7 @@ class GradientBoosting(Family):
 
     label: ClassVar[str] = "Gradient boosting"
     kind, slowness = "boosting", 3
-    linear, raced_on, variants = False, "raw", THIRDS
+    linear, raced_on, variants, raced = False, "raw", THIRDS, fixed(bins=64)
 
     trees: int = option(200, low=1, high=5000, help="More fit closer; with a lower rate, take more")
     rate: float = option(
@@ -79,6 +79,13 @@ class GradientBoosting(Family):
     )
     penalty: float = option(
         1.0, low=0.0, high=1e6, expert=True, help="Of large values in leaves (L2); more is smoother"
+    )
+    bins: int = option(
+        255,
+        low=2,
+        high=255,
+        expert=True,
+        help="Of how many values of a metric, at most, splits lie between; fewer take less time with many metrics",
     )
     weights: str = option(
         "none",
@@ -107,6 +114,7 @@ class GradientBoosting(Family):
             min_samples_leaf=self.min_leaf,
             max_features=self.max_features,
             l2_regularization=self.penalty,
+            max_bins=self.bins,
             early_stopping=False,
             random_state=self.seed,
         )

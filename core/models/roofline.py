@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models._trees import check_trials
-from core.models.base import RAW, Family, Model
+from core.models.base import RAW, Family, Model, fixed
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
 from core.option import like, option
 from core.progress import Progress, silent
@@ -120,7 +120,7 @@ class Roofline(Family):
     """
 
     label: ClassVar[str] = "Roofline and boosted trees"
-    kind, slowness = "boosting", 5
+    kind, slowness, raced = "boosting", 5, fixed(bins=64)
     preparation: ClassVar[str] = RAW
 
     machine: tuple[str, ...] = option(
@@ -133,6 +133,9 @@ class Roofline(Family):
     rate: float = like(GradientBoosting, "rate", 0.1, help="Share of each tree that is added")
     leaves: int = like(GradientBoosting, "leaves", 31, help="Most leaves per tree")
     min_leaf: int = like(GradientBoosting, "min_leaf")
+    bins: int = like(GradientBoosting, "bins")
+
+    light = GradientBoosting.light
 
     def told(self, metrics: Sequence[Metric]) -> Self:
         """Return the family with the machine metrics' columns."""
@@ -156,9 +159,8 @@ class Roofline(Family):
         rest = np.log(y / roof) if factor else y - roof
         if np.ptp(rest) == 0:
             rest = rest + 1e-12 * np.arange(len(rest))
-        boosting = GradientBoosting(
-            trees=self.trees, rate=self.rate, leaves=self.leaves, min_leaf=self.min_leaf, max_features=1.0
-        )
+        told = {name: getattr(self, name) for name in ("trees", "rate", "leaves", "min_leaf", "bins")}
+        boosting = GradientBoosting(**told, max_features=1.0)
         trees = boosting.fit(_apart(_seen(X, roof, columns, first, second, factor=factor)), rest, progress)
         return RooflineModel(work[order], capacity[order], weights[order], factor, columns, first, second, trees)
 

@@ -1,4 +1,8 @@
-"""The race: every family on the same honest folds, with treatments and winner chosen inside the training parts."""
+"""The race: every family on the same honest folds, with treatments and winner chosen inside the training parts.
+
+It offers `race`, `auto`, `versus`, reuse and the ranking of machines. It never picks anything on the folds that it
+reports.
+"""
 
 from core.race.chosen import Failures as Failures
 from core.race.chosen import Stability as Stability

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from core.codec import FloatArray, IntArray
 
 BoolArray = npt.NDArray[np.bool_]
+Alike = tuple[IntArray, BoolArray, FloatArray]
 _ROUNDS, _SETTLED = 60, 1e-6
 _PENALTY = 0.05
 """Of the slopes, per workload, on standard scores."""
@@ -56,7 +57,7 @@ class Across:
         return means, covariances
 
 
-def _alike(Z: FloatArray, noise: FloatArray) -> Iterator[tuple[IntArray, BoolArray, FloatArray]]:
+def _alike(Z: FloatArray, noise: FloatArray) -> Iterator[Alike]:
     """Yield workloads that ran on the same machines: their rows, these machines, and the mean noise there."""
     patterns, of = np.unique(np.isfinite(Z), axis=0, return_inverse=True)
     for k, seen in enumerate(patterns):
@@ -88,9 +89,9 @@ def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:
     covariance = apart * np.eye(m)
     penalty = _PENALTY * n * np.eye(X.shape[1])
     penalty[0, 0] = 0.0
-    normal = X.T @ X + penalty
+    normal, alike = X.T @ X + penalty, list(_alike(Z, noise))
     for _ in range(_ROUNDS):
-        errors, spread = _expected(Across(slopes, covariance, size), Z, noise, X)
+        errors, spread = _expected(Across(slopes, covariance, size), Z, alike, X)
         slopes = slopes + np.linalg.solve(normal, X.T @ errors - penalty @ slopes)
         prior = _PRIOR * m
         variance = float(np.trace(errors.T @ errors + spread)) / (n * m)
@@ -102,11 +103,11 @@ def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:
     return Across(slopes, covariance, size)
 
 
-def _expected(of: Across, Z: FloatArray, noise: FloatArray, X: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _expected(of: Across, Z: FloatArray, alike: list[Alike], X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the expected errors, sizes taken out, and the sum of their covariances."""
     C, base = of.covariance + of.size, X @ of.slopes
     errors, spread = np.empty_like(Z), np.zeros_like(of.covariance)
-    for rows, seen, own in _alike(Z, noise):
+    for rows, seen, own in alike:
         gain = np.linalg.solve(C[np.ix_(seen, seen)] + np.diag(own), of.covariance[seen]).T
         errors[rows] = (Z[rows] - base[rows])[:, seen] @ gain.T
         spread += len(rows) * (of.covariance - gain @ of.covariance[seen])

@@ -160,4 +160,4 @@ def _eiger(frame: Frame) -> Entry:
     scales = [s for s in scales_for(frame) if s in (LOG_RATIO, LOG)] or [RAW]
     recipe = RECIPES[EIGER]
     treatments: Mapping[str, Recipe] = {scale: recipe.parse({"response_scale": scale}) for scale in scales}
-    return Entry(EIGER, "Eiger", treatments, slowness=EIGER_COST)
+    return Entry(EIGER, "Eiger", treatments, DEAR_INNER, slowness=EIGER_COST)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
@@ -154,10 +155,11 @@ def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: 
     alike, own = np.sqrt(trust.alike), np.sqrt(trust.own)
     alone = np.sqrt(max(1 - trust.alike - trust.own, 0.0))
     result = np.empty((n, len(rows), m))
-    for d in range(n):
-        common, shared = rng.standard_normal(m), rng.standard_normal((len(applications), m))
-        error = alike * common + own * shared[of] + alone * rng.standard_normal((len(rows), m))
-        result[d] = means + scale * np.einsum("wmk,wk->wm", roots, error)
+    for block in row_blocks(n, len(rows) * m):
+        errors = rng.standard_normal((len(result[block]), 1 + len(applications) + len(rows), m))
+        common, shared, single = np.split(errors, [1, 1 + len(applications)], axis=1)
+        error = alike * common + own * shared[:, of] + alone * single
+        result[block] = means + scale * np.einsum("wmk,dwk->dwm", roots, error)
     return result
 
 

@@ -162,7 +162,8 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
         inner = inner_folds(train, track.plan, track.seed, _inner(entry, len(folds)))
         known = None if place.rival is None or place.rival.error else place.rival.inner
         treatments = {name: recipe.asking(track.plan) for name, recipe in entry.treatments.items()}
-        best, tried = best_of(treatments, train, inner, part(progress, 0.0, 0.9), known)
+        light = {name: recipe.light for name, recipe in treatments.items()}
+        best, tried = best_of(light, train, inner, part(progress, 0.0, 0.9), known)
         before = time.perf_counter()
         model = treatments[best].fit(train, part(progress, 0.9, 1.0))
     except FitError as error:

@@ -1,4 +1,8 @@
-"""Every recipe, one file each, and every model family as a recipe of its own."""
+"""Every recipe, one file each, and every model family as a recipe of its own.
+
+It offers `RECIPES`, `make_recipe`, `train` and `validate`. A recipe composes passes, clusters and families; it holds
+options and no state, and never reads files or the database.
+"""
 
 from collections.abc import Mapping
 

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError
 from core.progress import Progress, part, silent
-from core.recipes.base import Recipe
+from core.recipes.base import Recipe, remembering
 from core.trial import Frame
 from core.validate.calibration import PLAIN
 from core.validate.crossval import cross_validate, held_out, without
@@ -18,8 +18,8 @@ from core.validate.folds import Fold, FoldPlan, held_out_together
 LEAST_FOLDS, MOST_FOLDS = 2, 8
 MOST_OFF = 3.0
 """A relative error beyond which the percentage counts no more; the logarithm does."""
-GIVEN_UP = 1.5
-"""How many times the error of the best, or of a rival, one may have on the first half of the inner folds."""
+BEHIND, GIVEN_UP = 1.1, 1.5
+"""How many times the error of the best, and of a rival, one may have on the first half of the inner folds."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +56,6 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
     place = {value: i % n for i, value in enumerate(order)}
     fold_of_row = np.array([place[v] for v in values])
     return tuple(Fold(f"inner fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(n))
-
-
-def said_of(recipe: Recipe, frame: Frame, folds: Sequence[Fold], progress: Progress = silent) -> Tried:
-    """Return what a recipe says of some inner folds after learning from all other trials of each."""
-    predicted = np.full(len(frame), np.nan)
-    for i, fold in enumerate(folds):
-        share = part(progress, i / len(folds), (i + 1) / len(folds))
-        share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")
-        try:
-            model = recipe.fit(without(frame, fold), share)
-        except FitError as error:
-            return Tried(predicted, float("inf"), str(error))
-        predicted[fold.test] = held_out(model, frame.take(fold.test)).predicted
-    held = np.concatenate([fold.test for fold in folds])
-    return Tried(predicted, inner_error(frame.y[held], predicted[held]))
 
 
 def inner_error(y: FloatArray, predicted: FloatArray) -> float:
@@ -119,26 +104,42 @@ def best_of(
         If none can be fitted, with the first one's reason.
     """
     half = max(LEAST_FOLDS, (len(folds) + 1) // 2)
-    first = _each(recipes, frame, folds[:half], part(progress, 0.0, half / len(folds)))
+    first = said_by(recipes, frame, folds[:half], part(progress, 0.0, half / len(folds)))
     best = _least(first)
     if half == len(folds):
         return best, first
     held = np.concatenate([fold.test for fold in folds[:half]])
-    bar = min(first[best].error, np.inf if rival is None else inner_error(frame.y[held], rival[held]))
-    near = {name: r for name, r in recipes.items() if first[name].error <= GIVEN_UP * bar}
-    rest = _each(near, frame, folds[half:], part(progress, half / len(folds), 1.0))
+    bar, goal = (np.inf, np.inf) if rival is None else [inner_error(frame.y[r], rival[r]) for r in (held, slice(None))]
+    most = min(BEHIND * first[best].error, GIVEN_UP * bar)
+    near = {name: r for name, r in recipes.items() if first[name].error <= most}
+    rest = said_by(near, frame, folds[half:], part(progress, half / len(folds), 1.0))
     found = {name: _whole(frame.y, first[name], rest[name]) for name in near}
-    whole = min([t.error for t in found.values()], default=np.inf)
-    goal = min(whole, np.inf if rival is None else inner_error(frame.y, rival))
+    if near:
+        bar, goal = first[best].error, found[best].error
     for name in recipes.keys() - near.keys():
         found[name] = replace(first[name], error=first[name].error / bar * goal)
     ordered = {name: found[name] for name in recipes}
     return _least(ordered), ordered
 
 
-def _each(recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress) -> dict[str, Tried]:
-    shares = [part(progress, i / len(recipes), (i + 1) / len(recipes)) for i in range(len(recipes))]
-    return {name: said_of(r, frame, folds, p) for (name, r), p in zip(recipes.items(), shares, strict=True)}
+def said_by(
+    recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress = silent
+) -> dict[str, Tried]:
+    """Return what recipes say of inner folds after learning from all other trials of each, prepared once for all."""
+    said, why = {name: np.full(len(frame), np.nan) for name in recipes}, dict[str, str]()
+    for i, fold in enumerate(folds):
+        train, test, prepare = without(frame, fold), frame.take(fold.test), remembering()
+        for k, (name, recipe) in enumerate(recipes.items()):
+            share = part(progress, (i + k / len(recipes)) / len(folds), (i + (k + 1) / len(recipes)) / len(folds))
+            share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")
+            if name not in why:
+                try:
+                    said[name][fold.test] = held_out(recipe.fit(train, share, prepare), test).predicted
+                except FitError as error:
+                    why[name] = str(error)
+    held = np.concatenate([fold.test for fold in folds])
+    errors = {name: np.inf if name in why else inner_error(frame.y[held], p[held]) for name, p in said.items()}
+    return {name: Tried(said[name], errors[name], why.get(name, "")) for name in recipes}
 
 
 def _whole(y: FloatArray, first: Tried, rest: Tried) -> Tried:

@@ -91,6 +91,12 @@ class Treated(Recipe):
             return self.extrapolation
         return FLAG if self._untreated and self.family.preparation != OWN else CLAMP
 
+    @property
+    def light(self) -> Self:
+        """The same with half the trees, if it has any."""
+        trees = any(spec.name == "trees" for spec in specs(type(self.family)))
+        return replace(self, family=self.family.light) if trees else self
+
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if its family chooses by that."""
         return replace(self, groups=question_of(plan)) if self.family.grouped and self.groups == AUTO else self

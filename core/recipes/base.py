@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from core import __version__
@@ -15,6 +15,20 @@ from core.validate._sharing import Fit
 from core.validate.folds import FoldPlan
 
 Prepare = Callable[[Pipeline, Frame], Prepared]
+
+
+def remembering() -> Prepare:
+    """Return what prepares for models that are not kept, once for those in a row that prepare alike."""
+    known: dict[str, Prepared] = {}
+
+    def prepare(pipeline: Pipeline, frame: Frame) -> Prepared:
+        key = f"{id(frame)} {pipeline.preparation}"
+        if key not in known:
+            known.clear()  # one is enough, and little memory
+            known[key] = replace(pipeline.prepare(frame), passing=True)
+        return known[key]
+
+    return prepare
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,11 @@ class Recipe(Options, ABC):
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out; those that choose nothing by held-out groups do not ask."""
+        return self
+
+    @property
+    def light(self) -> Self:
+        """The same at a fraction of the time, to tell how good it is: half the trees, say."""
         return self
 
     def settled(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> Fit | None:

@@ -1,4 +1,8 @@
-"""The DuckDB file: one owning process, all or nothing, values as long tables."""
+"""The DuckDB file: one owning process, all or nothing, values as long tables.
+
+It offers `Store`, and the values that it says (`cards`). It alone speaks SQL; it knows no statistics, and keeps no
+change of which not all is stored.
+"""
 
 from typing import TYPE_CHECKING, Any
 

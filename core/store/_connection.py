@@ -3,7 +3,7 @@
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +33,7 @@ class Connection:
         self._writing = threading.RLock()
         self._commits, self._n_commits = Commits(self.path), -1
         self._invalid = False
+        self._read: tuple[int, dict[Hashable, Any]] = (-1, {})
         if not self.read_only:
             remove_leftovers(self.backups)
         try:
@@ -94,6 +95,22 @@ class Connection:
         """Return all rows of a query."""
         with self.reading() as cursor:
             return every(cursor, sql, values)
+
+    def unchanged(self, key: Hashable, read: Callable[[], T]) -> T:
+        """Return what `read` makes of the database, made once until something is written.
+
+        Nobody but this process writes while it owns the file, so the number of its commits tells.
+        """
+        now = self._n_commits
+        if now < 0 and not self.read_only:
+            return read()
+        seen = self._read
+        if seen[0] != now:
+            seen = self._read = (now, {})
+        if key not in seen[1]:
+            seen[1][key] = read()
+        value: T = seen[1][key]
+        return value
 
     def change(self, sql: str, values: Sequence[Any] = ()) -> None:
         """Run one statement in a transaction of its own."""

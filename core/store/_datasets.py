@@ -177,7 +177,7 @@ class Listing:
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
         with self._connection.reading() as cursor:
-            return self._known(cursor, every(cursor, f"{_ROWS} ORDER BY name"))
+            return self._known(cursor, self._rows())
 
     def dataset(self, name: str) -> DatasetCard | None:
         """Return one dataset at a glance, or None if there is none of that name."""
@@ -187,7 +187,7 @@ class Listing:
 
     def dataset_names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
-        return tuple(str(row[0]) for row in self._connection.every("SELECT name FROM dataset ORDER BY name"))
+        return tuple(str(row[1]) for row in self._rows())
 
     def arrivals(self, dataset: str) -> tuple[Arrival, ...]:
         """Return what came together, in the order it came; nothing of a folder."""
@@ -204,7 +204,10 @@ class Listing:
 
     def stamp(self, name: str) -> str:
         """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""
-        return " ".join(str(own) for row in self._connection.every(f"{_ROWS} WHERE name = ?", [name]) for own in row)
+        return " ".join(str(own) for row in self._rows() if row[1] == name for own in row)
+
+    def _rows(self) -> list[Row]:
+        return self._connection.unchanged("datasets", lambda: self._connection.every(f"{_ROWS} ORDER BY name"))
 
     def _known(self, cursor: Cursor, rows: Sequence[Row]) -> tuple[DatasetCard, ...]:
         """Return the cards of datasets, counting those anew that changed."""

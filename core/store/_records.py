@@ -50,8 +50,8 @@ class Records:
 
     def models(self) -> tuple[ModelCard, ...]:
         """Return the saved models with all their versions, newest first."""
-        rows = self._connection.every(f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id")
-        return tuple(map(_model_card, rows))
+        sql = f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id"
+        return self._connection.unchanged("models", lambda: tuple(map(_model_card, self._connection.every(sql))))
 
     def model(self, id: str) -> bytes:
         """Return the model file of a saved model.

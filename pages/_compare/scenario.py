@@ -11,7 +11,7 @@ from core.report.compare.race_detail import unjoined_table
 from core.report.compare.race_setup import likely_pair
 from core.trial import Frame, Kind
 from pages._ui.cached import frame as load_frame
-from pages._ui.cached import labels
+from pages._ui.cached import labels, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import stamp, store
@@ -98,7 +98,7 @@ def choose_pair(asked: Asked, home: str) -> Pair:
 
 def _likely(asked: Asked) -> tuple[str, str] | None:
     """Return machines to begin with, where there are counters that one could predict the other from."""
-    if not any(m.kind is Kind.COUNTER for m in store().metric_names(asked.dataset)):
+    if not any(m.kind is Kind.COUNTER for m in metric_names(asked.dataset)):
         return None
     try:
         return likely_pair(load_frame(asked.dataset, asked.response, None, (), asked.repeats))
@@ -114,7 +114,7 @@ def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
         help = "Where the host's trials are, if not in the dataset whose response is predicted."
         chosen = pick("Host's dataset", [SAME, *others], "host_dataset", help)
         home = asked.dataset if chosen == SAME else chosen
-    responses = [m.name for m in store().metric_names(asked.dataset) if m.kind is Kind.RESPONSE]
+    responses = [m.name for m in metric_names(asked.dataset) if m.kind is Kind.RESPONSE]
     rest = [name for name in responses if name != asked.response]
     if not rest:
         return home, (asked.response,)

@@ -7,8 +7,8 @@ from core.report.figures.workloads import speed_up_points
 from pages._compare.racing import said_of_time
 from pages._compare.result import Result
 from pages._compare.scenario import target_metric
+from pages._ui.cached import metric_names
 from pages._ui.choices import pick
-from pages._ui.database import store
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
@@ -35,7 +35,7 @@ def draw(result: Result) -> None:
 
 def _speed_up(result: Result) -> SpeedUp | None:
     scenario, frame = result.scenario, result.frame
-    offered = [NONE, *(m.name for m in store().metric_names(result.dataset))]
+    offered = [NONE, *(m.name for m in metric_names(result.dataset))]
     hosts = [m.name for m in frame.metrics]
     usual = frame.reference or next((name for name in hosts if name.endswith(f" on {scenario.host}")), hosts[0])
     with st.grid(2, min_column_width=220):

@@ -12,6 +12,7 @@ from core.trial import Arrival
 from pages._design_space.model import Asked
 from pages._design_space.trials import Chosen, texts_of
 from pages._trials.files import as_source
+from pages._ui.cached import metric_names
 from pages._ui.database import store
 from pages._ui.page import fragment
 from pages._ui.text import count, literal
@@ -33,7 +34,7 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen, plan: Plan | None) ->
     if upload is None:
         return
     like = chosen.frame(chosen.parameters, asked.model.response.name)
-    metrics = store().metric_names(chosen.dataset)
+    metrics = metric_names(chosen.dataset)
     found = read_results(upload, space, like, metrics, plan, texts_of(chosen.dataset))
     st.markdown(literal(results_sentence(found)))
     if st.button(

@@ -6,7 +6,6 @@ from core.report.space.trial_space import category_of
 from core.trial import ROLES, Frame, Kind
 from pages._ui import cached
 from pages._ui.choices import pick
-from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where
 
@@ -41,8 +40,8 @@ class Chosen:
     @property
     def names(self) -> tuple[str, ...]:
         """All metrics of the dataset, its text parameters, and the metrics `text=value` that tell of these."""
-        metrics = tuple(m.name for m in store().metric_names(self.dataset))
-        return (*metrics, *texts_of(self.dataset), *store().indicator_names(self.dataset))
+        metrics = tuple(m.name for m in cached.metric_names(self.dataset))
+        return (*metrics, *texts_of(self.dataset), *cached.indicator_names(self.dataset))
 
 
 def choose_trials(dataset: str) -> Chosen:
@@ -54,13 +53,13 @@ def choose_trials(dataset: str) -> Chosen:
 
 def parameters_of(dataset: str) -> tuple[str, ...]:
     """Return the metrics and texts of a dataset that were set before the run."""
-    numbers = tuple(m.name for m in store().metric_names(dataset) if m.kind == Kind.PARAMETER)
+    numbers = tuple(m.name for m in cached.metric_names(dataset) if m.kind == Kind.PARAMETER)
     return (*numbers, *texts_of(dataset))
 
 
 def texts_of(dataset: str) -> tuple[str, ...]:
     """Return the texts of a dataset that were set before the run: categories."""
-    known = set(store().indicator_names(dataset, (Kind.PARAMETER,)))
+    known = set(cached.indicator_names(dataset, (Kind.PARAMETER,)))
     if not known:
         return ()
     texts = cached.labels(dataset)

@@ -10,7 +10,7 @@ from core.experiment.kernels import kernels_subject
 from core.experiment.toml_text import experiment_id
 from core.experiment.trials import trials_subjects
 from core.store import Sample
-from pages._ui.cached import frame, labels, measured
+from pages._ui.cached import frame, labels, measured, metric_names
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition, parse_condition
 from pages._ui.kept import kept
@@ -68,5 +68,5 @@ def _subjects(e: Experiment) -> tuple[Subject, ...]:
 
 def _conditions(e: Experiment) -> list[Condition]:
     columns = ["application", "input", "machine", *labels(e.dataset)]
-    columns += [m.name for m in store().metric_names(e.dataset)]
+    columns += [m.name for m in metric_names(e.dataset)]
     return [parse_condition(text, columns) for text in e.where]

@@ -16,7 +16,7 @@ from core.store import ModelCard
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.versus import draw_versus
 from pages._models.view import FIRST, SECOND
-from pages._ui.cached import frame
+from pages._ui.cached import frame, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, toggle
 from pages._ui.database import store
@@ -117,7 +117,7 @@ def _draw_against(
         st.caption("They predict different responses.")
         return
     needed = {*first.names, *second.names, first.response.name}
-    datasets = [d for d in store().dataset_names() if needed <= {m.name for m in store().metric_names(d)}]
+    datasets = [d for d in store().dataset_names() if needed <= {m.name for m in metric_names(d)}]
     if not datasets:
         st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
         return

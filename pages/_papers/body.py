@@ -13,6 +13,7 @@ from core.reproduce.source import Trials, sample_store
 from core.store import Store
 from core.trial import Kind
 from pages._ui import jobs
+from pages._ui.cached import metric_names
 from pages._ui.charts import download
 from pages._ui.choices import pick, switch, whole
 from pages._ui.database import stamp, store
@@ -49,7 +50,7 @@ def _response(dataset: str | None) -> str:
     """Let the user choose what to predict, where there is a choice."""
     if dataset in (None, SAMPLE):
         return ""
-    names = [m.name for m in store().metric_names(str(dataset)) if m.kind is Kind.RESPONSE]
+    names = [m.name for m in metric_names(str(dataset)) if m.kind is Kind.RESPONSE]
     return pick("Response", names, "paper_response", "What the paper's method predicts.") or "" if names else ""
 
 

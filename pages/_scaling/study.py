@@ -11,9 +11,9 @@ from core.scaling.fit import study_digest
 from core.scaling.gather import study_from_measured
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
-from pages._ui.cached import measured
+from pages._ui.cached import measured, metric_names
 from pages._ui.choices import pick, pick_several
-from pages._ui.database import stamp, store
+from pages._ui.database import stamp
 from pages._ui.filters import Condition
 from pages._ui.kept import kept
 from pages._ui.layout import beside
@@ -57,7 +57,7 @@ class Asked:
 
 def choose_study(dataset: str) -> Asked | None:
     """Let the user choose responses, axes and base; None if the dataset has no parameters."""
-    metrics = store().metric_names(dataset)
+    metrics = metric_names(dataset)
     axes = axes_of(metrics)
     if not axes:
         return None

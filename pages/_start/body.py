@@ -14,6 +14,7 @@ from pages._trials.files import choose_files
 from pages._trials.upload import draw_files
 from pages._ui.choices import DATASET
 from pages._ui.database import store
+from pages._ui.kept import kept
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
 from pages._ui.links import RACE_AT_ONCE, open_page
 from pages._ui.sketches import ground
@@ -131,6 +132,7 @@ def _draw_question(question: Question) -> None:
         open_page(path_of(question.page), question.widgets, url)
 
 
+@kept(lambda question: (question.sample, question.answer), len(QUESTIONS))
 def _known(question: Question) -> str:
     """Return the best answer that is known."""
     answers = next((card.answers for card in samples(SAMPLES) if card.name == question.sample), {})

@@ -14,7 +14,7 @@ from core.recipes import Recipe
 from core.report.model.selection import cut, stopping
 from core.store import MetricCard
 from core.store.folders import FolderSummary
-from core.trial import Frame, Measured
+from core.trial import Frame, Kind, Measured, Metric
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition
 from pages._ui.kept import kept
@@ -56,11 +56,13 @@ def _measured(dataset: str) -> Measured:
     return store().measured(dataset)
 
 
+@kept(_as_stored, 16)
 def has_repeats(dataset: str) -> bool:
     """Whether a configuration of a dataset was measured more than once."""
     return store().has_repeats(dataset)
 
 
+@kept(_as_stored, 16)
 def default_repeats(dataset: str) -> str:
     """Return what becomes of a dataset's repeats unless the user says otherwise."""
     return usual_repeats(source.format for source in store().sources(dataset))
@@ -73,9 +75,15 @@ def labels(dataset: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @kept(_as_stored, 16)
-def indicator_names(dataset: str) -> tuple[str, ...]:
+def indicator_names(dataset: str, kinds: tuple[Kind, ...] = tuple(Kind)) -> tuple[str, ...]:
     """Return what can be predicted from of a dataset's texts, one name per value."""
-    return store().indicator_names(dataset)
+    return store().indicator_names(dataset, kinds)
+
+
+@kept(_as_stored, 256)
+def metric_names(dataset: str) -> tuple[Metric, ...]:
+    """Return the metrics of a dataset without looking at their values."""
+    return store().metric_names(dataset)
 
 
 @kept(_as_stored, 16)

@@ -21,6 +21,19 @@ _MIMES = {".csv": "text/csv", ".json": "application/json", ".toml": "application
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
+class _Sent(go.Figure):
+    """A figure in the colours of the page, as it goes to the browser: Plotly would check and copy these each time."""
+
+    def __init__(self, figure: go.Figure, looks: dict[str, Any]) -> None:
+        made = figure.to_dict()
+        self.__dict__["_made"] = {**made, "layout": {**made["layout"], "template": looks}}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return data and layout."""
+        made: dict[str, Any] = self.__dict__["_made"]
+        return made
+
+
 def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, select: bool = False) -> Any:
     """Draw a figure with its description for those who cannot see it, and its numbers as CSV.
 
@@ -31,11 +44,11 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     select : whether choosing points runs the page again; the event is returned,
         its points are `event["selection"]["points"]`
     """
-    figure.layout.template = template(_theme("dark" if st.context.theme.type == "dark" else "light"))
     shown: dict[str, Any] = {"config": _CONFIG}
     if select:
         shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-    event = st.plotly_chart(figure, key=key, alt=alt, theme=None, **shown)  # with Streamlit's own it is drawn twice
+    sent = _Sent(figure, template(_theme("dark" if st.context.theme.type == "dark" else "light")))
+    event = st.plotly_chart(sent, key=key, alt=alt, theme=None, **shown)  # with Streamlit's own it is drawn twice
     if values is not None:
         csv_button("Data as CSV", values, key)
     return event

@@ -6,10 +6,14 @@ change of a widget changes it. Defaults stay out of it.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qs
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_query_url, parse_url_param
 
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
@@ -51,6 +55,38 @@ def set_url(key: str, values: Sequence[str]) -> None:
     replaced = st.session_state.setdefault(_REPLACED, {})
     olds = [before, *(old for old in replaced.get(key, [])[1:] if old not in (before, values))]
     replaced[key] = [values, *olds[:_MOST_REPLACED]]
+
+
+def right_address() -> None:
+    """Send the browser the address of what the page shows, where it said another one as it asked for this run.
+
+    A browser forgets that a widget is bound to its address once the widget's place on the page changes, and takes
+    what was moved lately out of its address again when an earlier run's message arrives.
+    """
+    context = get_script_run_ctx()
+    if context is None:
+        return
+    for key in list(st.session_state.get(_REPLACED, {})):
+        in_url(key)
+    with context.session_state.query_params() as address:
+        for key, bound in address._bindings_by_param.items():
+            widget = context.session_state._state.get_widget_metadata(bound.widget_id)
+            if widget is not None and key in st.session_state:
+                _right(address, key, widget, st.session_state[key])
+        now = {key: _listed(value) for key, value in address._query_params.items()}
+        if now != parse_qs(context.query_string, keep_blank_values=True):
+            address._send_query_param_msg()
+
+
+def _right(address: QueryParams, key: str, widget: WidgetMetadata[Any], value: Any) -> None:
+    """Let an address say the value of a bound widget, if it says another one; a default is not in it."""
+    said, usual = address.get_all(key), widget.deserializer(None)
+    with suppress(ValueError, TypeError, IndexError):
+        if value != (widget.deserializer(parse_url_param(said, widget.value_type)) if said else usual):
+            text = _coerce_value_for_query_url(widget.serializer(value), widget.value_type)
+            address.set_with_no_forward_msg(key, text)
+    if value == usual:
+        address.discard_param_no_forward_msg(key)
 
 
 def _put_in_url(key: str, values: list[str]) -> None:

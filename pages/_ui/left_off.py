@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.workspace import login_configured
-from pages._ui.choices import DATASET
+from pages._ui.choices import DATASET, right_address
 from pages._ui.database import store
 
 START = "Start"
@@ -52,10 +52,11 @@ def url_choices() -> dict[str, list[str]]:
 
 
 def note_place(title: str | None = None) -> None:
-    """Keep the page, the one noted before if None, with the choices of its URL; the start page is no place.
+    """Right the URL, and keep the page, the one noted before if None, with its choices; the start page is no place.
 
     The file has its dataset alone, as another tab on the same database reads it too, and filters are nobody else's.
     """
+    right_address()
     before: Place | None = st.session_state.get(_KEY)
     page = title or (before.page if before else START)
     place = Place(page, url_choices())

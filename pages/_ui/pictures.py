@@ -23,5 +23,5 @@ def chosen_rows(event: Any) -> tuple[int, ...]:
     """Return the row numbers that the chosen points carry, each one or several, ascending, each once."""
     points: Sequence[Any] = event["selection"]["points"] if event else ()
     carried = (point["customdata"] for point in points if "customdata" in point)
-    lists = (rows if isinstance(rows, list | tuple) else (rows,) for rows in carried)
+    lists = (rows if isinstance(rows, list | tuple) else str(rows).split() for rows in carried)
     return tuple(sorted({int(row) for rows in lists for row in rows}))

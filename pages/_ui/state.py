@@ -106,14 +106,14 @@ def choose_response(dataset: str) -> str:
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
     """Return the metrics that can be predicted: responses first, then counters."""
-    metrics = store().metric_names(dataset)
+    metrics = cached.metric_names(dataset)
     responses = [m for m in metrics if m.kind == Kind.RESPONSE]
     return (*responses, *(m for m in metrics if m.kind in (Kind.COUNTER, Kind.DERIVED)))
 
 
 def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
     """Let the user choose in the sidebar what to predict from; None means the default choice."""
-    names = [m.name for m in store().metric_names(dataset) if m.name != response]
+    names = [m.name for m in cached.metric_names(dataset) if m.name != response]
     names += cached.indicator_names(dataset)
     said = (
         "What to predict from. Left empty: everything but the responses, without counters where machines are described "
@@ -142,7 +142,7 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
         If a typed condition cannot be understood.
     """
     labels = cached.labels(dataset)
-    columns = [*ROLES, *labels, *(m.name for m in store().metric_names(dataset))]
+    columns = [*ROLES, *labels, *(m.name for m in cached.metric_names(dataset))]
     said = (
         "Only trials for which all of these hold. Pick one, or type your own, such as "
         "`machine=K40`, `size!=tiny` or `cycles<=1000`."

@@ -157,8 +157,8 @@ def test_profilers_tables_with_a_row_per_launch_are_read(real_data: Path, name: 
     assert (len(table), len(table.names)) == READ[name]
 
 
-LISTED = {"kernel_tuner/T4_results_dual_annealing.json": 8}
-"""A list of results in JSON is a table of as many rows, if somebody asks for the reader of tables."""
+LISTED = {"kernel_tuner/T4_results_dual_annealing.json": 8, "perf/stat_x_A_percpu.csv": 4}
+"""A list of results in JSON, or a table without a header, has as many rows if somebody asks for the reader of tables."""
 
 
 def test_profilers_other_files_are_refused_by_the_csv_reader(real_data: Path) -> None:

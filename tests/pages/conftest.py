@@ -1,16 +1,22 @@
 """A store of its own for each test of a page, and pages run as from `app.py`."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit import config
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.workspace import APP
 
 OpenPage = Callable[..., AppTest]
+
+
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+"""What is installed brings the same components whenever a test opens the app; looking costs as much as a page."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +62,6 @@ def open_page() -> OpenPage:
 
     def opened(name: str, timeout_s: float = 30, **url: str) -> AppTest:
         at = AppTest.from_file(str(APP), default_timeout=timeout_s)
-        at.run()
         at.switch_page(f"pages/{name}.py")
         for key, value in url.items():
             at.query_params[key] = value

@@ -15,7 +15,7 @@ from core.errors import StoreError
 from core.export import read_model
 from core.trial import Import, Kind, Metric, Trials
 from pages._compare import held
-from tests.pages.toys import charts, sound, toy_import
+from tests.pages.toys import charts, finished, rested, sound, toy_import
 
 RACE = importlib.import_module("core.race.race")
 QUICK = ("nnls", "ridge", "stepwise")
@@ -80,12 +80,7 @@ def opened(open_page, entries: tuple[str, ...] = QUICK, **url: str) -> AppTest:
 
 def ended(at: AppTest) -> AppTest:
     """Return the page when the race under way has ended."""
-    deadline = time.monotonic() + 120
-    while any(b.label == "Stop" for b in at.button) and time.monotonic() < deadline:
-        assert not at.exception, at.exception[0].message
-        time.sleep(0.1)
-        at.run()
-    return sound(at)
+    return rested(at)
 
 
 def raced(at: AppTest) -> AppTest:
@@ -166,10 +161,7 @@ def test_machines_are_ranked_for_chosen_applications(hosts, open_page) -> None:
     at = sound(open_page("compare"))
     assert not [m.value for m in at.markdown if "is the best for your" in m.value]
     at.multiselect(key="own_applications").set_value(["a*0", "a*2"])
-    deadline = time.monotonic() + 60
-    while not (said := [m.value for m in sound(at.run()).markdown if "is the best for your" in m.value]):
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    said = [m.value for m in rested(at.run()).markdown if "is the best for your" in m.value]
     assert said[0].startswith("new is the best for your 10 workloads with over 99 %")
     assert at.query_params["own_applications"] == ["a*0", "a*2"]
 
@@ -217,10 +209,7 @@ def test_a_race_goes_on_after_the_program_ended(hosts, open_page, monkeypatch: p
 
     monkeypatch.setattr(RACE, "run_entry", fails_in_the_middle)
     at.button(key="race").click().run()
-    while any(b.label == "Stop" for b in at.button):
-        time.sleep(0.1)
-        at.run()
-    assert at.error
+    assert finished(at).error
     st.cache_resource.clear()
     monkeypatch.setattr(RACE, "run_entry", lambda *a, **o: (ran.append(1), original(*a, **o))[1])
     again = sound(opened(open_page))
@@ -339,11 +328,7 @@ def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: st
     at = raced(opened(open_page, entries=("nnls", "ridge"), race_beside="none"))
     view(at, "One model", look=label)
     at.button(key="make_model").click().run()
-    deadline = time.monotonic() + 60
-    while "save_race_model" not in [b.key for b in at.button] and time.monotonic() < deadline:
-        time.sleep(0.1)
-        at.run()
-    sound(at.button(key="save_race_model").click().run())
+    sound(rested(at).button(key="save_race_model").click().run())
     (card,) = store().models()
     assert (card.name, card.recipe) == (f"hosts new → old {label}", name)
     model = read_model(store().model(card.id))
@@ -362,22 +347,14 @@ def test_what_matters_is_told_once_the_model_is_made(hosts, open_page) -> None:
     view(at, "One model", look="Ridge", part="Metrics")
     assert any("Keep this model" in c.value for c in at.caption)
     at.button(key="make_model").click().run()
-    deadline = time.monotonic() + 60
-    while len(charts(at)) < 3 and time.monotonic() < deadline:
-        time.sleep(0.1)
-        sound(at.run())
-    assert "error added by permuting" in json.dumps(charts(at)[2]["layout"])
+    assert "error added by permuting" in json.dumps(charts(rested(at))[2]["layout"])
 
 
 def test_a_model_is_tried_on_another_target(database, open_page) -> None:
     add("hosts", hosts_import(machines=("a", "b", "c")))
     at = raced(opened(open_page, entries=("ridge",), race_beside="none"))
     view(at, "Another target", other_target="c")
-    deadline = time.monotonic() + 60
-    while not charts(at) and time.monotonic() < deadline:
-        time.sleep(0.1)
-        sound(at.run())
-    said = [m.value.replace("\\", "") for m in at.markdown]
+    said = [m.value.replace("\\", "") for m in rested(at).markdown]
     assert any(m.startswith("With 2 runs of c, the model of b is off by") for m in said)
     assert at.dataframe[0].value["runs of the new target"].tolist() == [2, 3, 5, 10]
 

@@ -67,7 +67,7 @@ def test_points_are_coloured_by_anything(toy, open_page, colour: str) -> None:
 
 def test_chosen_points_are_shown_as_trials(toy, open_page) -> None:
     at = open_page("explore")
-    points = [{"customdata": 3}, {"customdata": [5]}, {"customdata": 3}]
+    points = [{"customdata": "3"}, {"customdata": ["5"]}, {"customdata": 3}]
     at.session_state["scores"] = {"selection": {"points": points, "point_indices": [], "box": [], "lasso": []}}
     sound(at.run())
     assert at.header[-1].value == "2 chosen trials"

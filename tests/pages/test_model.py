@@ -8,7 +8,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.export import read_model
-from tests.pages.toys import N_APPS, N_MACHINES, charts, drawings, numbers, sound, space_import, toy_import
+from tests.pages.toys import (
+    N_APPS,
+    N_MACHINES,
+    charts,
+    drawings,
+    numbers,
+    rested,
+    sound,
+    space_import,
+    toy_import,
+)
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 EVERY = (
@@ -73,13 +83,12 @@ def _cards(at: AppTest) -> dict[str, str]:
 
 def settled(at: AppTest) -> AppTest:
     """Return a page whose fit and test are there, also where a busy machine has made jobs of them."""
-    deadline = time.monotonic() + 120
-    while (not at.metric or "…" in _cards(at).values()) and time.monotonic() < deadline:
-        assert not at.exception
-        time.sleep(0.1)
-        at.run()
-    assert "…" not in _cards(sound(at)).values()
+    assert _settled(rested(at, _settled))
     return at
+
+
+def _settled(at: AppTest) -> bool:
+    return bool(at.metric) and "…" not in _cards(at).values()
 
 
 def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> None:
@@ -129,9 +138,9 @@ FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "hal
 def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: str) -> None:
     at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
     for view, expected in CHARTS.items():
-        at.session_state["model_view"] = view
+        at.query_params["model_view"] = view
         assert len(charts(sound(at.run()))) == expected.get(name, 1)
-    at.session_state["model_view"] = "Effects"
+    at.query_params["model_view"] = "Effects"
     drawn = charts(sound(at.run()))
     if name in EMPTY:
         assert not drawn
@@ -346,19 +355,10 @@ def test_the_original_program_can_be_repeated(toy, open_page) -> None:
     assert at.code[0].value.startswith("time = ")
 
 
-def jobs_run(at: AppTest) -> bool:
-    """Whether something is still tested."""
-    return any(b.key and b.key.endswith("_stop") for b in at.button)
-
-
 @pytest.mark.parametrize("folds", ["by:machine", "kfold:7", "loo", "holdout:9", "by:vendor"])
 def test_folds_are_chosen_or_typed(toy, open_page, folds: str) -> None:
     at = settled(open_page("model", folds=folds, model_view="Scores"))
-    deadline = time.monotonic() + 60
-    while jobs_run(at) and time.monotonic() < deadline:
-        time.sleep(0.1)
-        at.run()
-    card = at.dataframe[0].value
+    card = rested(at).dataframe[0].value
     assert card.columns[1] == "training"
     assert len(card.columns) == (5 if folds.startswith("kfold") else 6)
 
@@ -399,13 +399,7 @@ def test_dear_validation_is_a_job_that_is_watched_and_kept(toy, open_page, monke
     from pages._model import tested
 
     monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
-    at = open_page("model")
-    assert not at.exception
-    deadline = time.monotonic() + 20
-    while "…" in _cards(at).values() and time.monotonic() < deadline:
-        time.sleep(0.2)
-        at.run()
-    assert "…" not in _cards(sound(at)).values()
+    settled(open_page("model"))
 
 
 def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(toy, open_page, monkeypatch) -> None:
@@ -512,12 +506,7 @@ def verdicts(at: AppTest) -> list[str]:
 
 def judged(at: AppTest) -> AppTest:
     """Return a page that says what the shown model is worth."""
-    deadline = time.monotonic() + 240
-    while not verdicts(at) and time.monotonic() < deadline:
-        assert not at.exception
-        time.sleep(0.2)
-        at.run()
-    return sound(at)
+    return rested(at, verdicts)
 
 
 def test_stepwise_has_one_threshold_with_its_curve(toy, open_page) -> None:
@@ -535,14 +524,11 @@ def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> N
 
 def explained(at: AppTest) -> str:
     """Return the verdict on a group, once a job has found it."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        said = [m.value for m in sound(at).markdown if " is predicted " in m.value]
-        if said:
-            return said[0].replace("\\", "")
-        time.sleep(0.2)
-        at.run()
-    raise AssertionError("nobody was told why")
+    return _explained(rested(at, _explained))[0]
+
+
+def _explained(at: AppTest) -> list[str]:
+    return [m.value.replace("\\", "") for m in at.markdown if " is predicted " in m.value]
 
 
 def test_a_group_that_is_chosen_or_linked_is_explained(toy, open_page) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
@@ -56,6 +57,22 @@ def space_import(n: int = 80, n_apps: int = 1) -> Import:
         values=values,
     )
     return Import(source="space.csv", sha256=f"space{n}{n_apps}", format="csv", trials=trials)
+
+
+def finished(at: AppTest, enough: Callable[[AppTest], object] = lambda _: False) -> AppTest:
+    """Return a page that shows enough, or whose jobs have all ended; it is drawn anew only where one of them has."""
+    from pages._ui.jobs import runner
+
+    while not enough(at) and (under_way := [job for job in list(runner().jobs._jobs.values()) if not job.ended]):
+        while not any(job.ended for job in under_way):
+            under_way[0].wait(0.05)
+        at.run()
+    return at if enough(at) else at.run()
+
+
+def rested(at: AppTest, enough: Callable[[AppTest], object] = lambda _: False) -> AppTest:
+    """Return a finished page that shows neither a bug nor an error."""
+    return sound(finished(sound(at), enough))
 
 
 def charts(at: AppTest) -> list[dict]:

@@ -22,7 +22,7 @@ from core.race import (
     run_to_plain,
     scales_for,
 )
-from core.recipes._nested import best_of, inner_error, inner_folds, said_of
+from core.recipes._nested import best_of, inner_error, inner_folds, said_by
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
 from core.trial import Frame
@@ -303,10 +303,10 @@ def test_what_is_far_behind_on_half_of_the_folds_is_given_up() -> None:
     assert best == "good"
     assert [r.fits for r in own.values()] == [6, 3]
     assert np.isnan(found["bad"].predicted).any()
-    whole = {name: inner_error(frame.y, said_of(r, frame, folds).predicted) for name, r in own.items()}
+    whole = {name: inner_error(frame.y, said.predicted) for name, said in said_by(own, frame, folds).items()}
     assert found["good"].error == pytest.approx(whole["good"])
     assert found["bad"].error == pytest.approx(whole["bad"], rel=0.3)
-    near = {"a": Constant(1.0), "b": Constant(1.02)}
+    near = {"a": Constant(1.0), "b": Constant(1.005)}
     best_of(near, frame, folds)
     assert [r.fits for r in near.values()] == [6, 6]
 
@@ -314,7 +314,7 @@ def test_what_is_far_behind_on_half_of_the_folds_is_given_up() -> None:
 def test_a_rival_ends_an_entry_early_and_changes_no_entry_that_is_near_it() -> None:
     frame = host_target(n_apps=6)
     folds = inner_folds(frame, PLAN, 0)
-    good = said_of(Constant(1.0), frame, folds).predicted
+    good = said_by({"": Constant(1.0)}, frame, folds)[""].predicted
     bad = Constant(3.0)
     _, found = best_of({"bad": bad}, frame, folds, rival=good)
     assert bad.fits == 3

@@ -114,7 +114,8 @@ def test_real_devices_left_out_one_by_one(real_data: Path) -> None:
             "machine": list(trials["device"]),
         },
     )
-    device = cross_validate(make_recipe("eiger").fit, frame, parse_folds("by:machine"))
+    by_machine = parse_folds("by:machine")
+    device = cross_validate(make_recipe("eiger").asking(by_machine).fit, frame, by_machine)
     assert device.scores.mape < 69
     settings = {"components": "7", "threshold": "0.003", "max_terms": "20"}
     application = cross_validate(make_recipe("eiger", settings).fit, frame, parse_folds("by:application"))

@@ -167,7 +167,7 @@ def test_the_best_design_keeps_to_inferred_constraints() -> None:
     [("dedispersion__A100", 11_130), ("dedispersion__MI250X", 11_130), ("convolution__MI250X", 4_494)],
 )
 def test_tuners_restrictions_are_found(real_data, file: str, n_allowed: int) -> None:
-    data = pd.read_csv(real_data / f"tuner/{file}.csv.gz")
+    data = pd.read_csv(real_data / "data" / f"tuner/{file}.csv.gz")
     data = data[[c for c in data.columns[: data.columns.get_loc("time_ms")] if data[c].nunique() > 1]]
     metrics = [Metric(c, Kind.PARAMETER) for c in data]
     frame = make_frame(data.to_numpy(float), np.arange(len(data)) + 1.0, metrics, Metric("t", Kind.RESPONSE, "s"))

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import StoreError
 from core.store import Store
 from core.store import _datasets as listing
+from core.store._connection import Connection
 from core.trial import Kind, Metric
 from tests.store.test_store import an_import
 
@@ -72,3 +74,38 @@ def test_what_came_together_in_the_order_it_came(store: Store) -> None:
     assert not first.ids & later.ids
     assert first.when <= later.when
     assert [card.n_trials for card in store.sources("d")] == [len(first.ids), len(later.ids)]
+
+
+def test_what_nothing_has_changed_is_asked_for_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    every = Connection.every
+    monkeypatch.setattr(Connection, "every", lambda self, sql, values=(): asked.append(sql) or every(self, sql, values))
+    said = {}
+
+    def seen() -> dict[str, object]:
+        return {"names": store.dataset_names(), "stamp": store.stamp("d"), "models": store.models()}
+
+    for _ in range(4):
+        said = seen()
+    assert len(asked) == 2  # the datasets, and the models
+    store.save_model("m", b"{}", dataset="d", recipe="r", response="t", n_trials=1, scores={}, options={})
+    assert [card.name for card in store.models()] == ["m"]
+    assert (store.dataset_names(), store.stamp("d")) == (said["names"], said["stamp"])
+    store.exclude("d", store.measured("d").ids[:1], "a", "x")
+    assert store.stamp("d") != said["stamp"]
+    with pytest.raises(StoreError):
+        store.rename_dataset("d", "b")  # which is there: nothing was written
+    assert store.dataset_names() == said["names"]
+
+
+def test_what_is_read_while_another_thread_writes_is_asked_for_again(store: Store) -> None:
+    connection = store._connection
+
+    def read() -> tuple[str, ...]:
+        found = tuple(str(row[0]) for row in connection.every("SELECT name FROM dataset ORDER BY name"))
+        connection.change("INSERT INTO dataset VALUES (99, 'late', now(), 0)")
+        return found
+
+    assert connection.unchanged("x", read) == ("b", "d")
+    names = "SELECT name FROM dataset ORDER BY name"
+    assert connection.unchanged("x", lambda: connection.every(names)) == [("b",), ("d",), ("late",)]

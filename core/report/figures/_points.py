@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -126,31 +127,33 @@ class Points:
 def add_points(figure: go.Figure, points: Points, colour: Colour | None) -> str:
     """Add one point per trial, or per place where trials lie on each other, and return a note where that is so.
 
-    Each point carries the numbers of its rows as `customdata`, so that a selection can be traced back.
+    Each point carries the numbers of its rows as `customdata`, so that a selection can be traced back: in a text, as
+    Plotly copies lists number by number.
     """
     here = _together(points, colour)
     drawn = np.array([places[0] for places in here], dtype=np.int64)
     rows = {place: points.rows[places].tolist() for place, places in zip(drawn.tolist(), here, strict=True)}
     sizes = dict(zip(drawn.tolist(), _sizes(here).tolist(), strict=True))
-    kind = draw.scatter_class(len(drawn))
-    for places, title, marker in _layers(figure, colour, drawn):
-        figure.add_trace(
-            kind(
-                x=points.x[places],
-                y=points.y[places],
-                mode="markers",
-                name=title,
-                error_y=_bars(points, places),
-                showlegend=isinstance(colour, Grouping),
-                legendgroup=title,
-                customdata=[rows[place] for place in places.tolist()],
-                text=_hover(points, colour, places, rows),
-                marker={"size": [sizes[place] for place in places.tolist()], **marker},
-                hovertemplate="%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
-                selected={"marker": {"opacity": 1}},
-                unselected={"marker": {"opacity": 0.12}},
-            )
-        )
+    layers = [
+        {
+            "type": draw.scatter_type(len(drawn)),
+            "x": points.x[places],
+            "y": points.y[places],
+            "mode": "markers",
+            "name": title,
+            "error_y": _bars(points, places),
+            "showlegend": isinstance(colour, Grouping),
+            "legendgroup": title,
+            "customdata": draw.column(" ".join(map(str, rows[place])) for place in places.tolist()),
+            "text": draw.column(_hover(points, colour, places, rows)),
+            "marker": {"size": np.array([sizes[place] for place in places.tolist()]), **marker},
+            "hovertemplate": "%{text}" + ("" if points.told else "<br>%{x:.4g}, %{y:.4g}") + "<extra></extra>",
+            "selected": {"marker": {"opacity": 1}},
+            "unselected": {"marker": {"opacity": 0.12}},
+        }
+        for places, title, marker in _layers(figure, colour, drawn)
+    ]
+    figure.add_traces(layers)
     if len(drawn) == len(points.x):
         return ""
     return f"{len(points.x):,} trials, neighbours drawn as one point, the larger the more: {len(drawn):,} points."
@@ -169,7 +172,8 @@ def _together(points: Points, colour: Colour | None) -> list[IntArray]:
         across, up = _steps(points.x, width, points.log), _steps(points.y, height, points.log)
         cell = (colours * (height + 2) + up) * (width + 2) + across
         order = np.argsort(cell, kind="stable")
-        found = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+        ends = [0, *(np.flatnonzero(np.diff(cell[order])) + 1).tolist(), n]
+        found = [order[first:end] for first, end in pairwise(ends)]
         if len(found) <= _MOST_APART:
             break
     return sorted(found, key=lambda places: int(places[0]))

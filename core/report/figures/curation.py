@@ -51,18 +51,9 @@ def _add_repeats(
     if not len(rows):
         return
     text = [f"run {value.run[i]}{': ' + whole(value.why[i]) if value.why[i] else ''}" for i in rows]
-    figure.add_trace(
-        draw.scatter_class(len(value.y))(
-            x=value.run[rows],
-            y=value.y[rows],
-            mode="markers",
-            name=title,
-            marker=marker,
-            text=text,
-            customdata=[value.ids[i] for i in rows],
-            hovertemplate="%{text}<br>%{y:.5g}<extra></extra>",
-        )
-    )
+    hover, ids = "%{text}<br>%{y:.5g}", [value.ids[i] for i in rows]
+    kind = draw.scatter_type(len(value.y))
+    draw.dots(figure, value.run[rows], value.y[rows], title, text, hover, type=kind, marker=marker, customdata=ids)
 
 
 def _strip_alt(value: RepeatStrip) -> str:

@@ -37,10 +37,10 @@ def surface_contours(value: Surface) -> Picture:
     if value.outside is not None and value.n_outside:
         rows, columns = np.nonzero(value.outside & np.isfinite(value.values))
         hatch = {"symbol": "line-ne-open", "size": 16, "color": FAR, "line": {"width": 1.5}}
-        figure.add_trace(go.Scatter(x=columns, y=rows, mode="markers", marker=hatch, hoverinfo="skip"))
+        draw.dots(figure, columns, rows, hover=None, marker=hatch)
     if value.pinned_at is not None:
-        figure.add_trace(_mark(value.pinned_at, "square", GREY))
-    figure.add_trace(_mark(value.at, "circle", "#ffffff"))
+        _mark(figure, value.pinned_at, "square", GREY)
+    _mark(figure, value.at, "circle", "#ffffff")
     figure.update_xaxes(**_axis(value.first))
     figure.update_yaxes(**_axis(value.second))
     return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
@@ -79,9 +79,9 @@ def forbidden_note(value: Surface) -> str:
     return f"{empty}{'Hatched: outside the trained range.' if value.n_outside else ''}".strip()
 
 
-def _mark(at: tuple[int, int], symbol: str, colour: str) -> go.Scatter:
+def _mark(figure: go.Figure, at: tuple[int, int], symbol: str, colour: str) -> None:
     marker = {"size": 13, "symbol": symbol, "color": colour, "line": {"width": 2.5, "color": "#1c2733"}}
-    return go.Scatter(x=[at[0]], y=[at[1]], mode="markers", marker=marker, hoverinfo="skip")
+    draw.dots(figure, [at[0]], [at[1]], hover=None, marker=marker)
 
 
 def _axis(parameter: Parameter) -> dict[str, Any]:

@@ -29,8 +29,8 @@ class Theme:
 
 
 @cache
-def template(theme: Theme) -> go.layout.Template:
-    """Return what gives figures these colours."""
+def template(theme: Theme) -> dict[str, Any]:
+    """Return what gives figures these colours, as the `template` of a layout."""
     axis: dict[str, Any] = dict.fromkeys(("gridcolor", "zerolinecolor", "linecolor"), theme.line)
     axis |= {
         "color": theme.faint,
@@ -40,7 +40,7 @@ def template(theme: Theme) -> go.layout.Template:
     }
     bar, scale = {"outlinewidth": 0, "tickfont": {"size": 12}}, list(theme.scale)
     maps = {kind: [{"colorscale": scale, "colorbar": bar}] for kind in ("contour", "heatmap", "surface")}
-    return go.layout.Template(
+    looks = go.layout.Template(
         data={**maps, "scatter": [{"marker": {"line": {"width": 0}}}]},
         layout={
             "font": {"family": '"Source Sans", sans-serif', "size": 12, "color": theme.ink},
@@ -53,3 +53,5 @@ def template(theme: Theme) -> go.layout.Template:
             "yaxis": axis,
         },
     )
+    made: dict[str, Any] = looks.to_plotly_json()
+    return made
