@@ -149,12 +149,12 @@ def test_every_view_and_part_draws(hosts, open_page) -> None:
         for part, n in PARTS.items():
             drawn = charts(view(at, "One model", look=label, part=part))
             assert len(drawn) == n, (part, label)
-    beside = view(at, "Side by side")
-    assert len(charts(beside)) == 3
+    beside = opened(open_page, compare_view="Side by side")
+    assert len(charts(sound(beside))) == 3
     assert any(m.value.startswith("Every model is within 20 ") for m in beside.markdown)
-    at.multiselect(key="models").set_value(["nnls"]).run()
-    assert sound(at).info[0].value == "Choose two models or more to see them side by side."
-    assert not charts(view(at, "Time"))
+    beside.multiselect(key="models").set_value(["nnls"]).run()
+    assert sound(beside).info[0].value == "Choose two models or more to see them side by side."
+    assert not charts(sound(opened(open_page, compare_view="Time")))
 
 
 def test_machines_are_ranked_for_chosen_applications(hosts, open_page) -> None:
