@@ -4,12 +4,10 @@ It offers `race`, `auto`, `versus`, reuse and the ranking of machines. It never 
 reports.
 """
 
-from core.race.chosen import Disagreement as Disagreement
 from core.race.chosen import Failures as Failures
 from core.race.chosen import Stability as Stability
 from core.race.chosen import alike as alike
 from core.race.chosen import chosen_features as chosen_features
-from core.race.chosen import disagreement as disagreement
 from core.race.chosen import failures as failures
 from core.race.chosen import stability as stability
 from core.race.entry import Entry as Entry

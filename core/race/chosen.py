@@ -1,4 +1,4 @@
-"""What the entries of a race look at, how often over the folds; and where they fail and disagree, by workload."""
+"""What the entries of a race look at, how often over the folds; and where they fail, by workload."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -105,25 +105,6 @@ class Failures:
     ape: FloatArray
 
 
-@dataclass(frozen=True)
-class Disagreement:
-    """The workloads of which two entries say the most different things, the most different first.
-
-    Attributes
-    ----------
-    rows : array of shape (n,), row numbers in the frame
-    first, second, observed : arrays of shape (n,), in the response's unit
-    factor : array of shape (n,), larger by smaller prediction; inf where one of them is not positive
-    """
-
-    rows: IntArray
-    names: tuple[str, ...]
-    first: FloatArray
-    second: FloatArray
-    observed: FloatArray
-    factor: FloatArray
-
-
 def failures(frame: Frame, validation: Validation) -> Failures:
     """Return the error of every held-out trial, by observed value (HALWPE, figure 6)."""
     held = np.flatnonzero(validation.fold_of_row >= 0)
@@ -133,17 +114,6 @@ def failures(frame: Frame, validation: Validation) -> Failures:
     known = y != 0
     ape[known] = 100 * np.abs(predicted[known] / y[known] - 1)
     return Failures(rows, workload_names(frame, rows), y, predicted, ape)
-
-
-def disagreement(frame: Frame, first: Validation, second: Validation, most: int = 20) -> Disagreement:
-    """Return the trials that two entries, held out alike, predict most differently."""
-    a, b = first.predicted, second.predicted
-    rows = np.flatnonzero(np.isfinite(a) & np.isfinite(b))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        apart = np.where((a > 0) & (b > 0), np.maximum(a, b) / np.minimum(a, b), np.inf)
-    ties = np.abs(a - b)
-    rows = rows[np.lexsort((-ties[rows], -apart[rows]))][:most]
-    return Disagreement(rows, workload_names(frame, rows), a[rows], b[rows], frame.y[rows], apart[rows])
 
 
 def workload_names(frame: Frame, rows: IntArray) -> tuple[str, ...]:

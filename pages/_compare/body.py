@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.race import Entry
 from core.validate.folds import FoldPlan
-from pages._compare import one, reuse, standings, times, two
+from pages._compare import one, reuse, several, standings, times
 from pages._compare.question import Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
@@ -17,7 +17,7 @@ from pages._ui.layout import instrument, open_view
 from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
 
-TABLE, ONE, TWO, TIME, REUSE = VIEWS = ("Standings", "One model", "Two models", "Time", "Another target")
+TABLE, SIDE, ONE, TIME, REUSE = VIEWS = ("Standings", "Side by side", "One model", "Time", "Another target")
 
 
 @fragment()
@@ -87,8 +87,8 @@ def show(results: tuple[Result, ...]) -> None:
         result = _choose(results)
         if view == ONE:
             one.draw(result)
-        elif view == TWO:
-            two.draw(result)
+        elif view == SIDE:
+            several.draw(result)
         elif view == TIME:
             times.draw(result)
         else:

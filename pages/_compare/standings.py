@@ -10,23 +10,18 @@ from core.report.compare.race_table import (
     APART,
     BESIDE_COLUMNS,
     MEANINGS,
-    best_of_kinds,
     bounded,
-    inlier_shares,
     race_table,
     winner_sentence,
 )
 from core.report.document.race import race_page
 from core.report.figures.race import race_dots
-from core.report.figures.workloads import inlier_curve
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, table
 from pages._ui.choices import set_choice
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal, percent
-
-_MOST_CURVES = 6
 
 
 def headline(result: Result, several: bool) -> None:
@@ -64,21 +59,13 @@ _BESIDE = (
 
 
 def draw(results: Sequence[Result]) -> None:
-    """Draw a block per scenario, then the best models of each kind, and what can be taken away."""
+    """Draw a block per scenario, and what can be taken away."""
     help = "A further column: the share of workloads predicted within so many percent of the truth."
     threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
         if len(results) > 1:
             st.header(literal(result.title), anchor=False)
         _block(result, i, threshold, several=len(results) > 1)
-    best = best_of_kinds({result.title: (result.frame, result.race) for result in results})
-    if len(best):
-        st.header("Best non-negative and best other model", anchor=False)
-        st.caption(
-            "A non-negative model is a sum without negative terms: it never predicts a time below 0, and each of its "
-            "metrics can only add to it. Single models as they stand in the table; the winner is chosen otherwise."
-        )
-        table(best, "best_of_kinds", alt="The best non-negative and the best other model of each scenario", digits=4)
     download(
         "Race as JSON",
         lambda: document_bytes(_document(results)),
@@ -119,21 +106,19 @@ def _block(result: Result, i: int, threshold: float, *, several: bool) -> None:
         f"race_html_{i}",
     )
     show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
-    with st.expander("Share of predictions within any threshold", key=f"inliers_{i}"):
-        show(inlier_curve(inlier_shares(result.frame, result.able[:_MOST_CURVES])), f"inlier_curve_{i}")
 
 
 def _columns(shown: pd.DataFrame) -> dict[str, object]:
     """Return how the columns are shown: three digits, and what each means."""
-    texts = ("scale and weights", "cannot run because", APART)
+    texts = ("kind", "scale and weights", "cannot run because", APART)
     whole = ("features", "features per fold")
     found: dict[str, object] = {
         str(c): st.column_config.NumberColumn(format=None if c in whole else "%.3g", help=MEANINGS.get(str(c)))
         for c in shown.columns
         if c not in texts
     }
-    apart = st.column_config.TextColumn(help=MEANINGS[APART])
-    return found | {"model": st.column_config.TextColumn(pinned=True, width="medium"), APART: apart}
+    found |= {name: st.column_config.TextColumn(help=MEANINGS[name]) for name in ("kind", APART)}
+    return found | {"model": st.column_config.TextColumn(pinned=True, width="medium")}
 
 
 def _look_at(result: Result, key: str) -> None:

@@ -1,9 +1,8 @@
-"""The view of time: what training took, and how much sooner an answer is there than from the simulator."""
+"""The view of time: what the race took, and how much sooner an answer is there than from the simulator."""
 
 import streamlit as st
 
 from core.report.compare.race_detail import SpeedUp, speed_up
-from core.report.figures.race import training_times
 from core.report.figures.workloads import speed_up_points
 from pages._compare.racing import said_of_time
 from pages._compare.result import Result
@@ -17,14 +16,13 @@ NONE = "none"
 
 
 def draw(result: Result) -> None:
-    """Draw training times, and the speed-up over simulation if a simulator's time is chosen."""
+    """Say what the race took, and draw the speed-up over simulation if a simulator's time is chosen."""
     st.caption(
         literal(
-            f"One training with all trials, scales and weights given. All folds, treatments and inner folds "
-            f"together took {said_of_time(result.race.seconds)}."
+            f"All folds, treatments and inner folds together took {said_of_time(result.race.seconds)}; how long one "
+            "training of each model takes stands in the standings and side by side."
         )
     )
-    show(training_times(result.lines), "training_times")
     st.header("Speed-up over simulation", anchor=False)
     if not result.scenario.host:
         st.caption("With a host and a target there can be a speed-up: a simulator's time over the host's.")

@@ -161,7 +161,7 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
                     help=f"The design with the {sense}est prediction of all",
                 )
         return toggle(
-            "Each curve on its own scale",
+            "Own scale per curve",
             "own_scale",
             "Else all curves have the same scale, so that steep ones stand out.",
         )

@@ -23,7 +23,7 @@ def draw(dataset: str, response: str) -> None:
         "5 % of the rows lie below the value at 5 %, half below the one at 50 %. "
         "Where a metric has more than a thousand different values, they are read from counts in 960 bins."
     )
-    st.header(literal(f"How {response} is distributed"), anchor=False)
+    st.header(literal(f"Distribution of {response}"), anchor=False)
     show(histogram(whole_distribution(summary, response), height=280), "whole_distribution")
     found = whole_correlation(summary, response)
     if found is None:

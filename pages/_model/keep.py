@@ -28,7 +28,7 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
     if why:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
-    with st.popover("Save as …", icon=":material/save:", key="keep_open", help="Keep it, or download it"):
+    with st.popover("Save as …", icon=":material/download:", key="keep_open", help="Keep it, or download it"):
 
         def made() -> FittedPipeline:
             return ready(model, frame, dataset, tested)

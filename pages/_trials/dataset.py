@@ -85,7 +85,7 @@ def _draw_counts(card: DatasetCard) -> None:
 
 def _draw_distribution(frame: Frame) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        st.markdown(f"**How {literal(_titled(frame.response))} is distributed**")
+        st.markdown(f"**Distribution of {literal(_titled(frame.response))}**")
         axis = st.segmented_control(
             "Axis",
             list(_AXES),

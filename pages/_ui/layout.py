@@ -14,6 +14,7 @@ _STYLE = f"""<style>
   position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
+.st-key-answer [data-testid="stMetricLabel"] * {{white-space: normal; overflow: visible}}
 @media (max-width: 640px) {{
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
   .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}

@@ -145,15 +145,17 @@ def test_a_newcomer_is_one_click_from_a_race(hosts, open_page) -> None:
 
 def test_every_view_and_part_draws(hosts, open_page) -> None:
     at = raced(opened(open_page))
-    assert len(charts(view(at, "Standings"))) == 2
+    assert len(charts(view(at, "Standings"))) == 1
     for label in (*LABELS, "Blend"):
         for part, n in PARTS.items():
             drawn = charts(view(at, "One model", look=label, part=part))
             assert len(drawn) == n, (part, label)
-    assert len(charts(view(at, "Two models", first_model="NNLS", second_model="Ridge"))) == 1
-    at.session_state["second_model"] = "NNLS"
-    assert sound(at.run()).info[0].value == "Choose two different models."
-    assert len(charts(view(at, "Time"))) == 1
+    beside = opened(open_page, compare_view="Side by side")
+    assert len(charts(sound(beside))) == 3
+    assert any(m.value.startswith("Every model is within 20 ") for m in beside.markdown)
+    beside.multiselect(key="models").set_value(["nnls"]).run()
+    assert sound(beside).info[0].value == "Choose two models or more to see them side by side."
+    assert not charts(sound(opened(open_page, compare_view="Time")))
 
 
 def test_machines_are_ranked_for_chosen_applications(hosts, open_page) -> None:
@@ -258,8 +260,6 @@ def test_several_targets_and_two_responses_are_blocks_of_their_own(database, ope
     blocks = [s.value.replace("\\", "") for s in at.header]
     assert blocks[:4] == titles
     assert sum("± over folds (%)" in d.value.columns for d in at.dataframe) == 4
-    best = next(d.value for d in at.dataframe if "best model" in d.value.columns)
-    assert best["scenario"].tolist() == [t for t in titles for _ in range(2)]
     assert len(charts(view(at, "One model", scenario=titles[2]))) == 1
 
 
@@ -364,7 +364,7 @@ def test_speed_up_over_simulation(hosts, open_page) -> None:
     at = raced(opened(open_page, entries=("ridge",), race_beside="none"))
     view(at, "Time", simulator_time="simulated")
     assert at.selectbox(key="host_time").value == "time on new"
-    assert len(charts(at)) == 2
+    assert len(charts(at)) == 1
     said = next(m.value for m in at.markdown if "simulator takes" in m.value)
     assert "1,8" in said.replace("\\", "") or "1,7" in said.replace("\\", "")
     at.selectbox(key="host_time").set_value("bytes").run()

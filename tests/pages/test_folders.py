@@ -59,7 +59,7 @@ def test_explore_has_a_view_of_all_rows(huge, open_page) -> None:
     at = sound(open_page("explore", dataset="huge", view="All rows"))
     assert [s.value for s in at.header] == [
         "Metrics",
-        "How time is distributed",
+        "Distribution of time",
         "Metrics with each other",
         "Metrics with time",
     ]

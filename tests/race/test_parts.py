@@ -1,13 +1,11 @@
-"""Parts of the race: stacking, stability, counters that tell the same, failures and disagreement."""
-
-from dataclasses import replace
+"""Parts of the race: stacking, stability, counters that tell the same, and failures."""
 
 import numpy as np
 import pytest
 from scipy.optimize import nnls
 
 from core.models import FAMILIES
-from core.race import alike, chosen_features, disagreement, failures, stability
+from core.race import alike, chosen_features, failures, stability
 from core.race.result import Run
 from core.race.standings import MOST_MEMBERS, stacked, weighted
 from core.recipes._treated import Treated
@@ -107,16 +105,3 @@ def test_failures_are_sorted_by_what_was_observed() -> None:
     assert (np.diff(shown.observed) >= 0).all()
     assert np.nanmean(shown.ape) == pytest.approx(found.scores.mape)
     assert shown.names[0] == f"{frame.labels['application'][shown.rows[0]]} · {frame.labels['input'][shown.rows[0]]}"
-
-
-def test_disagreement_is_largest_first_by_factor() -> None:
-    frame = host_target()
-    one = cross_validate(Treated(family=FAMILIES["ols"]()).fit, frame, parse_folds("kfold:4"))
-    predicted = one.predicted.copy()
-    predicted[5] *= 9
-    predicted[7] /= 4
-    predicted[9] = np.nan
-    found = disagreement(frame, one, replace(one, predicted=predicted), most=3)
-    assert found.rows[:2].tolist() == [5, 7]
-    assert found.factor[:2] == pytest.approx([9, 4])
-    assert 9 not in disagreement(frame, one, replace(one, predicted=predicted), most=1000).rows

@@ -9,7 +9,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.curate import Unjoined
 from core.errors import FitError
-from core.race import Disagreement, Failures, Stability, Standing, Together, alike, stability
+from core.race import Failures, Stability, Standing, Together, alike, stability
 from core.report.compare.race_table import fold_scores
 from core.report.shared.naming import trial_names
 from core.trial import Frame
@@ -62,21 +62,6 @@ def failures_table(found: Failures, frame: Frame) -> pd.DataFrame:
             f"observed {frame.response}": found.observed,
             f"predicted {frame.response}": found.predicted,
             "error (%)": found.ape,
-        }
-    )
-
-
-def disagreement_table(found: Disagreement, frame: Frame, first: str, second: str) -> pd.DataFrame:
-    """Return a row per workload, the most different first, and which of the two was closer."""
-    closer = np.where(np.abs(found.first - found.observed) <= np.abs(found.second - found.observed), first, second)
-    return pd.DataFrame(
-        {
-            "workload": found.names,
-            f"observed {frame.response}": found.observed,
-            f"{first} says": found.first,
-            f"{second} says": found.second,
-            "times apart": found.factor,
-            "closer": closer,
         }
     )
 

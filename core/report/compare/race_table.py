@@ -1,6 +1,6 @@
 """The standings of a race as people compare them: score, spread, features, time, and what random folds flatter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -180,14 +180,6 @@ def within(frame: Frame, validation: Validation, percent: float) -> float | None
 
 BESIDE_COLUMNS = ("random folds (%)", "optimism (×)")
 """What random folds beside the honest ones add to the standings."""
-THRESHOLDS = (1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 75, 100)
-
-
-def inlier_shares(frame: Frame, lines: Sequence[Line]) -> pd.DataFrame:
-    """Return a row per threshold in percent, and per model the share of trials predicted within it."""
-    found = {line.label: line.validation for line in lines if line.validation is not None}
-    columns = {label: [within(frame, v, t) for t in THRESHOLDS] for label, v in found.items()}
-    return pd.DataFrame({"threshold (%)": THRESHOLDS, **columns})
 
 
 def race_table(frame: Frame, lines: Sequence[Line], winner: str = "", threshold: float | None = None) -> pd.DataFrame:
@@ -226,6 +218,7 @@ def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict
     s = line.scores
     known = line.folds[np.isfinite(line.folds)]
     row = {"model": marked(line, winner), "MAPE (%)": line.mape, "± over folds (%)": line.spread, BIAS: s and s.bias}
+    row["kind"] = line.kind
     if threshold is not None and threshold not in (10, 20):
         found = None if line.validation is None else within(frame, line.validation, threshold)
         row[f"within {threshold:g} % (%)"] = found
@@ -268,6 +261,8 @@ MEANINGS = MappingProxyType(
         "random folds (%)": "The same error on random folds, where close relatives of what is held out stay in "
         "training.",
         "optimism (×)": "How many times smaller the error looks on random folds.",
+        "kind": "A non-negative model is a sum without negative terms: it never predicts a time below 0, and each of "
+        "its metrics can only add to it. A combination is made of other entries.",
         "features": "Metrics that the model of all trials looks at.",
         "training (s)": "One training with all trials, scale and weights given.",
         "within 10 % (%)": "Share of held-out predictions that are off by at most a tenth of the truth.",
@@ -308,26 +303,3 @@ def _who(race: Race) -> tuple[str, str]:
         return f"a blend of {made_of(race, BLEND)}", f"weighted by the inner errors of {n} entries"
     label = race.standing(race.winner).label
     return label, f"chosen among {n} entries" if n > 1 else "the only entry that has run"
-
-
-def best_of_kinds(races: Mapping[str, tuple[Frame, Race]]) -> pd.DataFrame:
-    """Return the best non-negative and the best other model of each scenario (HALWPE, tables 4 and 5)."""
-    rows = []
-    for scenario, (frame, race) in races.items():
-        lines = race_lines(frame, race)
-        for kind in (OTHER, NON_NEGATIVE):
-            best = next((line for line in lines if line.kind == kind and line.scores is not None), None)
-            if best is not None and best.scores is not None:
-                rows.append(
-                    {
-                        **({"scenario": scenario} if len(races) > 1 else {}),
-                        "kind": kind,
-                        "best model": best.label,
-                        "MAPE (%)": best.mape,
-                        "within 20 % (%)": best.scores.inliers_20,
-                        "within 10 % (%)": best.scores.inliers_10,
-                        "features selected": best.n_chosen,
-                        "features available": len(frame.metrics),
-                    }
-                )
-    return pd.DataFrame(rows)

@@ -133,6 +133,14 @@ def line(figure: go.Figure, *values: Any, **look: Any) -> None:
     dots(figure, *values, mode="lines", **look)
 
 
+def spans(figure: go.Figure, low: Any, high: Any, title: str | None = None) -> None:
+    """Add a thick grey line from `low` to `high` at each place 0, 1, … of the upward axis; none where either is NaN."""
+    ends = list(zip(low, high, strict=True))
+    x = [v for a, b in ends for v in (a, b, None)]
+    y = [v for place in range(len(ends)) for v in (place, place, None)]
+    line(figure, x, y, title, hover=None, line={"color": GREY, "width": 3}, showlegend=title is not None)
+
+
 def bars(
     figure: go.Figure,
     x: Any,

@@ -1,17 +1,17 @@
-"""A race as pictures: all models by error, the folds of one, the time that training took."""
+"""A race as pictures: all models by error, the folds of one, the metrics that are chosen."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.race import Stability
 from core.report.compare.race_detail import stability_table
 from core.report.compare.race_table import Line, marked
+from core.report.compare.side_by_side import options_table
 from core.report.figures import draw
-from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.figures.draw import Picture, name, whole
 
 MOST_METRICS = 30
 FAR = 4
@@ -33,7 +33,9 @@ def race_dots(
     edge = FAR * float(np.median(mape)) if len(mape) else 1.0
     x = np.minimum(mape, edge)
     places = list(range(len(shown)))
-    _add_spread(figure, shown, places, edge)
+    if any(len(line.folds) > 1 for line in shown):  # from the second best to the second worst, or of few, the ends
+        low, high = np.minimum([_inner_ends(line.folds) for line in shown], edge).T
+        draw.spans(figure, low, high, "most folds")
     honest = [f"{whole(line.label)}: {line.mape:.3g} %, {folds}" for line in shown]
     draw.dots(figure, x, places, folds, honest, marker={"size": 10, "symbol": "circle"})
     known = [i for i, line in enumerate(shown) if line.beside is not None and line.beside.mape is not None]
@@ -48,40 +50,15 @@ def race_dots(
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
     note = f"{counted} far larger and drawn on the edge; the table has them."
     alt = _race_alt(shown, folds, beside if known else "")
-    return Picture(figure, alt, lambda: dots_table(lines), note if n_far else "")
+    return Picture(figure, alt, lambda: options_table(lines), note if n_far else "")
 
 
-def _add_spread(figure: go.Figure, shown: Sequence[Line], places: Sequence[int], edge: float) -> None:
-    """Draw from the second best to the second worst fold, or from best to worst of few."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for place, line in zip(places, shown, strict=True):
-        ends = _inner_ends(line.folds)
-        if ends is not None:
-            x += [min(ends[0], edge), min(ends[1], edge), None]
-            y += [place, place, None]
-    if x:
-        draw.line(figure, x, y, "most folds", hover=None, line={"color": GREY, "width": 3})
-
-
-def _inner_ends(folds: FloatArray) -> tuple[float, float] | None:
+def _inner_ends(folds: FloatArray) -> tuple[float, float]:
     known = np.sort(folds[np.isfinite(folds)])
     if len(known) < 2:
-        return None
+        return np.nan, np.nan
     cut = 1 if len(known) >= 5 else 0
     return float(known[cut]), float(known[len(known) - 1 - cut])
-
-
-def dots_table(lines: Sequence[Line]) -> pd.DataFrame:
-    """Return error, spread and random folds per model."""
-    return pd.DataFrame(
-        {
-            "model": [line.label for line in lines],
-            "MAPE (%)": [line.mape for line in lines],
-            "spread over folds (± %)": [line.spread for line in lines],
-            "random folds (MAPE, %)": [line.beside.mape if line.beside is not None else None for line in lines],
-        }
-    )
 
 
 def _race_alt(shown: Sequence[Line], folds: str, beside: str) -> str:
@@ -110,35 +87,6 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
     note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
     return Picture(figure, f"Mean error of {label} on each of {len(order)} folds, {worst}.", lambda: table, note)
-
-
-def training_times(lines: Sequence[Line]) -> Picture:
-    """Draw the time of one training per model, on a logarithmic axis (HALWPE, figure 8)."""
-    shown = sorted((line for line in lines if line.fit_seconds), key=lambda line: -(line.fit_seconds or 0.0))
-    figure = draw.new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
-    seconds = np.array([line.fit_seconds for line in shown], dtype=np.float64)
-    places = list(range(len(shown)))
-    said = [f"{whole(line.label)}: {s:.3g} s" for line, s in zip(shown, seconds, strict=True)]
-    draw.dots(figure, seconds, places, texts=said, marker={"size": 10})
-    figure.update_xaxes(title_text="time of one training with all trials (s)", **draw.log_axis(seconds))
-    draw.name_rows(figure, [name(line.label, 30) for line in shown])
-    alt = f"Time of one training for {len(shown)} models" + (
-        f": from {seconds.min():.3g} s for {shown[-1].label} to {seconds.max():.3g} s for {shown[0].label}."
-        if shown
-        else ", none of which could be trained."
-    )
-    return Picture(figure, alt, lambda: times_table(shown))
-
-
-def times_table(lines: Sequence[Line]) -> pd.DataFrame:
-    """Return times per model."""
-    return pd.DataFrame(
-        {
-            "model": [line.label for line in lines],
-            "training (s)": [line.fit_seconds for line in lines],
-            "all folds and treatments (s)": [line.seconds for line in lines],
-        }
-    )
 
 
 def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:

@@ -1,16 +1,13 @@
-"""Workloads one by one: observed beside predicted, where two models differ, and how much sooner an answer is there."""
-
-from typing import Any
+"""Workloads one by one: observed beside predicted, and how much sooner an answer is there."""
 
 import numpy as np
-import pandas as pd
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
-from core.race import Disagreement, Failures
-from core.report.compare.race_detail import SpeedUp, disagreement_table, failures_table
+from core.race import Failures
+from core.report.compare.race_detail import SpeedUp, failures_table
 from core.report.figures import draw
-from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.figures.draw import GREY, Picture, unit_label, whole
 from core.trial import Frame
 
 MOST = 3_000
@@ -68,35 +65,6 @@ def _failures_alt(found: Failures, frame: Frame) -> str:
     )
 
 
-def disagreement_dots(found: Disagreement, frame: Frame, first: str, second: str, log: bool) -> Picture:
-    """Draw what two models say of the workloads that they differ in most, and what was observed."""
-    n = len(found.rows)
-    figure = draw.new_figure(110 + 24 * max(n, 2))
-    places = list(range(n))
-    x = [v for a, b in zip(found.first.tolist(), found.second.tolist(), strict=True) for v in (a, b, None)]
-    y = [v for p in places for v in (p, p, None)]
-    draw.line(figure, x, y, hover=None, line={"color": GREY, "width": 2}, showlegend=False)
-    names = [whole(text) for text in found.names]
-    for title, values, symbol in (
-        (first, found.first, "circle"),
-        (second, found.second, "square"),
-        ("observed", found.observed, "x-thin-open"),
-    ):
-        marker: dict[str, Any] = {"size": 10, "symbol": symbol}
-        if title == "observed":
-            marker |= {"color": GREY, "line": {"width": 3}}
-        draw.dots(
-            figure, values, places, name(title, 28), names, f"%{{text}}<br>{whole(title)}: %{{x:.4g}}", marker=marker
-        )
-    positive = log and bool(n) and min(found.first.min(), found.second.min(), found.observed.min()) > 0
-    kind = draw.log_axis(np.concatenate([found.first, found.second, found.observed])) if positive else {}
-    figure.update_xaxes(title_text=unit_label(frame.response), **kind)
-    draw.name_rows(figure, [name(text, 30) for text in found.names])
-    most = f", most of all of {found.names[0]}, {found.factor[0]:.3g} times apart" if n else ""
-    alt = f"What {first} and {second} predict for the {n} workloads that they differ in most{most}; and the truth."
-    return Picture(figure, alt, lambda: disagreement_table(found, frame, first, second))
-
-
 def speed_up_points(value: SpeedUp) -> Picture:
     """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
     figure = draw.new_figure(360, showlegend=False)
@@ -107,17 +75,3 @@ def speed_up_points(value: SpeedUp) -> Picture:
     without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
     alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
     return Picture(figure, alt, value.table, without)
-
-
-def inlier_curve(shares: pd.DataFrame) -> Picture:
-    """Draw the share of workloads predicted within a threshold over the threshold, a line per model."""
-    figure = draw.new_figure(380)
-    for i, title in enumerate(shares.columns[1:]):
-        hover = f"{whole(title)}: %{{y:.3g}} % within %{{x}} %"
-        line = {"dash": ("solid", "dash", "dot", "dashdot")[i % 4]}
-        draw.line(figure, shares.iloc[:, 0], shares[title], name(title, 28), hover=hover, line=line)
-    figure.update_xaxes(title_text="threshold (% of the truth)", rangemode="tozero")
-    figure.update_yaxes(title_text="workloads within it (%)", range=[0, 102])
-    at = shares[shares.iloc[:, 0] == 20].iloc[:, 1:]
-    said = ", ".join(f"{c} {v:.3g} %" for c, v in at.iloc[0].items()) if len(at) else ""
-    return Picture(figure, f"Share of workloads predicted within a threshold; within 20 %: {said}.", lambda: shares)

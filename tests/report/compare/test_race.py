@@ -13,7 +13,6 @@ from core.race import (
     STACK,
     Race,
     Run,
-    disagreement,
     entry_of,
     failures,
     fitted_winner,
@@ -22,7 +21,6 @@ from core.race import (
 )
 from core.report.compare.race_detail import (
     chosen_metrics,
-    disagreement_table,
     failures_table,
     fold_table,
     on_logarithms,
@@ -45,8 +43,6 @@ from core.report.compare.race_table import (
     COMBINED,
     NON_NEGATIVE,
     OTHER,
-    best_of_kinds,
-    inlier_shares,
     kind_of,
     made_of,
     race_lines,
@@ -125,8 +121,6 @@ def test_shares_within_a_threshold_agree_with_the_scores(frame: Frame, found: Ra
     assert within(frame, validation, 1e9) == 100
     refused = replace(validation, predicted=np.where(np.arange(len(frame)) < 3, np.nan, frame.y))
     assert within(frame, refused, 5) == pytest.approx(100 * (len(frame) - 3) / len(frame))
-    shares = inlier_shares(frame, race_lines(frame, found))
-    assert all((np.diff(shares[c]) >= 0).all() for c in shares.columns[1:])
 
 
 def test_the_table_marks_the_winner_and_counts_any_threshold(frame: Frame, found: Race, beside: Race) -> None:
@@ -174,13 +168,6 @@ def test_as_text_there_is_a_row_each_and_what_the_winner_is_worth(frame: Frame, 
     assert race_text("t", frame, replace(found, winner="nnls"), None)[-3].startswith("winner: nnls (raw")
 
 
-def test_the_papers_tables_have_a_row_per_scenario_and_kind(frame: Frame, found: Race) -> None:
-    best = best_of_kinds({"a → b": (frame, found), "a → c": (frame, found)})
-    assert best["kind"].tolist() == [OTHER, NON_NEGATIVE] * 2
-    assert set(best["features available"]) == {4}
-    assert best["best model"][1] == found.standing("nnls").label
-
-
 def test_json_has_entries_scores_and_the_winner(frame: Frame, found: Race, beside: Race) -> None:
     plain = json.loads(document_bytes(race_document(frame, found, beside)))
     assert plain["winner"] == found.winner
@@ -217,16 +204,6 @@ def test_detail_of_one_model(frame: Frame, found: Race, runs: list[Run]) -> None
     assert len(alike) == 1, "metrics that tell the same are one"
     assert chosen_metrics(frame, []) == ()
     assert on_logarithms(frame) is True
-
-
-def test_where_two_disagree_says_who_was_closer(frame: Frame, found: Race) -> None:
-    first, second = (found.standing(n).validation for n in ("nnls", "ridge"))
-    shown = disagreement_table(disagreement(frame, first, second, 5), frame, "A", "B")
-    assert len(shown) == 5
-    assert shown["times apart"].is_monotonic_decreasing
-    row = shown.iloc[0]
-    nearer = abs(row["A says"] - row["observed time (s)"]) <= abs(row["B says"] - row["observed time (s)"])
-    assert row["closer"] == ("A" if nearer else "B")
 
 
 @pytest.mark.parametrize("name", [*NAMES, STACK, BLEND])

@@ -8,12 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.race import Race, disagreement, entry_of, failures, race
+from core.race import Race, entry_of, failures, race
 from core.report.compare.race_detail import chosen_metrics, fold_table, speed_up
-from core.report.compare.race_table import inlier_shares, race_lines
+from core.report.compare.race_table import race_lines
+from core.report.compare.side_by_side import side_by_side
 from core.report.figures.draw import Picture
-from core.report.figures.race import fold_dots, race_dots, stability_bars, training_times
-from core.report.figures.workloads import disagreement_dots, failures_by_size, inlier_curve, speed_up_points
+from core.report.figures.race import fold_dots, race_dots, stability_bars
+from core.report.figures.side_by_side import difference_dots, error_map, parallel_lines
+from core.report.figures.workloads import failures_by_size, speed_up_points
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.report.compare.test_race import workloads
@@ -22,11 +24,11 @@ from tests.report.figures.test_figures import HOSTILE, _texts
 NAMES = (
     "race_dots",
     "fold_dots",
-    "training_times",
     "stability_bars",
     "failures",
-    "disagreement",
-    "inliers",
+    "error_map",
+    "difference_dots",
+    "parallel_lines",
     "speed_up",
 )
 
@@ -46,14 +48,15 @@ def found(hostile: Frame) -> Race:
 
 def _pictures(frame: Frame, found: Race) -> Iterator[tuple[str, Picture]]:
     lines = race_lines(frame, found, found)
-    first, second = (found.standing(n).validation for n in ("nnls", "ridge"))
+    first = found.standing("nnls").validation
     yield "race_dots", race_dots(lines, found.winner)
     yield "fold_dots", fold_dots(fold_table(frame, first, found.standing("nnls")), HOSTILE)
-    yield "training_times", training_times(lines)
     yield "stability_bars", stability_bars(chosen_metrics(frame, [frame.names[:2], frame.names[:1]]), 2)
     yield "failures", failures_by_size(failures(frame, first), frame, log=True)
-    yield "disagreement", disagreement_dots(disagreement(frame, first, second), frame, HOSTILE, "B", log=True)
-    yield "inliers", inlier_curve(inlier_shares(frame, lines))
+    value = side_by_side(frame, [line for line in lines if line.validation is not None])
+    yield "error_map", error_map(value, found.winner)
+    yield "difference_dots", difference_dots(value)
+    yield "parallel_lines", parallel_lines(lines, (1,), found.winner)
     yield "speed_up", speed_up_points(speed_up(frame, replace(frame, y=1e4 * frame.y), frame.names[0]))
 
 
@@ -118,4 +121,13 @@ def test_errors_beyond_the_edge_are_counted(hostile: Frame, found: Race) -> None
 
 def test_nothing_to_draw_is_a_picture_too() -> None:
     assert race_dots([]).alt.startswith("No model could be run")
-    assert "none of which could be trained" in training_times([]).alt
+
+
+def test_models_that_are_kept_stand_out_and_dots_carry_their_model(hostile: Frame, found: Race) -> None:
+    lines = race_lines(hostile, found)
+    figure = parallel_lines(lines, (2,), found.winner).figure
+    wide = [trace for trace in figure.data if trace.line.width > 1]
+    assert [set(trace.customdata) for trace in wide] == [{2}]
+    assert len(figure.data) == len(lines)
+    assert all(0 <= y <= 1 for trace in figure.data for y in trace.y)
+    assert all(trace.line.width > 1 for trace in parallel_lines(lines).figure.data)

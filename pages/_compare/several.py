@@ -1,0 +1,69 @@
+"""The view of several models side by side: options and scores, errors by workload, differences with their noise."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.report.compare.race_table import Line
+from core.report.compare.side_by_side import options_table, side_by_side
+from core.report.figures.side_by_side import difference_dots, error_map, parallel_lines
+from pages._compare.result import Result
+from pages._ui.charts import table
+from pages._ui.choices import pick_several
+from pages._ui.pictures import chosen_rows, show
+from pages._ui.text import literal
+
+_USUAL, _PARALLEL, _BRUSHED = 8, "race_parallel", "_brushed_models"
+
+
+def draw(result: Result) -> None:
+    """Let the user choose models, by name or on the axes of their options and scores, and draw them side by side."""
+    if len(result.able) < 2:
+        st.info("Two models are needed to compare them; the standings say what could be run.")
+        return
+    brushed = _brushed(result)
+    show(parallel_lines(result.able, brushed, result.race.winner), _PARALLEL, select=True, download=False)
+    st.caption(
+        "A line is a model. Draw a box on an axis to keep the models within it; boxes on further axes narrow that "
+        "down. Or choose models by name."
+    )
+    if brushed:
+        st.button("All models", key="all_models", icon=":material/undo:", on_click=_let_go)
+    lines = [result.able[i] for i in brushed] if brushed else _named(result)
+    if len(lines) < 2:
+        st.info("Choose two models or more to see them side by side.")
+        return
+    value = side_by_side(result.frame, lines)
+    st.markdown(literal(value.standing_out()))
+    with st.grid(2, min_column_width=480, gap="medium"):
+        with st.container(gap="small"):
+            show(error_map(value, result.race.winner), "race_errors")
+        with st.container(gap="small"):
+            show(difference_dots(value), "race_differences")
+            st.caption("Lines are 95 % intervals (corrected t-test over the folds); an open dot is no more than noise.")
+    table(options_table(lines), "race_options", alt="Options and scores of the models side by side", digits=4)
+
+
+def _named(result: Result) -> Sequence[Line]:
+    labels = {line.entry: line.label for line in result.able}
+    help = "The first by error is what the others are compared to."
+    usual = list(labels)[:_USUAL]
+    chosen = pick_several("Models", list(labels), "models", help, usual=usual, words=labels.__getitem__)
+    return [line for line in result.able if line.entry in chosen]
+
+
+def _brushed(result: Result) -> tuple[int, ...]:
+    """Return the numbers of the models that every box drawn on the axes kept; none if there is no box."""
+    chosen = chosen_rows(st.session_state.get(_PARALLEL))
+    of, before, narrowed = st.session_state.get(_BRUSHED, (result.key, (), ()))
+    if of != result.key:  # what was chosen is of another race
+        narrowed = ()
+    elif chosen != before:
+        narrowed = tuple(i for i in chosen if i in narrowed) or chosen
+    st.session_state[_BRUSHED] = (result.key, chosen, narrowed)
+    return narrowed
+
+
+def _let_go() -> None:
+    of, before, _ = st.session_state[_BRUSHED]
+    st.session_state[_BRUSHED] = (of, before, ())
