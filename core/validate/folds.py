@@ -16,6 +16,8 @@ FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, 
 
 EACH, DEALT = 9, 5
 """Where folds are to be few: groups up to which each is held out in turn, and folds that more are dealt into."""
+MOST_GROUPS, TEN = 200, 10
+"""The same where nothing is said of folds."""
 
 AUTO, CONFIGURATION = "auto", "configuration"
 """What trials may be held out together by, where nobody has said, and where repeats alone are."""
@@ -125,21 +127,26 @@ def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
 def default_folds(frame: Frame) -> FoldPlan:
     """Return the hardest question that a frame can answer: a whole application, machine, or random folds.
 
-    Nothing can be said of a new application where its name is what is predicted from.
+    Nothing can be said of a new application where its name is what is predicted from. More than 200 applications are
+    dealt into ten folds.
     """
     for role in ("application", "machine", "input"):
         named = any(name.startswith(f"{role}=") for name in frame.names)
         if len(set(frame.labels[role])) >= 3 and not named:
-            return FoldPlan("by", column=role)
+            return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
 
 
+def dealt(frame: Frame, plan: FoldPlan, most: int, folds: int) -> FoldPlan:
+    """Return a plan with the values of its label, if it has one and they are more than `most`, in so many folds."""
+    many = plan.how == "by" and len(set(frame.labels[plan.column])) > most
+    return FoldPlan("by", folds, plan.column) if many else plan
+
+
 def few_folds(frame: Frame) -> FoldPlan:
     """Return the same question in a few folds: many applications are dealt into five."""
-    plan = default_folds(frame)
-    if plan.how == "by" and len(set(frame.labels[plan.column])) > EACH:
-        return FoldPlan("by", DEALT, plan.column)
+    plan = dealt(frame, default_folds(frame), EACH, DEALT)
     return FoldPlan("kfold", DEALT) if plan.how == "kfold" and plan.count > DEALT else plan
 
 

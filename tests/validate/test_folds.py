@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
 from core.trial import Frame, Metric, make_frame
-from core.validate.folds import default_folds, parse_folds, possible_folds
+from core.validate.folds import default_folds, few_folds, parse_folds, possible_folds
 
 
 def grid(n_apps: int, n_machines: int, repeats: int, order: np.ndarray | None = None) -> Frame:
@@ -86,6 +86,10 @@ def test_default_leaves_out_what_will_be_predicted() -> None:
     assert str(default_folds(grid(2, 4, 1))) == "by:machine"
     assert str(default_folds(grid(2, 2, 1))) == "kfold:4"
     assert "by:machine" in {str(p) for p in possible_folds(grid(4, 2, 1))}
+    assert str(default_folds(grid(200, 1, 1))) == "by:application"
+    many = grid(201, 1, 1)
+    assert (str(default_folds(many)), str(few_folds(many))) == ("kfold:10:application", "kfold:5:application")
+    assert len(default_folds(many).split(many)) == 10
 
 
 def test_trials_without_names_are_configurations_of_their_own() -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 from core.race import EVERYTHING, Entry, Key, Run, quick_first
 from core.recipes._nested import MOST_FOLDS as MOST_INNER
 from core.trial import Frame
-from core.validate.folds import FoldPlan, default_folds, possible_folds
+from core.validate.folds import FoldPlan, dealt, default_folds, possible_folds
 
 MOST_FOLDS = 12
 """Beyond so many values of a column they are held out several at a time."""
@@ -21,9 +21,7 @@ SMALL = 4_000
 
 def honest_folds(frame: Frame) -> FoldPlan:
     """Return the hardest folds of a frame, in at most twelve parts."""
-    plan = default_folds(frame)
-    many = plan.how == "by" and len(set(frame.labels[plan.column])) > MOST_FOLDS
-    return FoldPlan("by", DEALT, plan.column) if many else plan
+    return dealt(frame, default_folds(frame), MOST_FOLDS, DEALT)
 
 
 def offered_folds(frame: Frame) -> tuple[FoldPlan, ...]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.recipes import RECIPES
 from core.trial import Frame, Kind
-from core.validate.folds import FoldPlan, default_folds
+from core.validate.folds import FoldPlan, dealt, default_folds
 
 OWN = "An experiment of my own"
 _MOST_FOLDS = 10
@@ -81,10 +81,7 @@ def presets(frame: Frame) -> tuple[Preset, ...]:
 
 def quick_folds(frame: Frame) -> FoldPlan:
     """Return the honest folds of a frame, dealt into ten where they would be many more."""
-    plan = default_folds(frame)
-    if plan.how == "by" and not plan.count and len(set(frame.labels.get(plan.column, ()))) > 2 * _MOST_FOLDS:
-        return FoldPlan("by", _MOST_FOLDS, plan.column)
-    return plan
+    return dealt(frame, default_folds(frame), 2 * _MOST_FOLDS, _MOST_FOLDS)
 
 
 def random_folds(frame: Frame) -> str:
