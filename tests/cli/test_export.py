@@ -54,7 +54,9 @@ def test_a_file_that_fails_its_own_test_is_a_failure(
 ) -> None:
     python = EXPORTERS["python"]
     right = python.write
-    monkeypatch.setattr(python, "write", lambda self, model: right(self, model).replace(b"def self_test(", b"def gone("))
+    monkeypatch.setattr(
+        python, "write", lambda self, model: right(self, model).replace(b"def self_test(", b"def gone(")
+    )
     assert main(["export", str(file), "--to", "python", "--prove", "--rows", "50", "--json"]) == 1
     proof = json.loads(capsys.readouterr().out)["proof"]
     assert (proof["holds"], proof["why_not"], "it ended with" in proof["failed"]) == (False, "", True)
