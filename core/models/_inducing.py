@@ -1,7 +1,8 @@
 """A Gaussian process of many trials: in an order of their own, a sample of them, and told through a few of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from core.option import option
 Covariance = Callable[[IntArray, IntArray], FloatArray]
 """The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
 _BLOCK = 2048
+_FEW_SEARCHED = 150
+"""Trials of the search where it is for choosing."""
 _NEW = 1e-11
 """Share of its variance that a point must have new to be an inducing point; more than the digits that are lost."""
 _OF_NOISE = 1e-3
@@ -49,6 +52,11 @@ class Process(Family):
         help="How many trials stand for all where there are more than most_trials",
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
+
+    @property
+    def light(self) -> Self:
+        """The same with fewer trials to search sizes and lengths on."""
+        return replace(self, search_trials=min(_FEW_SEARCHED, self.search_trials))
 
     def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> "Prepared":
         """Return the trials in an order of their own, their responses as standard scores."""

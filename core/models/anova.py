@@ -22,8 +22,6 @@ _hold = holder("The additive model")
 
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
-_COLUMNS, _LEAST_SEARCHED = 12, 100
-"""Columns beyond which the search looks at fewer trials, so that a step takes no longer; and at how many at least."""
 
 
 @dataclass(frozen=True)
@@ -225,8 +223,7 @@ class Anova(Process):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
-        fewer = max(_LEAST_SEARCHED, int(self.search_trials * min(1.0, _COLUMNS / X.shape[1]) ** 0.5))
-        own = replace(self, search_trials=min(self.search_trials, fewer))._prepared(X, y, "An additive model")
+        own = self._prepared(X, y, "An additive model")
         X, z, some = own.X, own.z, own.some
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
         axes = tuple(axis for axis in made if axis is not None)

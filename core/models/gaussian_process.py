@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +19,6 @@ _ORDERS = {"3/2": 1.5, "5/2": 2.5}
 _AMONG = 2000
 """Trials that inducing points are chosen among."""
 _ATTEMPTS = 8
-FEW_SEARCHED = 150
 """Tenfold noise until the covariance can be inverted."""
 _Solved = tuple[Matern, FloatArray, FloatArray, FloatArray]
 
@@ -133,11 +132,6 @@ class GaussianProcess(Process):
         expert=True,
         help="How often at most the likelihood is worked out from each start",
     )
-
-    @property
-    def light(self) -> Self:
-        """The same with fewer trials to search lengths on."""
-        return replace(self, search_trials=min(FEW_SEARCHED, self.search_trials))
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""

@@ -4,7 +4,8 @@ import math
 import re
 from collections.abc import Iterable
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&\"'@/])")
+_MARKDOWN = re.compile(r"([\\`*{}\[\]<>#+\-.!|~$:^=&\"'@/]|(?<![^\W_])_|_(?![^\W_])|(?<=\d)\))")
+"""What Markdown may take for a sign; screen readers read the strokes before them, so brackets and words are spared."""
 _REPLACED = re.compile(
     r"((?<!\S)[<>~-](?=(?:->|-|>|=)(?!\S))|:(?=streamlit:|material_)|https?:(?=//)|www(?=\.)|(?=@))", re.IGNORECASE
 )

@@ -1,8 +1,10 @@
 """Names are shown letter for letter: what each character of Markdown becomes, and what stays."""
 
+import html
 import re
 
 import pytest
+from markdown_it import MarkdownIt
 
 from pages._ui.text import count, file_name, listed, literal, number, percent, short, short_distinct
 
@@ -19,7 +21,20 @@ HOSTILE = [
 def test_every_markdown_character_is_escaped_and_nothing_else_changes(name: str) -> None:
     escaped = literal(name)
     assert re.sub(r"\\(.)", r"\1", escaped).replace("\u2060", "") == name
-    assert not re.search(r"(?<!\\)[`*_\[\]()<>#$:~!|&@/]", re.sub(r"\\.", "", escaped))
+    assert not re.search(r"(?<!\\)[`*\[\]<>#$:~!|&@/]", re.sub(r"\\.", "", escaped))
+
+
+@pytest.mark.parametrize(
+    "name", [*HOSTILE, "store_queue (entries)", "a_b_c _x_ snake_case_ 1) x", "1) a", "[a]: (b)", "(a)[b](c)", "_(x)_"]
+)
+def test_markdown_reads_the_name_and_nothing_more(name: str) -> None:
+    drawn = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(literal(name))
+    assert re.fullmatch(r"<p>[^<>]*</p>\n", drawn)
+    assert html.unescape(drawn[3:-5]).replace("\u2060", "") == name
+
+
+def test_words_and_brackets_have_no_strokes_that_screen_readers_would_say() -> None:
+    assert literal("store_queue (entries)") == "store_queue (entries)"
 
 
 @pytest.mark.parametrize(

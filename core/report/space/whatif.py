@@ -104,7 +104,7 @@ class WhatIf:
         return self._ends((curve,))
 
     def _ends(self, curves: tuple[Curve, ...]) -> tuple[float, float]:
-        parts = [v for c in curves for v in (c.values, c.pinned) if v is not None]
+        parts = [v for c in curves for v in (c.values, c.low, c.high, c.pinned) if v is not None]
         one = np.array([self.answer.value, self.answer.low, self.answer.high])
         known = np.concatenate([*parts, one])
         known = known[np.isfinite(known)]
