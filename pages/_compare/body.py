@@ -1,6 +1,7 @@
 """The Compare page: what is predicted from what, who races on which folds, and what came of it."""
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -18,6 +19,7 @@ from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
 
 TABLE, SIDE, ONE, TIME, REUSE = VIEWS = ("Standings", "Side by side", "One model", "Time", "Another target")
+_FORMER = MappingProxyType({"Two models": SIDE})
 
 
 @fragment()
@@ -79,7 +81,7 @@ def _questions(
 @fragment()
 def show(results: tuple[Result, ...]) -> None:
     """Draw the results; this alone runs again when a control of it moves."""
-    view, place = open_view(VIEWS, "compare_view")
+    view, place = open_view(VIEWS, "compare_view", former=_FORMER)
     with place:
         if view == TABLE:
             standings.draw(results)

@@ -1,6 +1,7 @@
 """The Design space page: which space, which trials, which model; then one view of them."""
 
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -30,8 +31,7 @@ SPACE, PLAN, WHAT_IF, EXPLORE, LEARNING, NEXT, APPLICATIONS = VIEWS = (
     "Next experiments",
     "Applications",
 )
-_FORMER = "Explore the space"
-"""What *Best designs* was called, in addresses too."""
+_FORMER = MappingProxyType({"Explore the space": EXPLORE})
 _MOST_METRICS = 30
 
 
@@ -50,9 +50,7 @@ def draw(dataset: str | None) -> None:
             said = "; ".join(chosen.notes)
             st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     source = space_of(kind, chosen)
-    if st.query_params.get("space_view") == _FORMER:
-        st.session_state["space_view"] = EXPLORE
-    view, place = open_view(VIEWS, "space_view", usual=WHAT_IF)
+    view, place = open_view(VIEWS, "space_view", WHAT_IF, _FORMER)
     with place, guard():
         if view == SPACE:
             space.draw(source, chosen)

@@ -1,6 +1,7 @@
 """The layout of pages that are played with: the answer above, controls in a column that stays, the picture beside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -39,8 +40,17 @@ def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
         return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
 
 
-def open_view(names: Sequence[str], key: str, usual: str = "") -> tuple[str, "DeltaGenerator"]:
-    """Draw tabs, the open one of which is in the URL; return its name and its place."""
+def open_view(
+    names: Sequence[str], key: str, usual: str = "", former: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, "DeltaGenerator"]:
+    """Draw tabs, the open one of which is in the URL; return its name and its place.
+
+    Parameters
+    ----------
+    former : what addresses made earlier call a view, and its name now
+    """
+    if (now := former.get(st.query_params.get(key, ""))) is not None:
+        st.session_state[key] = now
     tabs = st.tabs(names, default=usual or names[0], key=key, bind="query-params", on_change="rerun")
     places = dict(zip(names, tabs, strict=True))
     opened = next((name for name, tab in places.items() if tab.open), usual or names[0])

@@ -150,7 +150,7 @@ def test_every_view_and_part_draws(hosts, open_page) -> None:
         for part, n in PARTS.items():
             drawn = charts(view(at, "One model", look=label, part=part))
             assert len(drawn) == n, (part, label)
-    beside = opened(open_page, compare_view="Side by side")
+    beside = opened(open_page, compare_view="Two models")  # what addresses called it
     assert len(charts(sound(beside))) == 3
     assert any(m.value.startswith("Every model is within 20 ") for m in beside.markdown)
     beside.multiselect(key="models").set_value(["nnls"]).run()
