@@ -393,7 +393,7 @@ def test_names_are_shown_letter_for_letter(database, open_page) -> None:
     names = tuple(f"**{name}**<b>" for name in made.trials.application)
     add(replace(made, trials=replace(made.trials, application=names)))
     at = sound(view(open_page, "Kernels"))
-    assert any("\\*\\*compute\\_0\\*\\*" in m.value for m in at.markdown)
+    assert any("\\*\\*compute_0\\*\\*" in m.value for m in at.markdown)
 
 
 def test_cycles_become_seconds_at_a_clock(database, open_page) -> None:
