@@ -38,8 +38,7 @@ def test_a_users_error_is_one_escaped_sentence() -> None:
     at = _run("user")
     assert not at.exception
     assert [e.value for e in at.error] == [
-        "run7\\.csv line 14\\: metric \\'l2_misses\\' is "
-        "\\'\\!\\[x\\](http\\:\u2060\\/\\/a\\/b)\\'\\. Fix the row\\."
+        "run7\\.csv line 14\\: metric \\'l2_misses\\' is \\'\\!\\[x\\](http\\:\u2060\\/\\/a\\/b)\\'\\. Fix the row\\."
     ]
 
 
