@@ -35,6 +35,21 @@ def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer, "UNASKED", 0)
 
 
+@pytest.fixture(scope="session")
+def _spare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from core.store import Store
+
+    path = tmp_path_factory.mktemp("spare") / "spare.duckdb"
+    Store.open(path).close()
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _nobody_s_own_database(_spare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tests that ask for no database use an empty one of this process, never the one of whoever runs them."""
+    monkeypatch.setenv("RIDGELINE_DB", str(_spare))
+
+
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty database that the pages use, closed afterwards."""
