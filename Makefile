@@ -17,10 +17,10 @@ app: $(VENV)/.app
 	$(BIN)/ridgeline app
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests --ignore=tests/browser --ignore=tests/bench
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests --ignore=tests/browser --ignore=tests/bench
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

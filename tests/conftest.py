@@ -8,16 +8,6 @@ import pytest
 
 from core.trial import Frame, Kind, Metric, make_frame
 
-LONG = ("browser", "reproduce", "pages", "test_sklearn.py", "contracts", "race", "space", "cli", "docs", "install")
-"""Folders and files whose tests take longest: they come first, so that two workers end together."""
-
-
-@pytest.hookimpl(trylast=True)  # after fixtures that are shared put their tests together
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what takes long before what is quick, each in its order."""
-    rank, here = {name: i for i, name in enumerate(LONG)}, Path(__file__).parent
-    items.sort(key=lambda item: rank.get(item.path.relative_to(here).parts[0], len(LONG)))
-
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
