@@ -1,22 +1,28 @@
-"""The twelve sets of measurements that first models are judged on, each with the folds of its question.
+"""The sets of measurements that first models are judged on, each with the folds of its question.
 
-Ten come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped samples. Of each set at most
-700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000 others to predict.
+Ten of the twelve of `SUBJECTS` come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped
+samples. Of each set at most 700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000
+others to predict. `FURTHER` are two more tuning spaces, and three tables of $RIDGELINE_REAL_DATA/strangers as the
+import understands them by itself.
 """
 
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from core import api
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import Fold, FoldPlan, parse_folds
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples"
 MOST, LEARNT, ASKED = 700, 300, 3000
+RANDOM = "kfold:5"
 FEW_VALUES = 10
 """Groups up to which each is held out in turn; more are dealt into five folds."""
 
@@ -132,14 +138,19 @@ def starchart() -> Frame:
     return _frame(trials, dict.fromkeys(("ppb", "tpp", "consec"), Kind.PARAMETER), "runtime", {}, most=None)
 
 
-def convolution() -> Frame:
-    """Times of convolution on an A100 over its tuning parameters."""
-    return _tuned("convolution__A100")
+def tuned(name: str) -> Frame:
+    """Times of a kernel on a GPU over its tuning parameters, by the name of its file."""
+    levels = json.loads((_real("tuner") / f"{name}.meta.json").read_text())["tune_params"]
+    table = pd.read_csv(_real("tuner") / f"{name}.csv.gz")
+    table = table[table["status"] == "ok"]
+    kinds = {n: Kind.PARAMETER for n in levels if table[n].nunique() > 1}
+    return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
 
 
-def dedispersion() -> Frame:
-    """Times of dedispersion on an MI250X over its tuning parameters."""
-    return _tuned("dedispersion__MI250X")
+def strange(name: str) -> Frame:
+    """Run times of a program on several computers, as its import understands it; nothing is answered."""
+    trials = api.read(Path(os.environ["RIDGELINE_REAL_DATA"]) / "strangers" / f"{name}.csv").frame()
+    return trials.take(np.flatnonzero(np.isfinite(trials.y)))
 
 
 SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
@@ -152,28 +163,29 @@ SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
     "nca k40 to gtx-980": (nca, "application"),
     "powmon by workload": (powmon, "application"),
     "titanx power by kernel": (titanx, "application"),
-    "convolution a100": (convolution, ""),
-    "dedispersion mi250x": (dedispersion, ""),
+    "convolution a100": (partial(tuned, "convolution__A100"), ""),
+    "dedispersion mi250x": (partial(tuned, "dedispersion__MI250X"), ""),
     "starchart": (starchart, ""),
+}
+FURTHER: Mapping[str, tuple[Callable[[], Frame], str]] = {
+    "convolution mi250x": (partial(tuned, "convolution__MI250X"), ""),
+    "dedispersion a100": (partial(tuned, "dedispersion__A100"), ""),
+    "a matrix product on seven computers": (partial(strange, "matmul_lab_omp"), RANDOM),
+    "npb mg on eight computers": (partial(strange, "runtimes_final_npb_mg"), RANDOM),
+    "svm on 475 invented machines": (partial(strange, "svm"), RANDOM),
 }
 
 
 def subject(name: str) -> Subject:
-    """Return a set by its name in `SUBJECTS`."""
-    load, column = SUBJECTS[name]
+    """Return a set by its name in `SUBJECTS` or `FURTHER`."""
+    load, column = {**SUBJECTS, **FURTHER}[name]
     frame = load()
+    if column == RANDOM:
+        return Subject(name, frame, RANDOM, RANDOM)
     if not column:
-        return Subject(name, frame, f"holdout:{len(frame) - LEARNT}", "kfold:5")
+        return Subject(name, frame, f"holdout:{len(frame) - LEARNT}", RANDOM)
     each = name == "aiwc by application"
     return Subject(name, frame, f"by:{column}" if each else f"kfold:5:{column}", f"by:{column}")
-
-
-def _tuned(name: str) -> Frame:
-    levels = json.loads((_real("tuner") / f"{name}.meta.json").read_text())["tune_params"]
-    table = pd.read_csv(_real("tuner") / f"{name}.csv.gz")
-    table = table[table["status"] == "ok"]
-    kinds = {n: Kind.PARAMETER for n in levels if table[n].nunique() > 1}
-    return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
 
 
 def _real(name: str) -> Path:
