@@ -61,15 +61,21 @@ def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
 
 
 def judged(
-    frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, constant: FloatArray, stock: FloatArray
+    frame: Frame,
+    plan: FoldPlan,
+    fold_of_row: IntArray,
+    predicted: FloatArray,
+    constant: FloatArray,
+    stock: FloatArray,
+    formula: FloatArray | None = None,
 ) -> Verdict:
     """Judge predictions of trials that were held out.
 
     Parameters
     ----------
     fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
-    predicted, constant, stock : arrays of shape (n_trials,), of the model, of the trained median and of stock extra
-        trees on the same folds, in the response's unit
+    predicted, constant, stock, formula : arrays of shape (n_trials,), of the model, of the trained median, of stock
+        extra trees and of the readable formula on the same folds, in the response's unit
 
     Raises
     ------
@@ -87,7 +93,10 @@ def judged(
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, over_constant.first, failing)
-    return Verdict(level, says, (*_same_measure(frame), *helps), failing, over_constant, over_stock)
+    beside = None if formula is None else paired(own, errors_of(frame.y, formula), groups)
+    better = beside is not None and beside.difference < 0 and beside.more_than_noise
+    read = ("Take the readable formula: it errs less, by more than noise.",) if better else ()
+    return Verdict(level, says, (*_same_measure(frame), *read, *helps), failing, over_constant, over_stock)
 
 
 def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:

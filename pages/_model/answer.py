@@ -24,7 +24,6 @@ UNASKED = 1_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked."""
 WAIT_S = 0.2
 """The model itself is on the page already; nobody waits for what it is compared with."""
-LABELS = {BEST: "Best model", READABLE: "Readable formula"}
 SHOWN, LESS = ((READABLE, "formula"), (BEST, "winner")), 0.9
 _COLOURS = {GOOD: "green", USABLE: "blue", WEAK: "orange", NONE: "red"}
 _WORDS = {GOOD: "Good", USABLE: "Usable", WEAK: "Weak", NONE: "No use"}
@@ -124,8 +123,9 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
     own = 0.0 if verdict is None else verdict.over_constant.first
     better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or own) < LESS * own]
+    best = "Best model" if (plain["formula"]["price"] or 1.0) >= 1.0 else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for name, label, entry in ((n, LABELS[n], e) for n, e in reversed(SHOWN)):
+        for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
                 f"{label}: {percent(plain[entry]['mape'])}",
                 key=f"show_{name}",

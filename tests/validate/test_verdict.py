@@ -106,3 +106,13 @@ def test_a_counter_that_is_the_response_in_another_unit_is_named() -> None:
     assert not any("one to one" in s for s in verdict_on(beside(cycles, Kind.DETERMINISTIC), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(beside(cycles**1.3, Kind.COUNTER), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(frame, 1.15).next)
+
+
+def test_a_formula_that_errs_less_beyond_noise_is_what_to_take() -> None:
+    frame = machine_frame()
+    plan, fold_of_row = parse_folds("kfold:4"), np.arange(len(frame)) % 4
+    constant = np.full(len(frame), np.median(frame.y))
+    wobble = 1 + 0.01 * np.sin(np.arange(len(frame)))
+    for factor, told in ((1.1, True), (1.5, False)):
+        found = judged(frame, plan, fold_of_row, frame.y * 1.3 * wobble, constant, constant, frame.y * factor)
+        assert any(said.startswith("Take the readable formula") for said in found.next) is told
