@@ -54,7 +54,7 @@ class Subject:
         return parse_folds(self.folds).split(self.frame, seed)
 
 
-def aiwc() -> Frame:
+def aiwc(most: int | None = MOST) -> Frame:
     """Kernel times of OpenCL benchmarks on 12 devices, from 31 metrics of the kernel and those of the device."""
     roles = ("application", "kernel", "size", "device", "kernel_time_us")
     trials = pd.read_csv(_real("aiwc") / "trials.csv")
@@ -71,9 +71,8 @@ def aiwc() -> Frame:
     trials = trials.merge(facts, on="device")
     trials["input"] = trials["kernel"] + " " + trials["size"]
     kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(devices, Kind.MACHINE)}
-    return _frame(
-        trials, kinds, "kernel_time_us", {"application": "application", "input": "input", "machine": "device"}
-    )
+    labels = {"application": "application", "input": "input", "machine": "device"}
+    return _frame(trials, kinds, "kernel_time_us", labels, most=most)
 
 
 def generations() -> Frame:
@@ -86,32 +85,32 @@ def cachegrind() -> Frame:
     return _sample("cachegrind", ("program", "size", "geometry"), "d1_misses")
 
 
-def neusight() -> Frame:
+def neusight(most: int | None = MOST) -> Frame:
     """Latency of deep-learning operators on 8 GPUs, from launch sizes, work and the GPU's metrics."""
     machine = ["Dev_Mem", "Mem_Bw", "Num_Sm", "Core_Per_SM", "Freq", "L2Cache"]
     own = ["grid_x", "grid_y", "grid_z", "block_x", "block_y", "derived_flops", "derived_min_bytes"]
     devices = pd.read_csv(_real("neusight") / "devices.csv").rename(columns={"Device": "device"})
     trials = pd.read_csv(_real("neusight") / "ops.csv.gz").merge(devices, on="device")
     kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(machine, Kind.MACHINE)}
-    return _frame(trials, kinds, "latency_ms", {"application": "op", "machine": "device"})
+    return _frame(trials, kinds, "latency_ms", {"application": "op", "machine": "device"}, most=most)
 
 
-def nca() -> Frame:
-    """Times of CUDA kernels on a GTX-980 as ratios to those on a K40, from the counters of the K40."""
+def nca(host: str = "Tesla-K40", target: str = "GTX-980", most: int | None = MOST) -> Frame:
+    """Times of CUDA kernels on one GPU as ratios to those on another, from the counters of the latter."""
     keys = ["AppName", "Input.Size", "Grid.X", "Grid.Y", "Block.X", "Block.Y"]
-    host = pd.read_csv(_real("nca") / "counters_Tesla-K40.csv.gz").drop_duplicates(keys)
-    target = pd.read_csv(_real("nca") / "counters_GTX-980.csv.gz").drop_duplicates(keys)[[*keys, "duration_s"]]
-    both = host.merge(target, on=keys, suffixes=("", "_on_980"))
-    texts = ("AppId", "gpu_id", "Start", "duration_s_on_980")
+    there, here = (pd.read_csv(_real("nca") / f"counters_{gpu}.csv.gz").drop_duplicates(keys) for gpu in (host, target))
+    response = f"duration_s_on_{target.rpartition('-')[2]}"
+    both = there.merge(here[[*keys, "duration_s"]].rename(columns={"duration_s": response}), on=keys)
+    texts = ("AppId", "gpu_id", "Start", response)
     names = [c for c in both.select_dtypes("number").columns if c not in texts and both[c].notna().all()]
     names = [n for n in names if both[n].nunique() > 1]
     both = both.assign(input=both[keys[1:]].astype(str).agg(" ".join, axis=1)).copy()
     kinds = dict.fromkeys(names, Kind.COUNTER)
     labels = {"application": "AppName", "input": "input"}
-    return _frame(both, kinds, "duration_s_on_980", labels, reference="duration_s")
+    return _frame(both, kinds, response, labels, reference="duration_s", most=most)
 
 
-def powmon() -> Frame:
+def powmon(most: int | None = MOST) -> Frame:
     """Power of an ARM Cortex-A15 cluster, from counters, clock and voltage; 60 workloads."""
     trials = pd.read_csv(_real("powmon") / "a15.csv.gz")
     names = [c for c in trials.columns if c.startswith("Average A15 ")] + ["A15 Average Utilisation"]
@@ -121,7 +120,7 @@ def powmon() -> Frame:
         **dict.fromkeys(("Frequency A15", "Voltage A15", "cores"), Kind.PARAMETER),
         **dict.fromkeys(names, Kind.COUNTER),
     }
-    return _frame(trials, kinds, "Power A15", {"application": "Workload Name"})
+    return _frame(trials, kinds, "Power A15", {"application": "Workload Name"}, most=most)
 
 
 def titanx() -> Frame:
