@@ -7,7 +7,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from core.blend import MEAN, SUM, BlendModel, Mixture, blend
+from core.blend import MEAN, SUM, BlendModel, Mixture, apart, blend
 from core.errors import FitError, ModelFileError, OptionError
 from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
 from core.models import FAMILIES
@@ -38,6 +38,7 @@ def model() -> FittedPipeline:
 def test_the_mean_is_of_logarithms_and_those_who_refuse_are_spoken_for() -> None:
     said = {"a": np.array([1.0, 2.0, np.nan, np.nan, -1.0]), "b": np.array([4.0, np.nan, 3.0, np.nan, 5.0])}
     np.testing.assert_allclose(Mixture({"a": 1.0, "b": 1.0}).of(said), [2.0, 2.0, 3.0, np.nan, 5.0])
+    np.testing.assert_allclose(Mixture({"a": 1.0, "b": 1.0}).of({"a": np.zeros(1), "b": np.ones(1)}), [1.0])
     np.testing.assert_allclose(Mixture({"a": 3.0, "b": 1.0}).of(said)[0], 4**0.25)
     np.testing.assert_allclose(Mixture({"a": 1.0, "b": 1.0}, log=False).of(said), [2.5, 2.0, 3.0, np.nan, 2.0])
     np.testing.assert_allclose(Mixture({"a": 0.5, "b": 0.5}, SUM).of(said), [2.5, 2.0, 3.0, np.nan, 2.0])
@@ -49,6 +50,18 @@ def test_a_wild_member_counts_as_a_factor_away_and_no_more() -> None:
     np.testing.assert_allclose(third.of(said), [10 * 2 ** (1 / 3)])
     np.testing.assert_allclose(replace(third, log=False, bound=3.0).of(said), [11.0])
     assert third.of({**said, "b": np.array([1000.0])}) == pytest.approx(1000 * (0.5 * 1 * 2) ** (1 / 3))
+
+
+def test_how_unsure_a_mixture_is_are_the_deviations_among_its_members_and_their_trees() -> None:
+    columns, weights = np.array([[1.0, 4.0, 2.0], [3.0, 0.0, 3.0]]), np.array([0.5, 0.3, 0.2])
+    trees = np.array([0.2, 0.4])
+    found = apart(columns, [None, trees, trees / 2], weights, log=True)
+    z, shares = np.log(columns[0]), weights
+    np.testing.assert_allclose(found[0], [np.sqrt(np.average((z - z @ shares) ** 2, weights=shares)), 0.15])
+    np.testing.assert_allclose(found[1], [0.0, 0.3], atol=1e-12)  # who refuses has no say
+    plain = apart(columns, [None, None, None], weights, log=False)
+    np.testing.assert_allclose(plain[:, 0], plain[:, 1])
+    np.testing.assert_allclose(plain[1, 0], np.sqrt(0.3 * 0.7) * 3)
 
 
 def test_it_says_what_the_mixture_of_its_members_says(model: FittedPipeline) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
 from core.trial import Frame, Metric, make_frame
-from core.validate.folds import default_folds, few_folds, parse_folds, possible_folds
+from core.validate.folds import default_folds, few_folds, groups_held_out, parse_folds, possible_folds
 
 
 def grid(n_apps: int, n_machines: int, repeats: int, order: np.ndarray | None = None) -> Frame:
@@ -90,6 +90,33 @@ def test_default_leaves_out_what_will_be_predicted() -> None:
     many = grid(201, 1, 1)
     assert (str(default_folds(many)), str(few_folds(many))) == ("kfold:10:application", "kfold:5:application")
     assert len(default_folds(many).split(many)) == 10
+
+
+def test_what_is_offered_and_dealt_begins_where_it_can() -> None:
+    two = grid(2, 5, 1)
+    assert len(parse_folds("by:application").split(two)) == 2
+    with pytest.raises(FitError, match="need at least 2 different values, got 1"):
+        parse_folds("by:application").split(grid(1, 5, 1))
+    assert "holdout:2" in {str(plan) for plan in possible_folds(two)}
+    assert not any(plan.how == "holdout" for plan in possible_folds(grid(3, 3, 1)))
+    assert str(few_folds(grid(2, 2, 1))) == "kfold:4"
+    assert str(few_folds(make_frame(np.arange(9.0)[:, None], np.arange(9.0), [Metric("x")], Metric("y")))) == "kfold:5"
+
+
+def test_groups_are_what_a_plan_holds_out_as_a_whole() -> None:
+    frame = grid(3, 2, 2)
+    assert groups_held_out(frame, parse_folds("kfold:3")) is None
+    found = groups_held_out(frame, parse_folds("kfold:2:application"))
+    assert found is not None
+    assert [f"a{k}" for k in found] == list(frame.labels["application"])
+
+
+def test_configurations_of_one_name_are_numbered() -> None:
+    one = {"application": ["gemm"] * 3}
+    frame = make_frame(
+        np.arange(3.0)[:, None], np.arange(3.0), [Metric("x")], Metric("y"), one, parameters=["0", "1", "2"]
+    )
+    assert [fold.name for fold in parse_folds("loo").split(frame)] == ["gemm", "gemm #2", "gemm #3"]
 
 
 def test_trials_without_names_are_configurations_of_their_own() -> None:

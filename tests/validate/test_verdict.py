@@ -57,6 +57,7 @@ def test_a_response_with_zeros_is_judged_in_its_unit() -> None:
         found = judged(signed, parse_folds("kfold:4"), fold_of_row, signed.y + share * size, constant, constant)
         assert found.level == level
     assert errors_of(signed.y, signed.y + 2)[0] == pytest.approx(2)
+    assert errors_of(np.array([0.0, 4.0]), np.array([1.0, 6.0])).tolist() == [1.0, 2.0]
 
 
 def test_the_group_that_fails_is_named_first() -> None:
@@ -67,6 +68,10 @@ def test_the_group_that_fails_is_named_first() -> None:
     assert any("Worst are app3, app5:" in said for said in found.next)
     alone = verdict_on(frame, np.where(app == "app3", 20.0, 1.05))
     assert any("Worst is app3:" in said for said in alone.next)
+    on = np.array(frame.labels["machine"])
+    assert verdict_on(frame, np.where(on == "gpu2", 20.0, 1.05), folds="by:machine").failing == ("gpu2",)
+    unnamed = replace(frame, labels={**frame.labels, "application": tuple(np.where(app == "app3", "", app).tolist())})
+    assert verdict_on(unnamed, np.where(app == "app3", 20.0, 1.05)).failing == ()
 
 
 def test_more_of_what_is_asked_for_and_facts_that_are_missing() -> None:
@@ -78,11 +83,17 @@ def test_more_of_what_is_asked_for_and_facts_that_are_missing() -> None:
     assert any("facts of the machines" in said for said in verdict_on(bare, 1.5).next)
     assert "Measure more configurations" in verdict_on(frame, 1.5, folds="kfold:4").next[0]
     assert verdict_on(frame, 1.01).next == ()
+    for n, few in ((7, True), (8, False)):
+        told = verdict_on(machine_frame(n_machines=n), 1.5, folds="by:machine").next
+        assert any(f"Measure more machines: {n} are few" in said for said in told) is few
 
 
 def test_repeats_that_are_noisy_and_trials_that_look_alike() -> None:
     noisy = machine_frame(repeats=3, noise=0.5)
-    assert any("Repeats of one configuration differ" in said for said in verdict_on(noisy, 1.5).next)
+    z = np.log(noisy.y).reshape(-1, 3)  # repeats of a configuration stand side by side
+    by = 100 * np.expm1(np.abs(z - z.mean(axis=1, keepdims=True)).mean())
+    said = f"Repeats of one configuration differ by {by:.0f} %, most of the error"
+    assert any(one.startswith(said) for one in verdict_on(noisy, 1.5).next)
     frame = machine_frame(repeats=2, noise=0.4)
     inputs = [f"size {i}" for i in range(len(frame))]
     labels = {**frame.labels, "input": inputs}
