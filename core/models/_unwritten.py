@@ -100,11 +100,14 @@ class Crossed:
     columns: IntArray
     base: Base
 
+    def places(self, columns: IntArray) -> IntArray:
+        """Return where such columns stand; anything for others."""
+        return columns if self.columns[-1] + 1 == len(self.columns) else np.searchsorted(self.columns, columns)
+
     def pairs(self, first: IntArray, second: IntArray) -> IntArray:
         """Return the numbers of products of two columns, and of columns by themselves (second is -1)."""
-        m, alone = len(self.columns), second < 0
-        a, b = (np.searchsorted(self.columns, np.where(alone, self.columns[0], v)) for v in (first, second))
-        return np.where(alone, m * m + first, a * m + b)
+        m = len(self.columns)
+        return np.where(second < 0, m * m + first, self.places(first) * m + self.places(second))
 
     def columns_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
         """Return the columns of such numbers, -1 for the second of one by itself."""
@@ -221,7 +224,7 @@ def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> 
     n, alone = len(base.B), second < 0
     offset, total = base.mean[first], base.square[first]
     if not alone.all():
-        a, b = (np.searchsorted(crossed.columns, v[~alone]) for v in (first, second))
+        a, b = (crossed.places(v[~alone]) for v in (first, second))
         offset[~alone], total[~alone] = _moments(crossed.base, a, b)
     norms = np.sqrt(total - n * offset**2)
     largest = np.maximum(base.high, -base.low)
