@@ -34,6 +34,7 @@ SPEED: dict[str, tuple[str, ...]] = {
     "large": ("2000000", "2"),
     "parquet": ("2000000",),
     "rows": (),
+    "growth": (),
     "execution": ("10",),
     "race": (),
     "serve": (),
