@@ -97,7 +97,7 @@ def _views(shown: Shown) -> None:
         elif view == "Scores":
             scores.draw(shown.training, shown.tested, shown.on_random_folds())
         else:
-            whole.draw(model)
+            whole.draw(model, frame, fit_key(frame, shown.recipe))
 
 
 def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:

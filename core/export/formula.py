@@ -64,6 +64,18 @@ _TERMS = 6
 
 def latex_text(model: FittedPipeline) -> str:
     """Return the formulas of a model as an align environment."""
+    head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
+    return f"{head}\n\\begin{{align*}}\n{latex_lines(model)}\n\\end{{align*}}\n"
+
+
+def latex_lines(model: FittedPipeline, letters: int | None = None, *, defined: bool = True) -> str:
+    """Return the formulas of a model as the lines of an align environment.
+
+    Parameters
+    ----------
+    letters : of a sum in one line, unless one term has more; six terms in a line if None
+    defined : whether the definitions of their variables follow
+    """
     names = [m.name for m in model.metrics]
     stand_ins = {name: chr(_FIRST + i) for i, name in enumerate(names)}
     hidden = replace(
@@ -73,10 +85,9 @@ def latex_text(model: FittedPipeline) -> str:
         response=replace(model.response, name=chr(_FIRST + len(names))),
     )
     texts = [*names, model.response.name]
-    lines = [line for line in formula(hidden).text().splitlines() if line and line != "where"]
-    body = " \\\\\n".join(_line(line, texts) for line in lines)
-    head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
-    return f"{head}\n\\begin{{align*}}\n{body}\n\\end{{align*}}\n"
+    written = formula(hidden) if defined else replace(formula(hidden), variables=())
+    lines = [line for line in written.text().splitlines() if line and line != "where"]
+    return " \\\\\n".join(_line(line, texts, letters) for line in lines)
 
 
 def escaped(name: str) -> str:
@@ -85,14 +96,32 @@ def escaped(name: str) -> str:
     return "".join(_SPECIAL.get(c, c) for c in plain)
 
 
-def _line(line: str, names: list[str]) -> str:
+def _line(line: str, names: list[str], letters: int | None) -> str:
     left, equals, right = line.partition(" = ")
     if not equals:
         return f"&\\text{{{escaped(line)}}}"
     terms = re.split(r" (?=[+−] )", right)
-    rows = [" ".join(terms[i : i + _TERMS]) for i in range(0, len(terms), _TERMS)]
-    written = [_math(row, names) for row in rows]
+    rows = (
+        [terms[i : i + _TERMS] for i in range(0, len(terms), _TERMS)]
+        if letters is None
+        else _rows(terms, names, letters)
+    )
+    written = [_math(" ".join(row), names) for row in rows]
     return f"{_math(left, names)} &= " + " \\\\\n&\\quad ".join(written)
+
+
+def _rows(terms: list[str], names: list[str], letters: int) -> list[list[str]]:
+    """Return the terms in lines of so many letters, with the metrics' own names in place of their stand-ins."""
+    rows: list[list[str]] = [[]]
+    left = letters
+    for term in terms:
+        size = 1 + len(term) + sum(len(name) - 1 for i, name in enumerate(names) if chr(_FIRST + i) in term)
+        if rows[-1] and size > left:
+            rows.append([])
+            left = letters
+        rows[-1].append(term)
+        left -= size
+    return rows
 
 
 def _math(text: str, names: list[str]) -> str:

@@ -1,33 +1,45 @@
-"""The view of the formula in full: every weight, and what the model was made from."""
+"""The view of the formula beside its curves: every weight, and what the model was made from."""
 
+import pandas as pd
 import streamlit as st
 
+from core.export.formula import latex_lines
 from core.pipeline import FittedPipeline
-from core.report.model.formula import formula, notation
+from core.report.figures.effects import effect_curve
+from core.report.model.effects import OTHERS
+from core.report.model.formula import formula, is_formula, notation
+from core.report.model.ranked import ranked_terms
 from core.report.model.rounds import has_rounds
 from core.report.model.summary import knots_table
+from core.trial import Frame
 from pages._model.cluster import choose_cluster
+from pages._model.values import effects_of
 from pages._ui.charts import table
+from pages._ui.pictures import show
 from pages._ui.text import count, file_name, literal
 
+_BESIDE, _LETTERS = 4, 46
+"""Curves beside the terms, and letters in a line of the formula."""
 
-def draw(model: FittedPipeline) -> None:
-    """Draw the formula with every weight, the clusters, and the notes."""
-    written = formula(model)
-    for said in notation(model):
-        st.caption(said)
-    st.code(written.text(), language=None, wrap_lines=True)
-    st.download_button(
-        "Formula as text",
-        written.text().encode(),
-        file_name("formula", ".txt"),
-        "text/plain",
-        key="formula_text",
-        on_click="ignore",
-        type="tertiary",
-        icon=":material/download:",
-    )
-    _knots(model)
+
+def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
+    """Draw the formula beside the curves of its metrics, its terms by what they move, the clusters and the notes.
+
+    Parameters
+    ----------
+    key : what the fitted model is known by
+    """
+    _written(model)
+    cluster = choose_cluster(model) if is_formula(model) else 0
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _ranked(ranked_terms(model, model.rows(frame), cluster))
+    with right:
+        value = effects_of(model, frame, OTHERS[0], key)
+        st.caption("The metrics that move the prediction most; Effects has all.")
+        for i, curve in enumerate(value.moving[:_BESIDE]):
+            show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
+    _knots(model, cluster)
     for i, member in enumerate(model.clusters):
         if len(model.clusters) > 1:
             note = f": {member.note}" if member.note else ""
@@ -36,8 +48,32 @@ def draw(model: FittedPipeline) -> None:
         st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
 
 
-def _knots(model: FittedPipeline) -> None:
-    shown = knots_table(model, choose_cluster(model)) if has_rounds(model) else None
+def _written(model: FittedPipeline) -> None:
+    """Draw the formula as it is printed where it is one, and as text that can be copied."""
+    written = formula(model).text()
+    for said in notation(model):
+        st.caption(said)
+    if printed := is_formula(model):
+        st.latex(f"\\begin{{aligned}}\n{latex_lines(model, _LETTERS, defined=False)}\n\\end{{aligned}}")
+    with st.expander("Every weight and variable, as text", key="formula_all", expanded=not printed):
+        st.code(written, language=None, wrap_lines=True)
+        name = file_name("formula", ".txt")
+        icon = ":material/download:"
+        st.download_button(
+            "Formula as text", written.encode(), name, "text/plain", "formula_text", on_click="ignore", icon=icon
+        )
+
+
+def _ranked(ranked: pd.DataFrame | None) -> None:
+    if ranked is None:
+        return
+    st.header("Terms, largest first", anchor=False)
+    st.caption("How far each moves the predictions of the training trials, in standard deviations of these.")
+    table(ranked, "ranked_terms", alt=f"Terms by what they move; the largest is {ranked['term'].iloc[0]}", digits=3)
+
+
+def _knots(model: FittedPipeline, cluster: int) -> None:
+    shown = knots_table(model, cluster) if has_rounds(model) else None
     if shown is None:
         return
     st.header("What the splines add at their knots", anchor=False)

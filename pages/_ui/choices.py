@@ -90,10 +90,13 @@ def _right(address: QueryParams, key: str, widget: WidgetMetadata[Any], value: A
 
 
 def _put_in_url(key: str, values: list[str]) -> None:
-    if values:
-        st.query_params[key] = values
-    else:
-        st.query_params.pop(key, None)
+    """Note a choice for the address, which `right_address` sends once at the end of the run."""
+    context = get_script_run_ctx()
+    if context is not None:
+        with context.session_state.query_params() as address:
+            address.discard_param_no_forward_msg(key)
+            if values:
+                address.set_with_no_forward_msg(key, values)
 
 
 def pick(

@@ -17,6 +17,8 @@ _STYLE = f"""<style>
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 .st-key-answer [data-testid="stMetricLabel"] * {{white-space: normal; overflow: visible}}
 @media (max-width: 640px) {{
+  .st-key-answer button {{padding: .25rem .4rem}}
+  .st-key-answer button * {{white-space: nowrap}}
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
   .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}
   .stColumn:has(.st-key-played) {{

@@ -17,7 +17,7 @@ from core.workspace import APP
 from pages._ui.choices import enter
 from pages._ui.database import mark_read_only
 from pages._ui.left_off import note_place
-from pages._ui.server import admit
+from pages._ui.server import ONE_STEP, admit
 from pages._ui.text import literal
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -44,7 +44,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     admit()
     enter(title)
-    st.html(_STYLE)
+    st.html(f"{_STYLE}<script>{ONE_STEP}</script>", unsafe_allow_javascript=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")

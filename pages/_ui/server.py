@@ -11,6 +11,22 @@ from starlette.middleware import Middleware
 from core.serve.hosts import Hosts
 from core.workspace import login_configured
 
+ONE_STEP = """
+const turn = history.turn ??= history.pushState.bind(history);
+if (!history.pressed) addEventListener("click", () => { history.pressed = location.href; }, true);
+history.pressed ??= location.href;
+history.pushState = (state, title, url) => {
+  const path = new URL(url, location).pathname;
+  if (path === location.pathname) return history.replaceState(state, title, url);
+  if (new URL(history.pressed).pathname === location.pathname) history.replaceState(state, title, history.pressed);
+  turn(state, title, url);
+};
+"""
+"""A browser's script by which Back is one step: choices rewrite the address of their page, only pages are steps.
+
+Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
+page does; the page that is left keeps the address that it had as its user pressed.
+"""
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -24,7 +40,8 @@ def guards() -> list[Middleware]:
 def _headers() -> dict[str, str]:
     """Return headers that let a page load and send nothing but to this server, and be framed by nobody else."""
     index = Path(st.__file__).with_name("static").joinpath("index.html").read_text(encoding="utf-8")
-    sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _INLINE.findall(index))
+    texts = (*_INLINE.findall(index), ONE_STEP)
+    sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     own = " ".join(f"'sha256-{text}'" for text in sums)
     policy = {
         "default-src": "'self'",

@@ -115,7 +115,7 @@ def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> Non
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_draws(toy, open_page, view: str) -> None:
     at = settled(open_page("model", model_view=view, eiger_clusters="2", eiger_least_cluster_trials="5"))
-    assert len(charts(at)) == {"Selection": 2, "Effects": 5, "Groups": 7, "Formula": 0}.get(view, 1)
+    assert len(charts(at)) == {"Selection": 2, "Effects": 5, "Groups": 7, "Formula": 4}.get(view, 1)
 
 
 def test_every_recipe_and_family_is_offered() -> None:
@@ -129,7 +129,6 @@ CHARTS = {
     "Predictions": dict.fromkeys(EVERY, 1),
     "Selection": {"eiger": 2, "stepwise": 2, "stargazer": 2, "splines": 2}
     | dict.fromkeys(("auto", *EMPTY, "roofline", "support_vectors", "trended"), 0),
-    "Formula": dict.fromkeys(EVERY, 0),
 }
 FEW = {"auto_trees": "20", "forest_trees": "20", "extra_trees_trees": "20", "halwpe_trees": "20", "trended_trees": "20"}
 
@@ -142,6 +141,8 @@ def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: st
         assert len(charts(sound(at.run()))) == expected.get(name, 1)
     at.query_params["model_view"] = "Effects"
     drawn = charts(sound(at.run()))
+    at.query_params["model_view"] = "Formula"
+    assert len(charts(sound(at.run()))) == max(len(drawn) - 1, 0)  # the curves without the map
     if name in EMPTY:
         assert not drawn
         return
