@@ -18,6 +18,15 @@ def real_data() -> Path:
     return Path(folder)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files with slow tests first, browsers' before all, so that several workers end together."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker("slow")
+    browsers, slow = ({item.path for item in items if item.get_closest_marker(m)} for m in ("browser", "slow"))
+    items.sort(key=lambda item: 0 if item.path in browsers else 1 if item.path in slow else 2)
+
+
 def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: int = 0, noise: float = 0.05) -> Frame:
     """Applications on machines whose time is a product of powers of their metrics, with noise."""
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
+from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
 from core.progress import Progress, silent
 
 

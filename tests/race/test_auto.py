@@ -10,8 +10,8 @@ from core.errors import FitError
 from core.export import read_model, write_model
 from core.race.auto import Automatic, automatic
 from core.race.versus import CONSTANT, STOCK, contender, rivals
-from core.recipes._quick import Member
 from core.recipes.auto import Auto
+from core.recipes.parts.quick import Member
 from core.trial import Frame
 from core.validate.crossval import held_out, without
 from core.validate.folds import parse_folds

@@ -22,9 +22,9 @@ from core.race import (
     run_to_plain,
     scales_for,
 )
-from core.recipes._nested import best_of, inner_error, inner_folds, said_by
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
+from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by
 from core.trial import Frame
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.models._spline import Axis
+from core.models.parts.spline import Axis
 from core.models.splines import SplinesModel, SplineTerm
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import ResponseScale

@@ -17,7 +17,7 @@ import pytest
 from core.cli import _large_tables, import_, main
 from core.cli._large_tables import is_large
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping, SourceFile, _open, apply, read_table
+from core.ingest import Mapping, SourceFile, apply, opening, read_table
 from core.ingest.recognition import dependence
 from core.ingest.table import dialect, named, rows, spill
 from core.ingest.table import lines as lines_module
@@ -270,7 +270,7 @@ WEIGHTS = [8, 5, 3, 8, 8, 2, 3, 0.2, 0.1, 1, 0.1, 1]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_open, dialect, lines_module):
+    for module in (opening, dialect, lines_module):
         monkeypatch.setattr(module, "MAX_LINE", 50)
     draw, path = random.Random(seed), tmp_path / "run7.csv"
     for _ in range(40):
@@ -278,7 +278,7 @@ def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pyte
         raw = gzip.compress(raw, mtime=0) if draw.random() < 0.2 else raw
         path.write_bytes(raw)
         try:
-            text = _open.open_text(SourceFile("run7.csv", raw))
+            text = opening.open_text(SourceFile("run7.csv", raw))
             dialect.refuse_long_lines(text.name, text.raw)
             expected: Any = (text.raw.rstrip(b"\r\n"), text.sha256, text.encoding, text.warnings)
         except ReadError as error:

@@ -11,7 +11,7 @@ from core.blend import Mixture, blend
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.models import FAMILIES
-from core.models._shapley import by_permutations, of_few, of_trees
+from core.models.parts.shapley import by_permutations, of_few, of_trees
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.effects import waterfall
