@@ -13,7 +13,7 @@ from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.sums import Sum
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.domain import learn_domain
-from core.validate.intervals import plain_interval
+from tests.conftest import plain_interval
 
 
 def grid(*sizes: int, constraints: Sequence[str] = ()) -> DesignSpace:

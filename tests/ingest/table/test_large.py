@@ -157,6 +157,7 @@ AWKWARD: dict[str, bytes] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_tables(tmp_path: Path, name: str) -> None:
     expected = whole(AWKWARD[name], None)
@@ -167,6 +168,7 @@ def test_awkward_tables(tmp_path: Path, name: str) -> None:
             assert in_blocks(tmp_path, AWKWARD[name], mapping, 61) == whole(AWKWARD[name], mapping)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mapping",
     [
@@ -240,6 +242,7 @@ def made_table(draw: random.Random) -> bytes:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_made_tables(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
@@ -541,6 +544,7 @@ main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0.2, 0.7, 0.95])
 def test_kill_stores_nothing_and_leaves_no_file(tmp_path: Path, at: float) -> None:
     path, folder = tmp_path / "run7.csv", tmp_path / "own"
