@@ -169,11 +169,15 @@ class FittedPipeline:
 
     def scores(self, X: FloatArray) -> FloatArray:
         """Map metrics of shape (n, n_metrics) to the features that the models see."""
-        columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
+        columns = self._held(X)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
             for fitted in self.passes:
                 columns = fitted.apply(columns)
         return columns
+
+    def _held(self, X: FloatArray) -> FloatArray:
+        """Return metrics as the passes get them."""
+        return np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
 
     def assign(self, scores: FloatArray) -> IntArray:
         """Return each row's cluster; all 0 without a partition."""
@@ -324,9 +328,9 @@ class FittedPipeline:
             rows = np.flatnonzero(cluster == i)
             for row, why in member.model.refuse(scores[rows], self.features).items():
                 reasons[int(rows[row])] = f"no prediction: {why}"
-        columns = np.clip(X, self.domain.low, self.domain.high) if self.extrapolation == CLAMP else X
-        for fitted in reversed(self._with_inputs(columns)):
-            reasons |= {i: f"no prediction: {why}" for i, why in fitted[0].refuse(fitted[1]).items()}
+        odd = np.flatnonzero(~np.isfinite(scores).all(axis=1))  # what a pass refuses it makes no number of
+        for fitted, columns in reversed(self._with_inputs(X[odd])):
+            reasons |= {int(odd[i]): f"no prediction: {why}" for i, why in fitted.refuse(columns).items()}
         for i in np.flatnonzero(self._without_reference(X)).tolist():
             name = self.names[self.reference or 0]
             reasons[i] = f"no prediction: the reference '{name}' is {X[i, self.reference]:.6g} and must be above 0"
@@ -335,8 +339,9 @@ class FittedPipeline:
             reasons[i] = f"no prediction: metric '{self.names[column]}' is missing"
         return reasons
 
-    def _with_inputs(self, columns: FloatArray) -> list[tuple[FittedPass, FloatArray]]:
-        pairs = []
+    def _with_inputs(self, X: FloatArray) -> list[tuple[FittedPass, FloatArray]]:
+        """Return each pass with what it gets."""
+        pairs, columns = [], self._held(X)
         for fitted in self.passes:
             pairs.append((fitted, columns))
             columns = fitted.apply(columns)
@@ -461,7 +466,7 @@ class Pipeline:
             partition=prepared.partition,
             clusters=self._fit_clusters(prepared, progress),
             domain=prepared.domain,
-            notes=prepared.notes,
+            notes=(*prepared.notes, *self.family.notes(len(prepared.features.names))),
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
         )

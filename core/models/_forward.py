@@ -20,6 +20,8 @@ ROUNDING = 1e-14
 """Bound on the rounding in a product of unit vectors that was updated step by step."""
 SOLVED = 1e-14
 """A model that leaves less than this share of the sum of squares leaves nothing to explain."""
+TOLD = 1 << 12
+"""Candidates of a step whose gains are kept; of more the best."""
 ROOM = 32
 """Terms that there is room for before the basis is moved."""
 
@@ -34,7 +36,8 @@ class Step:
     r2, adjusted_r2, gain : of the model with it, on the scale of the fit; gain is in adjusted R²
         over the step before, over 0 at the first
     intercept, coefficients : of the model with it, one coefficient per candidate chosen so far
-    tried, adjusted : candidates left at this step, and the adjusted R² each would have given
+    tried, adjusted : candidates left at this step, and the adjusted R² each would have given; of many the best
+    n_tried : how many were left, where those are not all
     """
 
     candidate: int
@@ -45,6 +48,12 @@ class Step:
     coefficients: FloatArray
     tried: IntArray
     adjusted: FloatArray
+    n_tried: int | None = None
+
+    @property
+    def n_left(self) -> int:
+        """How many candidates were left."""
+        return len(self.tried) if self.n_tried is None else self.n_tried
 
 
 @dataclass(frozen=True)
@@ -118,10 +127,12 @@ class Search:
         self.passes = Passes(candidates)
         self.collinear: list[tuple[int, int]] = []
 
-    def steps(self, threshold: float, max_terms: int, progress: Progress = silent) -> Iterator[Step]:
+    def steps(
+        self, threshold: float, max_terms: int, progress: Progress = silent, *, told: int = TOLD
+    ) -> Iterator[Step]:
         """Add the candidate of largest adjusted R² while it gains more than `threshold` and somebody asks for it.
 
-        The first term is always added.
+        The first term is always added. Each step tells of so many candidates at most, the best.
         """
         best: float = -np.inf
         while (k := len(self.chosen)) < max_terms and self.n - k - 2 > 0 and self.left > SOLVED * self.total:
@@ -139,11 +150,19 @@ class Search:
                 break
             for c in contenders:
                 gains[c.candidate] = min(c.gain, winner.gain)
-            tried = np.flatnonzero(self.open)
+            tried = self._best(gains, told)
             rivals = 1 - np.maximum(self.left - gains[tried], 0.0) * share
+            n_tried = None if len(gains) <= told else int(np.count_nonzero(self.open))
             self.add(winner)
-            yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals)
+            yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals, n_tried)
             best = adjusted
+
+    def _best(self, gains: FloatArray, most: int) -> IntArray:
+        """Return the candidates that are left, in order; of more than `most` the best."""
+        if len(gains) <= most:
+            return np.flatnonzero(self.open)
+        best = np.argpartition(-gains, most)[:most] if most else np.zeros(0, dtype=np.int64)
+        return np.sort(best[self.open[best]])
 
     def gains(self) -> FloatArray:
         """Return each candidate's gain in explained sum of squares, but for rounding."""
@@ -228,8 +247,8 @@ class Search:
         self.inverse = np.pad(self.inverse, (0, len(self.inverse)))
         self.solution = np.pad(self.solution, (0, len(self.solution)))
 
-    def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray) -> Step:
+    def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray, n_tried: int | None) -> Step:
         coefficients = self.solution[: len(self.chosen)] / self.norms[self.chosen]
         constant = self.mean_y - float(coefficients @ self.means[self.chosen]) if self.intercept else 0.0
-        r2 = 1 - self.left / self.total
-        return Step(self.chosen[-1], r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals)
+        r2, last = 1 - self.left / self.total, self.chosen[-1]
+        return Step(last, r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals, n_tried)

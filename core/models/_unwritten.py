@@ -43,6 +43,13 @@ class Base:
         largest = np.maximum(self.high, -self.low)
         return bool(((largest < _RANGE) & ((largest > 1 / _RANGE) | (largest == 0))).all())
 
+    def of(self, columns: IntArray) -> "Base":
+        """Return some of the columns; they themselves where these are all."""
+        if len(columns) == len(self.shift):
+            return self
+        kept = (v[columns] for v in (self.shift, self.low, self.high, self.mean, self.square))
+        return Base(np.ascontiguousarray(self.B[:, columns]), *kept)
+
     def product(self, a: IntArray, b: IntArray, columns: FloatArray | None = None) -> FloatArray:
         """Return column a times column b less shift · shift, shape (len(a), n_trials); b of -1 stands for 1.
 
@@ -81,20 +88,50 @@ def _measured(B: FloatArray, shift: FloatArray) -> Base:
 
 
 @dataclass(frozen=True)
+class Crossed:
+    """The columns that have products.
+
+    Attributes
+    ----------
+    columns : their numbers, in order
+    base : these columns
+    """
+
+    columns: IntArray
+    base: Base
+
+    def pairs(self, first: IntArray, second: IntArray) -> IntArray:
+        """Return the numbers of products of two columns, and of columns by themselves (second is -1)."""
+        m, alone = len(self.columns), second < 0
+        a, b = (np.searchsorted(self.columns, np.where(alone, self.columns[0], v)) for v in (first, second))
+        return np.where(alone, m * m + first, a * m + b)
+
+    def columns_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the columns of such numbers, -1 for the second of one by itself."""
+        m = len(self.columns)
+        alone = pairs >= m * m
+        a, b = np.divmod(np.where(alone, 0, pairs), m)
+        return np.where(alone, pairs - m * m, self.columns[a]), np.where(alone, -1, self.columns[b])
+
+
+@dataclass(frozen=True)
 class Unwritten(Candidates):
     """Columns and products of two, and beside them candidates that are written out.
 
     Attributes
     ----------
     base : the columns
+    crossed : those of them that have products
     rows : numbers of the candidates that are not written out
-    pairs : array like `rows`, first column · n_columns + second of a product; n_columns² + column of one by itself
+    pairs : array like `rows`, first column · n_crossed + second of a product, as places in `crossed`; n_crossed² +
+        column of one by itself
     offset : array like `rows`, the mean of what `Base.product` returns
     written : numbers of candidates, and these
     lost : array of shape (n_candidates,), see `loss`
     """
 
     base: Base
+    crossed: Crossed
     rows: IntArray
     pairs: IntArray
     offset: FloatArray
@@ -114,18 +151,19 @@ class Unwritten(Candidates):
     @property
     def together(self) -> int:
         """Several where columns alone are read from memory."""
-        alone = self.base.B.size > CACHED and bool((self.pairs >= self.base.B.shape[1] ** 2).all())
+        alone = self.base.B.size > CACHED and bool((self.pairs >= len(self.crossed.columns) ** 2).all())
         return SEVERAL if alone else 1
 
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
-        found, p, shift = np.empty((*v.shape[:-1], len(self.norms))), self.base.B.shape[1], self.base.shift
+        found, m = np.empty((*v.shape[:-1], len(self.norms))), len(self.crossed.columns)
         along = v @ self.base.B
-        sums, places = along, self.pairs - p * p
+        sums, places = along, self.pairs - m * m
         if (places < 0).any():
-            sums, places = np.zeros(p * p + p), self.pairs
-            sums[p * p :], W = along, sums[: p * p].reshape(p, p)
-            _add_weighed(W, self.base.B, v)
+            sums, places = np.zeros(m * m + along.shape[-1]), self.pairs
+            sums[m * m :], W = along, sums[: m * m].reshape(m, m)
+            _add_weighed(W, self.crossed.base.B, v)
+            shift, along = self.crossed.base.shift, along[self.crossed.columns]
             if shift.any():
                 W += shift[:, None] * along + along[:, None] * shift
         found[..., self.rows] = sums[..., places] - v.sum(axis=-1)[..., None] * self.offset
@@ -140,9 +178,7 @@ class Unwritten(Candidates):
             if at < len(places) and places[at] == j:
                 return columns.row(at)
         at = int(np.searchsorted(self.rows, j))
-        a, b = np.divmod(self.pairs[[at]], self.base.B.shape[1])
-        alone = a == self.base.B.shape[1]
-        z: FloatArray = self.base.product(np.where(alone, b, a), np.where(alone, -1, b))[0]
+        z: FloatArray = self.base.product(*self.crossed.columns_of(self.pairs[[at]]))[0]
         z -= z.mean()
         return z
 
@@ -180,13 +216,13 @@ class Measured:
 
 
 @np.errstate(invalid="ignore", divide="ignore")  # of what varies by rounding alone: it is written out
-def measure(base: Base, first: IntArray, second: IntArray) -> Measured:
+def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> Measured:
     """Return means, lengths and peaks of columns (second is -1) and of products of two."""
     n, alone = len(base.B), second < 0
     offset, total = base.mean[first], base.square[first]
     if not alone.all():
-        a, b = first[~alone], second[~alone]
-        offset[~alone], total[~alone] = _moments(base, a, b)
+        a, b = (np.searchsorted(crossed.columns, v[~alone]) for v in (first, second))
+        offset[~alone], total[~alone] = _moments(crossed.base, a, b)
     norms = np.sqrt(total - n * offset**2)
     largest = np.maximum(base.high, -base.low)
     reach = np.maximum(base.high - base.mean, base.mean - base.low)[first]
@@ -223,6 +259,7 @@ def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArr
 def joined(
     n_candidates: int,
     base: Base,
+    crossed: Crossed,
     rows: IntArray,
     first: IntArray,
     second: IntArray,
@@ -232,9 +269,8 @@ def joined(
     """Return candidates of which some are written out."""
     means, norms, peaks, lost = (np.ones(n_candidates) for _ in range(4))
     shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
-    p = len(base.mean)
-    pairs = np.where(second < 0, p * p + first, p * first + second)
     means[rows], norms[rows], peaks[rows], lost[rows] = own.offset + shift, own.norms, own.peaks, own.loss
     for places, c in written:
         means[places], norms[places], peaks[places] = c.means, c.norms, c.peaks
-    return Unwritten(means, norms, peaks, base, rows, pairs, own.offset, tuple(written), lost)
+    pairs = crossed.pairs(first, second)
+    return Unwritten(means, norms, peaks, base, crossed, rows, pairs, own.offset, tuple(written), lost)

@@ -233,6 +233,10 @@ class Family(Options, ABC):
         """Return what it says of each trial from other groups alone; None if it does not choose by that."""
         return None
 
+    def notes(self, n_columns: int) -> tuple[str, ...]:
+        """Return what it does differently with so many columns, as sentences."""
+        return ()
+
     def told(self, metrics: Sequence[Metric]) -> Self:
         """Return the family as it is for columns that are these metrics; most do not ask what columns are."""
         return self

@@ -1,11 +1,12 @@
 """Random forest: the mean of deep trees, each grown on a random draw of the trials."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.models.parts.columns import BoolArray
 from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
 from core.progress import Progress, silent
 
@@ -13,6 +14,10 @@ from core.progress import Progress, silent
 @dataclass(frozen=True)
 class ForestModel(TreesModel):
     """The mean of the trees."""
+
+    def total(self, X: FloatArray, counted: BoolArray) -> FloatArray:
+        """Return the sum of the trees that count for each row; `counted` is of shape (n_trees, n)."""
+        return self._over_trees(X, lambda each, rows: np.where(counted[:, rows], each, 0.0).sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -29,30 +34,26 @@ class Forest(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
-        return learnt(ForestModel, self._grown(X, y).estimators_, span_of(y))
+        from sklearn.ensemble import RandomForestRegressor
 
-    def out_of_bag(self, X: FloatArray, y: FloatArray) -> FloatArray:
-        """Return what the trees say of each trial that was not drawn for them, array of shape (n_trials,).
+        check_trials(X, y, self.least_trials, "A forest")
+        forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
+        return learnt(ForestModel, forest.fit(X, y / span_of(y)).estimators_, span_of(y))
 
-        NaN for a trial that was drawn for every tree.
+    def out_of_bag(self, model: ForestModel, X: FloatArray) -> FloatArray:
+        """Return what the trees of `fit` say of each trial that was not drawn for them, array of shape (n_trials,).
+
+        NaN for a trial that was drawn for every tree. Which were drawn follows from the seed: it is read from stumps.
 
         References
         ----------
         Breiman 2001, section 3.1.
         """
-        forest = self._grown(X, y)
-        total, n = np.zeros(len(y)), np.zeros(len(y))
-        for tree, drawn in zip(forest.estimators_, forest.estimators_samples_, strict=True):
-            left = np.setdiff1d(np.arange(len(y)), drawn)
-            if len(left):
-                total[left] += tree.predict(X[left])
-            n[left] += 1
-        return np.asarray(span_of(y) * np.divide(total, n, out=np.full(len(y), np.nan), where=n > 0))
-
-    def _grown(self, X: FloatArray, y: FloatArray) -> Any:
-        """Return a fitted forest of scikit-learn, of the response in `span_of` its own."""
         from sklearn.ensemble import RandomForestRegressor
 
-        check_trials(X, y, self.least_trials, "A forest")
-        forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
-        return forest.fit(X, y / span_of(y))
+        stumps = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, max_depth=1)
+        left = np.ones((self.trees, len(X)), dtype=bool)
+        for own, drawn in zip(left, stumps.fit(X[:, :1], X[:, 0]).estimators_samples_, strict=True):
+            own[drawn] = False
+        total, n = model.total(X, left), left.sum(axis=0)
+        return np.asarray(np.divide(total, n, out=np.full(len(X), np.nan), where=n > 0))

@@ -24,7 +24,7 @@ class GradientBoostingModel(TreesModel):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the sum, added up in the order in which the trees were grown."""
-        return self._over_trees(X, self._sum)
+        return self._over_trees(X, lambda each, _: self._sum(each))
 
     @property
     def share(self) -> float:

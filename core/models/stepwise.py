@@ -8,8 +8,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._candidates import candidates_of
-from core.models._forward import Search, Step
+from core.models._candidates import CROSSED, candidates_of, most_explaining
+from core.models._forward import TOLD, Search, Step
+from core.models._layout import PRODUCT
 from core.models.base import Family
 from core.models.parts.along import Choice, apart, best_size, choose, evenly, held_out, prefixes, until_risen, values
 from core.models.parts.columns import BoolArray, Candidates
@@ -41,7 +42,10 @@ class StepwiseModel(SumModel):
 
     Attributes
     ----------
+    pool, dropped : the candidates, and those that could not become a term; of many those that the steps name, and the
+        first that were dropped
     choice : what inner folds said of the number of terms, if they were asked
+    n_pool : how many candidates there were, where `pool` has not all
     """
 
     steps: tuple[Step, ...]
@@ -49,6 +53,7 @@ class StepwiseModel(SumModel):
     dropped: tuple[Dropped, ...]
     n_trials: int
     choice: Choice | None = None
+    n_pool: int | None = None
 
     @property
     def r2(self) -> float:
@@ -72,6 +77,23 @@ class StepwiseModel(SumModel):
             chosen=self.chosen[:k],
             steps=self.steps[:k],
             dropped=tuple(one for one in self.dropped if one.step <= k + 1),
+        ).brief()
+
+    def brief(self) -> "StepwiseModel":
+        """Return the same with a pool of the candidates that its story names, where there are many."""
+        if self.n_pool is None and len(self.pool) <= TOLD:
+            return self
+        dropped = np.array([d.candidate for d in self.dropped], dtype=np.int64)
+        kept = np.unique(np.concatenate([dropped, *(s.tried for s in self.steps)]))
+        place = {number: i for i, number in enumerate(kept.tolist())}
+        return replace(
+            self,
+            pool=self.pool.only(kept),
+            steps=tuple(
+                replace(s, candidate=place[s.candidate], tried=np.searchsorted(kept, s.tried)) for s in self.steps
+            ),
+            dropped=tuple(replace(d, candidate=place[d.candidate]) for d in self.dropped),
+            n_pool=self.n_pool or len(self.pool),
         )
 
     def check(self, width: int) -> None:
@@ -148,6 +170,12 @@ class Stepwise(Family):
         check_trials(X, y, self.least_trials, "Stepwise regression")
         return self.selected(X, y, self.threshold, self.max_terms, progress)
 
+    def notes(self, n_columns: int) -> tuple[str, ...]:
+        """Say which columns have products, where not all have."""
+        if n_columns <= CROSSED or PRODUCT not in elements(self.pool):
+            return ()
+        return (f"products are of the {CROSSED:,} of {n_columns:,} columns that explain most one by one",)
+
     def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "tuple[Stepwise | Chosen, float]":
         """Return the selection with its number of terms chosen, and the error of groups held out."""
         if self.threshold is not None:
@@ -178,13 +206,14 @@ class Stepwise(Family):
         """Yield the terms of a path without a threshold, none where nothing can be said."""
         if np.ptp(y) > 0:
             pool, usable, _, search = self._search(X, y)
-            steps = search.steps(0.0, min(self.max_terms, SIZES[-1])) if usable.any() else ()
+            steps = search.steps(0.0, min(self.max_terms, SIZES[-1]), told=0) if usable.any() else ()
             yield from (pool.term(step.candidate) for step in steps)
 
     def _search(self, X: FloatArray, y: FloatArray) -> tuple[Pool, BoolArray, list[Dropped], Search]:
         """Return the candidates, which are usable, what is said of the others, and the search among them."""
         original = self.semantics == ORIGINAL
-        pool, candidates = candidates_of(X, self.pool, intercept=not original)
+        crossed = None if original or PRODUCT not in elements(self.pool) else most_explaining(X, y)
+        pool, candidates = candidates_of(X, self.pool, intercept=not original, crossed=crossed)
         usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
         return pool, usable, dropped, Search(candidates, y, usable, intercept=not original)
 
@@ -205,9 +234,9 @@ class Stepwise(Family):
             chosen=tuple(pool.term(s.candidate) for s in steps),
             steps=steps,
             pool=pool,
-            dropped=tuple(dropped + collinear),
+            dropped=tuple(dropped + collinear)[:TOLD],
             n_trials=len(y),
-        )
+        ).brief()
 
 
 @dataclass(frozen=True)
@@ -224,6 +253,10 @@ class Chosen(Family):
         fitted = prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
         intercept, coefficients = fitted.mean(self.choice.weights)
         return replace(model, intercept=intercept, coefficients=coefficients, choice=self.choice)
+
+    def notes(self, n_columns: int) -> tuple[str, ...]:
+        """Say what the selection says of its columns."""
+        return self.stepwise.notes(n_columns)
 
 
 def imported_model(coefficients: FloatArray, terms: tuple[Term, ...], width: int) -> StepwiseModel:
@@ -247,16 +280,20 @@ def pool_names() -> tuple[str, ...]:
 
 
 def admit(candidates: Candidates, *, lone: bool) -> tuple[BoolArray, list[Dropped]]:
-    """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage."""
+    """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage.
+
+    The first of the others are told.
+    """
     varies = candidates.varies
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)
     if varies.all() and not alone.any():
         return varies, []
     finite = candidates.bounded
-    reasons = (
-        (~finite, "not finite on a training trial"),
-        (finite & ~varies, "constant on the training trials"),
-        (alone, "more than half of its leverage is in one trial"),
+    usable = varies & ~alone
+    first = np.flatnonzero(~usable)[:TOLD]
+    why = np.where(
+        alone[first],
+        "more than half of its leverage is in one trial",
+        np.where(finite[first], "constant on the training trials", "not finite on a training trial"),
     )
-    dropped = [Dropped(int(j), 0, why) for rows, why in reasons for j in np.flatnonzero(rows)]
-    return varies & ~alone, sorted(dropped, key=lambda d: d.candidate)
+    return usable, [Dropped(*one) for one in zip(first.tolist(), [0] * len(first), why.tolist(), strict=True)]

@@ -14,7 +14,7 @@ from core.passes.standardize import centre_and_scale, check_centre
 from core.progress import Progress, silent
 
 MANY = 64
-"""Components from which on they have to be fewer than half of the metrics, where that is asked for."""
+"""Components from which on they have to be fewer than half of the metrics, and of the trials, where `fewer`."""
 
 
 class NotFewerError(FitError):
@@ -91,7 +91,9 @@ class PCA(Pass):
     )
 
     fewer: bool = option(
-        False, expert=True, help=f"Refuse more than {MANY} components that are not fewer than half of the metrics"
+        False,
+        expert=True,
+        help=f"Refuse more than {MANY} components, and more than half of the metrics or of the trials",
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:
@@ -114,8 +116,8 @@ class PCA(Pass):
         triangle = _triangle(X, mean, scale)
         if self.fewer and X.shape[1] > MANY:
             k = self._count(np.asarray(np.linalg.svd(triangle, compute_uv=False) ** 2))
-            if k > max(MANY, X.shape[1] / 2):
-                raise NotFewerError(f"{k} components of {X.shape[1]} metrics would be needed")
+            if k > max(MANY, min(X.shape) / 2):
+                raise NotFewerError(f"{k} components of {X.shape[1]} metrics in {len(X)} trials would be needed")
         _, values, rows = np.linalg.svd(triangle, full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
         k = self._count(eigenvalues)

@@ -8,7 +8,7 @@ import numpy as np
 from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
-from core.models.forest import Forest
+from core.models.forest import Forest, ForestModel
 from core.option import like, option, specs
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
@@ -159,10 +159,11 @@ def _out_of_bag(family: Family, fitted: FittedPipeline, frame: Frame) -> tuple[s
 
     It is no error of held-out applications: relatives of a trial are among those that its trees were grown on.
     """
-    if not isinstance(family, Forest):
+    grown = fitted.clusters[0].model
+    if not (isinstance(family, Forest) and isinstance(grown, ForestModel)):
         return ()
     X = fitted.rows(frame)
-    said = fitted.inverse(family.out_of_bag(fitted.scores(X), fitted.forward(frame.y, X)), X)
+    said = fitted.inverse(family.out_of_bag(grown, fitted.scores(X)), X)
     mape = score(frame.y, said).mape
     if mape is None:
         return ()

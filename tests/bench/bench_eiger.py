@@ -5,6 +5,8 @@ Run by hand: python -m tests.bench.bench_eiger [--million]
 
 import sys
 
+import numpy as np
+
 from tests.bench.bench_large import Run, run
 from tests.bench.record import taken
 
@@ -30,7 +32,8 @@ def fitted(n: int, p: int, y: str) -> tuple[Run, Run]:
     return whole, alone
 
 
-def measured(n: int, p: int, y: str, seconds: float | None, megabytes: float | None) -> None:
+def measured(n: int, p: int, y: str, seconds: float | None, megabytes: float | None) -> float:
+    """Record seconds and memory of a fit, and return the seconds."""
     whole, alone = fitted(n, p, y)
     what = f"eiger, {n:,} × {p}{' of noise' if y == NOISE else ''}"
     taken(what, whole.cpu - alone.cpu, seconds)
@@ -41,10 +44,19 @@ def measured(n: int, p: int, y: str, seconds: float | None, megabytes: float | N
         "MB",
         f"{alone.rss * 1.048576:.0f} MB without a fit",
     )
+    return whole.cpu - alone.cpu
+
+
+def grown(n: int, few: int, many: int) -> None:
+    """Record how the time grows with the metrics."""
+    less, more = (measured(n, p, SIGNAL, None, None) for p in (few, many))
+    exponent = np.log(more / less) / np.log(many / few)
+    taken(f"eiger, {n:,} trials: exponent of the time from {few:,} to {many:,} metrics", float(exponent), 1.15, "")
 
 
 if __name__ == "__main__":
     measured(2_000, 500, NOISE, 0.7, 250)
     measured(100_000, 50, SIGNAL, 1.2, 400)
+    grown(400, 1_000, 4_990)
     if "--million" in sys.argv:
         measured(1_000_000, 50, SIGNAL, None, 2000)

@@ -52,7 +52,7 @@ def main(n: int) -> None:
 def in_sql(model: FittedPipeline, rows: Path, out: Path) -> str:
     """Return the exported script with a view of the file in place of the table of rows."""
     script = EXPORTERS["sql"]().write(model).decode()
-    name = identifier(EXPORTERS["sql"].name(model))
+    name = identifier(model.response.name)
     view = f"CREATE VIEW {name}_rows AS SELECT file_row_number AS id, * EXCLUDE (file_row_number) FROM read_parquet('{rows}', file_row_number=true);"
     script = re.sub(rf"CREATE TABLE {name}_rows \(.*?\);", lambda found: view, script, flags=re.DOTALL)
     return f"{script}\nCOPY (SELECT * FROM {name}_prediction ORDER BY id) TO '{out}' (FORMAT parquet);"

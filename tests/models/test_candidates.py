@@ -140,3 +140,58 @@ def test_several_vectors_at_once_are_taken_as_each_alone(
     if at_once:
         V = rng.standard_normal((5, 200))
         np.testing.assert_allclose(found.times(V), [found.times(v) for v in V], rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("few", [0, 1 << 30], ids=["unwritten", "written"])
+def test_of_many_columns_those_that_explain_most_have_products(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "FEW", few)
+    monkeypatch.setattr(made, "CROSSED", 4)
+    X = np.random.default_rng(0).standard_normal((200, 9))
+    y = 3 * X[:, 1] + 2 * X[:, 4] ** 2 + X[:, 6] - X[:, 8] + X[:, 1] * X[:, 6]
+    crossed = made.most_explaining(X, y)
+    assert crossed == (1, 4, 6, 8)
+    assert made.most_explaining(X[:, :4], y) is None
+    pool, found = candidates_of(X, ("signed",), crossed=crossed)
+    assert isinstance(found, Unwritten) == (few == 0)
+    at = np.flatnonzero(pool.second >= 0)
+    pairs = [(1, 4), (1, 6), (1, 8), (4, 6), (4, 8), (6, 8)]
+    assert list(zip(pool.first[at].tolist(), pool.second[at].tolist(), strict=True)) == pairs
+    assert len(pool) == 4 * 9 + len(pairs)
+    values = np.array([pool.term(i).evaluate(X) for i in range(len(pool))])
+    right = columns(values)
+    v = np.random.default_rng(1).standard_normal(len(X))
+    np.testing.assert_allclose(found.norms, right.norms, rtol=1e-10)
+    np.testing.assert_allclose(found.means, right.means, atol=1e-10)
+    np.testing.assert_allclose(found.times(v), right.times(v), atol=1e-9)
+    for i in range(len(pool)):
+        np.testing.assert_allclose(found.row(i), right.row(i), atol=1e-10)
+    model = Stepwise(pool=("signed",), threshold=0.001).fit(X, y)
+    crossing = {tuple(f.variable for f in term.factors) for term in model.chosen if len(term.factors) > 1}
+    assert (1, 6) in crossing <= set(pairs)
+
+
+def test_a_selection_among_many_keeps_the_best_of_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).standard_normal((120, 12))
+    y = X[:, 0] + X[:, 1] * X[:, 2] + 0.1 * np.random.default_rng(1).standard_normal(120)
+    X[:, 11] = 0.0
+    whole = Stepwise(threshold=0.0, max_terms=6).fit(X, y)
+    monkeypatch.setattr("core.models._forward.TOLD", 10)
+    monkeypatch.setattr("core.models.stepwise.TOLD", 10)
+    monkeypatch.setattr(Search.steps, "__kwdefaults__", {"told": 10})
+    brief = Stepwise(threshold=0.0, max_terms=6).fit(X, y)
+    brief.check(12)
+    assert brief.chosen == whole.chosen
+    assert brief.n_pool == len(whole.pool) == 114
+    assert len(brief.pool) < 60
+    np.testing.assert_array_equal(brief.coefficients, whole.coefficients)
+    for ours, theirs in zip(brief.steps, whole.steps, strict=True):
+        assert ours.n_left == len(theirs.tried)
+        best = theirs.tried[np.argsort(-theirs.adjusted)[:10]]
+        assert {brief.pool.term(j) for j in ours.tried} == {whole.pool.term(j) for j in best}
+    assert [brief.pool.term(d.candidate) for d in brief.dropped] == [
+        whole.pool.term(d.candidate) for d in whole.dropped[:10]
+    ]
+    few = brief.cut(0.05)
+    assert len(few.pool) < len(brief.pool)
+    few.check(12)
+    assert few.n_pool == 114

@@ -143,7 +143,7 @@ def test_components_that_would_hardly_be_fewer_are_not_tried() -> None:
     Z = rng.standard_normal((200, 90))
     frame = make_frame(np.exp(Z), np.exp(Z[:, 0]), [Metric(f"m{i}") for i in range(90)], Metric("t"))
     (note,) = make_recipe("eiger").fit(frame).notes
-    assert " of 90 metrics would be needed), metrics " in note
+    assert " of 90 metrics in 200 trials would be needed), metrics " in note
     assert make_recipe("eiger", {"components": "80"}).fit(frame).features[79] == "RC80"
     assert len(make_recipe("eiger", {"variant": "ridgeline-1"}).fit(frame).features) > 64
     alike = make_frame(np.exp(Z[:, :60].repeat(2, axis=1)), frame.y, [Metric(f"m{i}") for i in range(120)], Metric("t"))

@@ -7,6 +7,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.models import FAMILIES
+from core.models.forest import Forest
 from core.models.selection import Nnls
 from core.option import specs
 from core.recipes import make_recipe
@@ -106,6 +107,7 @@ def test_the_forest_tells_its_out_of_bag_error_as_scikit_learn_has_it() -> None:
 def test_a_trial_drawn_for_every_tree_has_no_out_of_bag_prediction() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((30, 2)), rng.standard_normal(30)
-    said = FAMILIES["forest"](trees=1).out_of_bag(X, y)
+    family = Forest(trees=1)
+    said = family.out_of_bag(family.fit(X, y), X)
     assert np.isnan(said).any()
     assert np.isfinite(said).any()

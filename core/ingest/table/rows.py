@@ -29,6 +29,8 @@ T = TypeVar("T")
 MAX_HEAD = 64 * 1024 * 1024
 """Bytes in which a table has to begin."""
 
+_WIDE, _BYTES = 256, 1 << 11
+"""Columns from which on a block has so many bytes for each, as each block of a column is worked on by itself."""
 _CHUNK = 65_536
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
@@ -119,7 +121,8 @@ def some_rows(begins: Beginning, keep: Callable[[Some], T]) -> Iterator[tuple[So
 
     n = 0
     with ThreadPoolExecutor(WORKERS) as pool:
-        window = Window(begins.blocks, work, pool)
+        blocks = _joined(begins.blocks, _BYTES * begins.width) if begins.width > _WIDE else begins.blocks
+        window = Window(blocks, work, pool)
         for block, made in window:
             slow = ((some, keep(some)) for some in _slow(begins, chain((block,), window.rest())))
             for found in slow if made is None else (made,):
@@ -128,6 +131,15 @@ def some_rows(begins: Beginning, keep: Callable[[Some], T]) -> Iterator[tuple[So
     if not n:
         read_header(begins.name, begins.layout.start.line, begins.layout.header)
         raise ReadError(f"{begins.name} has column names but no rows of values below them.")
+
+
+def _joined(blocks: Iterator[Block], least: int) -> Iterator[Block]:
+    """Yield blocks of at least so many bytes, but for the last: those of a wide table have few rows."""
+    for first in blocks:
+        raw = [first.raw]
+        while sum(map(len, raw)) < least and (more := next(blocks, None)) is not None:
+            raw.append(more.raw)
+        yield Block(b"".join(raw), first.line) if len(raw) > 1 else first
 
 
 def _fast(block: Block, begins: Beginning) -> Some | None:

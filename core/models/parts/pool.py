@@ -1,7 +1,7 @@
 """The pool: which basis functions of which columns may become terms, and how a term is evaluated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +10,7 @@ from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
-from core.models._layout import IDENTITY, PRODUCT, lay_out
+from core.models._layout import IDENTITY, PRODUCT, Layout, lay_out
 from core.models.parts.columns import BoolArray
 from core.option import specs
 
@@ -165,6 +165,11 @@ class Pool:
         """Return candidate i as a person reads it."""
         return self.term(i).formula(names)
 
+    def only(self, candidates: IntArray) -> "Pool":
+        """Return the pool of some of the candidates."""
+        function, first, second = (v[candidates] for v in (self.function, self.first, self.second))
+        return replace(self, function=function, first=first, second=second)
+
     def check(self, width: int) -> None:
         """Raise ModelFileError unless the arrays fit each other and `width` columns."""
         n, whole = len(self), "has a pool that does not hold together"
@@ -222,7 +227,7 @@ def _known(element: str) -> Basis:
         raise ModelFileError(str(error)) from None
 
 
-def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
+def build_pool(X: FloatArray, pool: tuple[str, ...], layout: Layout | None = None) -> tuple[Pool, FloatArray]:
     """Return the candidates that these columns give, and their values, one candidate per row.
 
     Functions that need a positive argument act on a column itself if all its values are
@@ -233,6 +238,7 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     ----------
     X : array of shape (n_trials, n_columns)
     pool : names of pools or elements
+    layout : which candidates; all that the pool gives if None
 
     Returns
     -------
@@ -240,7 +246,7 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
     """
     named = elements(pool)
     S = np.ascontiguousarray(X.T)
-    layout = lay_out(named, len(S))
+    layout = layout or lay_out(named, len(S))
     low, width, shift, floor = coordinates(S.min(axis=1), S.max(axis=1))
     positive = any(basis_of(element).positive for element, _ in layout.single)
     U = (S - low[:, None]) / width[:, None] + shift[:, None] if positive else S
@@ -249,8 +255,9 @@ def build_pool(X: FloatArray, pool: tuple[str, ...]) -> tuple[Pool, FloatArray]:
         for element, rows in layout.single:
             basis = basis_of(element)
             values[rows] = basis.evaluate(U if basis.positive else S)
+        crossed = S if len(layout.crossed) == len(S) else S[layout.crossed]
         for column, start, block in layout.products:
-            np.multiply(S[column], S[start:], out=values[block])
+            np.multiply(crossed[column], crossed[start:], out=values[block])
     if layout.constant >= 0:
         values[layout.constant] = 1.0
     return Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor), values

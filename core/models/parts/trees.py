@@ -48,7 +48,7 @@ class TreesModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the mean of the trees, in single precision of X as scikit-learn compares it."""
-        return self._over_trees(X, lambda each: np.add.reduce(each, axis=0) / len(each))
+        return self._over_trees(X, lambda each, _: np.add.reduce(each, axis=0) / len(each))
 
     def parts(self) -> Parts:
         """Return itself."""
@@ -61,7 +61,7 @@ class TreesModel(Model):
 
     def spread(self, X: FloatArray) -> FloatArray:
         """Return the standard deviation over the trees, array of shape (n,)."""
-        return self._over_trees(X, lambda each: each.std(axis=0))
+        return self._over_trees(X, lambda each, _: each.std(axis=0))
 
     def used(self, width: int) -> list[int]:
         """Return the columns that together have nine tenths of the importance."""
@@ -88,12 +88,12 @@ class TreesModel(Model):
         for child in (self.left[inner], self.right[inner]):
             _hold(bool(((child > inner) & (child < n)).all()), "has a branch that leads back or nowhere")
 
-    def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return a summary of the trees' predictions, computed some rows at a time."""
+    def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray, slice], FloatArray]) -> FloatArray:
+        """Return a summary of the trees' predictions of some rows, which it is told, computed some rows at a time."""
         found = np.empty(len(X))
         size = max(1, AT_ONCE // len(self.roots))
-        for start in range(0, len(X), size):
-            found[start : start + size] = summary(self._each(X[start : start + size]))
+        for rows in (slice(start, start + size) for start in range(0, len(X), size)):
+            found[rows] = summary(self._each(X[rows]), rows)
         return found
 
     def _columns(self, X: FloatArray) -> "np.ndarray[Any, Any]":

@@ -185,8 +185,10 @@ def _predicted(
     observed = every[model.response.name][1] if model.response.name in every else None
     X = _rows(model, table.source, every)
     predictions = model.predict(X)
-    why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
-    return Said(X, replace(predictions, why=why), observed)
+    if unknown:
+        why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
+        predictions = replace(predictions, why=why)
+    return Said(X, predictions, observed)
 
 
 def _mapping(model: FittedPipeline, table: Table) -> ColumnMapping:

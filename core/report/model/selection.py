@@ -48,7 +48,7 @@ class Selection:
     steps : accepted ones, then those that a threshold of 0 would add (if they were asked for)
     threshold : least gain in adjusted R² that adds a term
     stopped : why it ended, in a sentence
-    dropped : candidates that could not become a term, with the reason, as (term, step, reason)
+    dropped : candidates that could not become a term, with the reason, as (term, step, reason); of many the first
     """
 
     cluster: int
@@ -68,7 +68,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Candidates:
-    """What every candidate would have given at one step.
+    """What every candidate, of many the best, would have given at one step.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ def selection(
         cluster=cluster + 1,
         n_clusters=len(model.clusters),
         n_trials=fitted.n_trials,
-        n_pool=len(fitted.pool),
+        n_pool=fitted.n_pool or len(fitted.pool),
         steps=(*steps, *later),
         threshold=threshold,
         stopped=_why_so_many(n, fitted.choice) if fitted.choice else _why_stopped(n, max_terms, threshold, later),
@@ -225,7 +225,7 @@ def _chosen(fitted: StepwiseModel, i: int, features: tuple[str, ...], accepted: 
         r2=step.r2,
         adjusted_r2=step.adjusted_r2,
         gain=step.gain,
-        n_candidates=len(step.tried),
+        n_candidates=step.n_left,
         runner_up="" if second is None else fitted.pool.formula(int(step.tried[second]), features),
         runner_up_gain=float("nan") if second is None else float(step.adjusted[second] - before),
         accepted=accepted,
@@ -240,8 +240,7 @@ def _best_first(tried: IntArray, adjusted: FloatArray, winner: int) -> IntArray:
 def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...]) -> list[ChosenTerm]:
     """Return what comes after the accepted steps, if both took the same way until there."""
     n = len(fitted.steps)
-    same = [s.candidate for s in whole.steps[:n]] == [s.candidate for s in fitted.steps]
-    if not same or len(whole.pool) != len(fitted.pool):
+    if whole.chosen[:n] != fitted.chosen:
         return []
     return [_chosen(whole, i, features, accepted=False) for i in range(n, len(whole.steps))]
 

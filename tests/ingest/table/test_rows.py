@@ -116,3 +116,15 @@ def test_fast_and_strict_agree_on_random_text() -> None:
         ]
         assert found.lines == expected.lines
     assert fast > 30
+
+
+def test_blocks_of_a_wide_table_are_read_together() -> None:
+    width, n = 300, 40
+    lines = [",".join(f"m{j}" for j in range(width)), *(",".join(f"{i}.{j}" for j in range(width)) for i in range(n))]
+    raw = "\n".join(lines).encode()
+    blocks = list(Text(SourceFile("wide.csv", raw), block=4000).blocks())
+    begins = rows_module.find_beginning("wide.csv", iter(blocks))
+    parts = [(some.numbers.tolist(), kept) for some, kept in rows_module.some_rows(begins, lambda s: s.columns)]
+    assert len(parts) == 1 < len(blocks)
+    assert parts[0][0] == list(range(2, n + 2))
+    assert [parts[0][1][j].to_pylist() for j in (0, 299)] == [[f"{i}.{j}" for i in range(n)] for j in (0, 299)]
