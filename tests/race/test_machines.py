@@ -69,6 +69,7 @@ def test_covariances_of_contrasts_and_slopes_are_found() -> None:
     assert D @ learnt.slopes[1] == pytest.approx([0.1, -0.2, 0.3], abs=0.03)
 
 
+@pytest.mark.slow
 def test_chances_are_shares_of_the_truth() -> None:
     """Of statements "A beats B" on what was hidden, by tenths of their probability."""
     said, true = [], []

@@ -184,6 +184,7 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
     assert any("inner fold" in c for c in calls)
 
 
+@pytest.mark.slow
 def test_processes_change_nothing() -> None:
     frame = host_target()
     entries = [
