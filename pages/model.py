@@ -19,11 +19,12 @@ from pages._ui.choices import switch
 from pages._ui.layout import instrument, open_view
 from pages._ui.page import fragment, page
 from pages._ui.state import choose_gaps, choose_trials
-from pages._ui.text import count, literal, noted
+from pages._ui.text import count, literal, noted, short
 
 VIEWS = ("Predictions", "Selection", "Effects", "Errors", "Groups", "Scores", "Formula")
 OUTCOME_VIEWS = ("Predictions", "Errors", "Groups")
 FOLDS = FoldPlan("kfold", 5)
+LONGEST_NOTE = 120
 HELD_OUT, TRAINING = "held out", "training"
 
 
@@ -136,5 +137,7 @@ with page(
         sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
-        st.caption(literal(" ".join([said, *noted(frame.notes, "Blanks, on the left")])))
+        notes = noted(frame.notes, "Blanks, on the left")
+        brief = [short(note, LONGEST_NOTE) for note in notes]
+        st.caption(literal(" ".join([said, *brief])), help=None if brief == notes else literal(" ".join(notes)))
         workbench(frame, asked.dataset)

@@ -64,8 +64,16 @@ class SupportVectors(Family):
     """
 
     label: ClassVar[str] = "Support vectors"
-    linear, variants = False, fixed(**{"cost 1": {"cost": 1.0}, "cost 3": {"cost": 3.0}})
-    """A smaller cost is steadier far from the trials."""
+    linear = False
+    variants = fixed(
+        **{
+            "cost 1": {"cost": 1.0},
+            "cost 3": {"cost": 3.0},
+            "cost 0.1, smooth": {"cost": 0.1, "reach": 0.06},
+            "cost 10, smooth": {"cost": 10.0, "reach": 0.06},
+        }
+    )
+    """A smaller cost is steadier far from the trials, a smaller reach nearer to a plane."""
 
     reach: float = option(
         0.2,

@@ -87,7 +87,8 @@ def automatic(
     winner = Contender(own.name, validation.predicted, sum(said.spent.values()))
     entries = tuple(Contender(name, p, said.spent[name]) for name, p in each.items())
     constant, stock, formula = [contender(name, fit, some, folds) for name, fit in rivals(own.seed, plan).items()]
-    told = judged(some, plan, validation.fold_of_row, winner.predicted, constant.predicted, stock.predicted)
+    beside = (constant.predicted, stock.predicted, formula.predicted)
+    told = judged(some, plan, validation.fold_of_row, winner.predicted, *beside)
     return Automatic(
         frame=some,
         plan=plan,
@@ -116,7 +117,8 @@ def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, ow
     """
     own = own or validate(recipe, found.frame, found.plan, getattr(recipe, "seed", 0), progress)
     constant, stock = found.baselines
-    return judged(found.frame, found.plan, own.fold_of_row, own.predicted, constant.predicted, stock.predicted)
+    beside = (constant.predicted, stock.predicted, found.formula.predicted)
+    return judged(found.frame, found.plan, own.fold_of_row, own.predicted, *beside)
 
 
 @dataclass(frozen=True)

@@ -160,17 +160,23 @@ def take(table: Table, rows: IntArray) -> Table:
     )
 
 
+HEADERS = ("{} [{}]", "{} ({})", "{}/{}", "{}, {}")
+
+
 def metric_of(metrics: Mapping[str, tuple[int, Metric]], name: str, dataset: str) -> tuple[int, Metric]:
-    """Return a metric's id and value.
+    """Return a metric's id and value, by its name or with its unit as headers write it: `time [s]`, `time/s`.
 
     Raises
     ------
     StoreError
         If the dataset has no metric of that name.
     """
-    if name not in metrics:
-        raise StoreError(unknown("metric", name, metrics, f" in dataset '{dataset}'"))
-    return metrics[name]
+    if name in metrics:
+        return metrics[name]
+    for id, metric in metrics.values():
+        if name in [header.format(metric.name, metric.unit) for header in HEADERS]:
+            return id, metric
+    raise StoreError(unknown("metric", name, metrics, f" in dataset '{dataset}'"))
 
 
 def _scatter_facts(cursor: Cursor, name: str, ids: Sequence[int], owners: IntArray, values: FloatArray) -> None:

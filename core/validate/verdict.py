@@ -13,6 +13,10 @@ from core.validate.scores import Paired, paired
 GOOD, USABLE, WEAK, NONE = LEVELS = ("good", "usable", "weak", "none")
 NEAR, FAR = 1.2, 1.6
 """Typical factors between predicted and measured up to which a model is good, and usable."""
+NEGLIGIBLE = float(np.log(1.02))
+"""An error that nobody minds, whatever is better still: it is said, and the model is no weaker for it."""
+SMALL, LEAST = float(np.log(1.1)), 1e-5
+"""Errors that are told in percent, and those that are not told apart from none."""
 LITTLE, HALF = 0.2, 0.5
 """The same where a response is not positive: shares of the constant's error."""
 FAILING = 2.0
@@ -23,6 +27,9 @@ FEW = {"application": 20, "machine": 8, "input": 20}
 ENOUGH = 20
 """Configurations per metric."""
 LEAST_REPEATS = 10
+SAME, ALIKE = 1.1, 0.1
+"""A counter is the response in another unit where a constant times it is off by less than this factor, and by less than
+this share of what the median is off by."""
 
 
 @dataclass(frozen=True)
@@ -54,15 +61,21 @@ def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
 
 
 def judged(
-    frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, constant: FloatArray, stock: FloatArray
+    frame: Frame,
+    plan: FoldPlan,
+    fold_of_row: IntArray,
+    predicted: FloatArray,
+    constant: FloatArray,
+    stock: FloatArray,
+    formula: FloatArray | None = None,
 ) -> Verdict:
     """Judge predictions of trials that were held out.
 
     Parameters
     ----------
     fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
-    predicted, constant, stock : arrays of shape (n_trials,), of the model, of the trained median and of stock extra
-        trees on the same folds, in the response's unit
+    predicted, constant, stock, formula : arrays of shape (n_trials,), of the model, of the trained median, of stock
+        extra trees and of the readable formula on the same folds, in the response's unit
 
     Raises
     ------
@@ -76,10 +89,14 @@ def judged(
     level = _level(over_constant, log=log)
     failing = _failing(own, frame, plan, fold_of_row)
     worse = over_stock.difference < 0 and over_stock.more_than_noise
-    level = WEAK if worse and level in (GOOD, USABLE) else level
+    telling = not log or over_constant.first > NEGLIGIBLE
+    level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, over_constant.first, failing)
-    return Verdict(level, says, helps, failing, over_constant, over_stock)
+    beside = None if formula is None else paired(own, errors_of(frame.y, formula), groups)
+    better = beside is not None and beside.difference < 0 and beside.more_than_noise
+    read = ("Take the readable formula: it errs less, by more than noise.",) if better else ()
+    return Verdict(level, says, (*_same_measure(frame), *read, *helps), failing, over_constant, over_stock)
 
 
 def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
@@ -99,6 +116,8 @@ def _level(over: Paired, *, log: bool) -> str:
 
 def _says(level: str, over: Paired, stock: Paired, *, log: bool, worse: bool) -> str:
     def size(error: float) -> str:
+        if log and error < SMALL:
+            return f"by {100 * np.expm1(error):.2g} %" if error > LEAST else "by less than 0.001 %"
         return f"by a factor of {np.exp(error):.2f}" if log else f"by {error:.4g}"
 
     if level == NONE:
@@ -131,11 +150,32 @@ def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -
         "take the median of repeats."
         if noise > error / 2
         else "",
-        f"Worst are {', '.join(failing[:MOST_NAMED])}: look at their trials, or measure more that are like them."
+        f"Worst {'is' if len(failing) == 1 else 'are'} {', '.join(failing[:MOST_NAMED])}: look at the trials there, or "
+        "measure more that are like them."
         if failing
         else "",
     ]
     return tuple(rule for rule in rules if rule)
+
+
+def _same_measure(frame: Frame) -> tuple[str, ...]:
+    """Say so where a counter is the response times a constant of each machine: it explains nothing."""
+    if frame.y.min() <= 0:
+        return ()
+    z, machine = np.log(frame.y), np.unique(np.array(frame.labels["machine"], dtype=str), return_inverse=True)[1]
+    least = min(float(np.log(SAME)), ALIKE * float(np.abs(z - np.median(z)).mean()))
+    apart: dict[str, float] = {}
+    for column, metric in zip(frame.X.T, frame.metrics, strict=True):
+        if metric.kind in (Kind.COUNTER, Kind.DERIVED) and column.min() > 0:
+            ratio = z - np.log(column)
+            levels = np.array([np.median(ratio[machine == k]) for k in range(machine.max() + 1)])
+            apart[metric.name] = float(np.abs(ratio - levels[machine]).mean())
+    return tuple(
+        f"{name} follows {frame.response.name} one to one, within {100 * np.expm1(size):.2g} % on each machine: if "
+        f"both count the same, import without {name}: the model then says what it depends on."
+        for name, size in sorted(apart.items(), key=lambda one: one[1])[:1]
+        if size < least
+    )
 
 
 def _more_groups(frame: Frame, plan: FoldPlan) -> str:

@@ -24,6 +24,7 @@ UNASKED = 1_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked."""
 WAIT_S = 0.2
 """The model itself is on the page already; nobody waits for what it is compared with."""
+SHOWN, LESS = ((READABLE, "formula"), (BEST, "winner")), 0.9
 _COLOURS = {GOOD: "green", USABLE: "blue", WEAK: "orange", NONE: "red"}
 _WORDS = {GOOD: "Good", USABLE: "Usable", WEAK: "Weak", NONE: "No use"}
 
@@ -42,7 +43,7 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, tested: Tested, otherwise: 
     elif otherwise:
         st.markdown(literal(otherwise))
     if found is not None:
-        _beside(auto_document(found), recipe, _judged_on(found, frame))
+        _beside(auto_document(found), recipe, _judged_on(found, frame), verdict)
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -111,18 +112,25 @@ def _say(verdict: Verdict, drawn: str) -> None:
     st.markdown(f"**{said}** {helps}" if verdict.level == NONE else f"{said} {helps}")
 
 
-def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str) -> None:
-    """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them."""
+def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict | None) -> None:
+    """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them.
+
+    The one to press, the formula rather than the best, is what errs less than the shown model by a tenth.
+    """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
     said = f"mean errors on held-out data, {drawn}" if drawn else "mean errors on held-out data"
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
+    own = 0.0 if verdict is None else verdict.over_constant.first
+    better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or own) < LESS * own]
+    best = "Best model" if (plain["formula"]["price"] or 1.0) >= 1.0 else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        for name, label, entry in ((BEST, "Best model", "winner"), (READABLE, "Readable formula", "formula")):
+        for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
                 f"{label}: {percent(plain[entry]['mape'])}",
                 key=f"show_{name}",
                 disabled=recipe.name == name,
+                type="primary" if [name] == better[:1] else "secondary",
                 on_click=set_choice,
                 args=("recipe", name),
                 help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",

@@ -1,22 +1,28 @@
-"""The twelve sets of measurements that first models are judged on, each with the folds of its question.
+"""The sets of measurements that first models are judged on, each with the folds of its question.
 
-Ten come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped samples. Of each set at most
-700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000 others to predict.
+Ten of the twelve of `SUBJECTS` come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped
+samples. Of each set at most 700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000
+others to predict. `FURTHER` are two more tuning spaces, and three tables of $RIDGELINE_REAL_DATA/strangers as the
+import understands them by itself.
 """
 
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
+from core import api
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import Fold, FoldPlan, parse_folds
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples"
 MOST, LEARNT, ASKED = 700, 300, 3000
+RANDOM = "kfold:5"
 FEW_VALUES = 10
 """Groups up to which each is held out in turn; more are dealt into five folds."""
 
@@ -48,7 +54,7 @@ class Subject:
         return parse_folds(self.folds).split(self.frame, seed)
 
 
-def aiwc() -> Frame:
+def aiwc(most: int | None = MOST) -> Frame:
     """Kernel times of OpenCL benchmarks on 12 devices, from 31 metrics of the kernel and those of the device."""
     roles = ("application", "kernel", "size", "device", "kernel_time_us")
     trials = pd.read_csv(_real("aiwc") / "trials.csv")
@@ -65,9 +71,8 @@ def aiwc() -> Frame:
     trials = trials.merge(facts, on="device")
     trials["input"] = trials["kernel"] + " " + trials["size"]
     kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(devices, Kind.MACHINE)}
-    return _frame(
-        trials, kinds, "kernel_time_us", {"application": "application", "input": "input", "machine": "device"}
-    )
+    labels = {"application": "application", "input": "input", "machine": "device"}
+    return _frame(trials, kinds, "kernel_time_us", labels, most=most)
 
 
 def generations() -> Frame:
@@ -80,32 +85,32 @@ def cachegrind() -> Frame:
     return _sample("cachegrind", ("program", "size", "geometry"), "d1_misses")
 
 
-def neusight() -> Frame:
+def neusight(most: int | None = MOST) -> Frame:
     """Latency of deep-learning operators on 8 GPUs, from launch sizes, work and the GPU's metrics."""
     machine = ["Dev_Mem", "Mem_Bw", "Num_Sm", "Core_Per_SM", "Freq", "L2Cache"]
     own = ["grid_x", "grid_y", "grid_z", "block_x", "block_y", "derived_flops", "derived_min_bytes"]
     devices = pd.read_csv(_real("neusight") / "devices.csv").rename(columns={"Device": "device"})
     trials = pd.read_csv(_real("neusight") / "ops.csv.gz").merge(devices, on="device")
     kinds = {**dict.fromkeys(own, Kind.DETERMINISTIC), **dict.fromkeys(machine, Kind.MACHINE)}
-    return _frame(trials, kinds, "latency_ms", {"application": "op", "machine": "device"})
+    return _frame(trials, kinds, "latency_ms", {"application": "op", "machine": "device"}, most=most)
 
 
-def nca() -> Frame:
-    """Times of CUDA kernels on a GTX-980 as ratios to those on a K40, from the counters of the K40."""
+def nca(host: str = "Tesla-K40", target: str = "GTX-980", most: int | None = MOST) -> Frame:
+    """Times of CUDA kernels on one GPU as ratios to those on another, from the counters of the latter."""
     keys = ["AppName", "Input.Size", "Grid.X", "Grid.Y", "Block.X", "Block.Y"]
-    host = pd.read_csv(_real("nca") / "counters_Tesla-K40.csv.gz").drop_duplicates(keys)
-    target = pd.read_csv(_real("nca") / "counters_GTX-980.csv.gz").drop_duplicates(keys)[[*keys, "duration_s"]]
-    both = host.merge(target, on=keys, suffixes=("", "_on_980"))
-    texts = ("AppId", "gpu_id", "Start", "duration_s_on_980")
+    there, here = (pd.read_csv(_real("nca") / f"counters_{gpu}.csv.gz").drop_duplicates(keys) for gpu in (host, target))
+    response = f"duration_s_on_{target.rpartition('-')[2]}"
+    both = there.merge(here[[*keys, "duration_s"]].rename(columns={"duration_s": response}), on=keys)
+    texts = ("AppId", "gpu_id", "Start", response)
     names = [c for c in both.select_dtypes("number").columns if c not in texts and both[c].notna().all()]
     names = [n for n in names if both[n].nunique() > 1]
     both = both.assign(input=both[keys[1:]].astype(str).agg(" ".join, axis=1)).copy()
     kinds = dict.fromkeys(names, Kind.COUNTER)
     labels = {"application": "AppName", "input": "input"}
-    return _frame(both, kinds, "duration_s_on_980", labels, reference="duration_s")
+    return _frame(both, kinds, response, labels, reference="duration_s", most=most)
 
 
-def powmon() -> Frame:
+def powmon(most: int | None = MOST) -> Frame:
     """Power of an ARM Cortex-A15 cluster, from counters, clock and voltage; 60 workloads."""
     trials = pd.read_csv(_real("powmon") / "a15.csv.gz")
     names = [c for c in trials.columns if c.startswith("Average A15 ")] + ["A15 Average Utilisation"]
@@ -115,7 +120,7 @@ def powmon() -> Frame:
         **dict.fromkeys(("Frequency A15", "Voltage A15", "cores"), Kind.PARAMETER),
         **dict.fromkeys(names, Kind.COUNTER),
     }
-    return _frame(trials, kinds, "Power A15", {"application": "Workload Name"})
+    return _frame(trials, kinds, "Power A15", {"application": "Workload Name"}, most=most)
 
 
 def titanx() -> Frame:
@@ -132,14 +137,19 @@ def starchart() -> Frame:
     return _frame(trials, dict.fromkeys(("ppb", "tpp", "consec"), Kind.PARAMETER), "runtime", {}, most=None)
 
 
-def convolution() -> Frame:
-    """Times of convolution on an A100 over its tuning parameters."""
-    return _tuned("convolution__A100")
+def tuned(name: str) -> Frame:
+    """Times of a kernel on a GPU over its tuning parameters, by the name of its file."""
+    levels = json.loads((_real("tuner") / f"{name}.meta.json").read_text())["tune_params"]
+    table = pd.read_csv(_real("tuner") / f"{name}.csv.gz")
+    table = table[table["status"] == "ok"]
+    kinds = {n: Kind.PARAMETER for n in levels if table[n].nunique() > 1}
+    return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
 
 
-def dedispersion() -> Frame:
-    """Times of dedispersion on an MI250X over its tuning parameters."""
-    return _tuned("dedispersion__MI250X")
+def strange(name: str) -> Frame:
+    """Run times of a program on several computers, as its import understands it; nothing is answered."""
+    trials = api.read(Path(os.environ["RIDGELINE_REAL_DATA"]) / "strangers" / f"{name}.csv").frame()
+    return trials.take(np.flatnonzero(np.isfinite(trials.y)))
 
 
 SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
@@ -152,28 +162,29 @@ SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
     "nca k40 to gtx-980": (nca, "application"),
     "powmon by workload": (powmon, "application"),
     "titanx power by kernel": (titanx, "application"),
-    "convolution a100": (convolution, ""),
-    "dedispersion mi250x": (dedispersion, ""),
+    "convolution a100": (partial(tuned, "convolution__A100"), ""),
+    "dedispersion mi250x": (partial(tuned, "dedispersion__MI250X"), ""),
     "starchart": (starchart, ""),
+}
+FURTHER: Mapping[str, tuple[Callable[[], Frame], str]] = {
+    "convolution mi250x": (partial(tuned, "convolution__MI250X"), ""),
+    "dedispersion a100": (partial(tuned, "dedispersion__A100"), ""),
+    "a matrix product on seven computers": (partial(strange, "matmul_lab_omp"), RANDOM),
+    "npb mg on eight computers": (partial(strange, "runtimes_final_npb_mg"), RANDOM),
+    "svm on 475 invented machines": (partial(strange, "svm"), RANDOM),
 }
 
 
 def subject(name: str) -> Subject:
-    """Return a set by its name in `SUBJECTS`."""
-    load, column = SUBJECTS[name]
+    """Return a set by its name in `SUBJECTS` or `FURTHER`."""
+    load, column = {**SUBJECTS, **FURTHER}[name]
     frame = load()
+    if column == RANDOM:
+        return Subject(name, frame, RANDOM, RANDOM)
     if not column:
-        return Subject(name, frame, f"holdout:{len(frame) - LEARNT}", "kfold:5")
+        return Subject(name, frame, f"holdout:{len(frame) - LEARNT}", RANDOM)
     each = name == "aiwc by application"
     return Subject(name, frame, f"by:{column}" if each else f"kfold:5:{column}", f"by:{column}")
-
-
-def _tuned(name: str) -> Frame:
-    levels = json.loads((_real("tuner") / f"{name}.meta.json").read_text())["tune_params"]
-    table = pd.read_csv(_real("tuner") / f"{name}.csv.gz")
-    table = table[table["status"] == "ok"]
-    kinds = {n: Kind.PARAMETER for n in levels if table[n].nunique() > 1}
-    return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
 
 
 def _real(name: str) -> Path:

@@ -254,6 +254,8 @@ def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     assert list(entries["forest"].treatments) == ["log_ratio", "log_ratio, a third of the metrics"]
     assert {t.family.max_features for t in entries["extra_trees"].treatments.values()} == {1.0, 0.33}
     assert all(t.explained is None and t.metric_scale == "positive" for t in entries["anova"].treatments.values())
+    vectors = [t.family for t in entries["support_vectors"].treatments.values()]
+    assert [(v.cost, v.reach) for v in vectors] == [(1.0, 0.2), (3.0, 0.2), (0.1, 0.06), (10.0, 0.06)]
     assert all(t.hold for name, e in entries.items() if name != "eiger" for t in e.treatments.values())
     few = frame.take(np.arange(12))
     assert all(t.explained for t in entry_of("splines", few).treatments.values())

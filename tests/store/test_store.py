@@ -231,6 +231,16 @@ def test_unknown_names_list_what_there_is(store: Store) -> None:
         store.frame("d", "time", where=[("machine", "=", "gpu9")])
 
 
+@pytest.mark.parametrize("header", ["time [s]", "time (s)", "time/s", "time, s"])
+def test_a_metric_is_found_by_the_header_that_it_had(store: Store, header: str) -> None:
+    store.add("d", an_import())
+    frame = store.frame("d", header)
+    assert frame.response.name == "time"
+    assert frame.y.tolist() == store.frame("d", "time").y.tolist()
+    with pytest.raises(StoreError, match=r"no metric 'time \[ms\]'"):
+        store.frame("d", "time [ms]")
+
+
 def test_excluded_trials_do_not_count_and_can_return(store: Store) -> None:
     store.add("d", an_import())
     ids = store.frame("d", "time", ["misses"]).ids[:2]

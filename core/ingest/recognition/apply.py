@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
@@ -23,6 +23,7 @@ from core.ingest.table.texts import joined_texts, label_texts
 from core.texts import constant
 from core.trial import Import, Kind, Metric, Trials
 
+STEADY, MANY_RUNS = 0.02, 20
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
 _KINDS = {
     "metric": Kind.COUNTER,
@@ -104,15 +105,24 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 
 
 def _likelier_first(numbers: Sequence[tuple[Column, Metric]]) -> tuple[tuple[Column, Metric], ...]:
-    """Return the metrics with measured clocks and temperatures behind the outcomes that people ask for first."""
-    responses = [_is_aside(metric) for _, metric in numbers if metric.kind is Kind.RESPONSE]
+    """Return the metrics with outcomes that nobody asks for first behind the others."""
+    responses = [_is_aside(*pair) for pair in numbers if pair[1].kind is Kind.RESPONSE]
     if not responses or not responses[0] or all(responses):
         return tuple(numbers)
-    return tuple(sorted(numbers, key=lambda pair: pair[1].kind is Kind.RESPONSE and _is_aside(pair[1])))
+    return tuple(sorted(numbers, key=lambda pair: pair[1].kind is Kind.RESPONSE and _is_aside(*pair)))
 
 
-def _is_aside(metric: Metric) -> bool:
-    return dimension(metric.unit, metric.name) in ("frequency", "temperature")
+def _is_aside(column: Column, metric: Metric) -> bool:
+    """Whether an outcome is a measured clock, voltage or temperature, or the time of runs that all last as long."""
+    what = dimension(metric.unit, metric.name)
+    return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
+
+
+def _is_steady(values: FloatArray) -> bool:
+    """Whether nine tenths of many values lie within two hundredths of each other."""
+    known = values[np.isfinite(values)]
+    low, high = np.quantile(known, (0.05, 0.95)) if len(known) >= MANY_RUNS else (0.0, 1.0)
+    return bool(high - low <= STEADY * abs(high))
 
 
 def _is_category(table: Table, column: Column) -> bool:

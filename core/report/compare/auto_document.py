@@ -77,7 +77,7 @@ def auto_text(found: Automatic) -> list[str]:
         f"mean error {_percent(winner['mape'])}{spread}, median {_percent(winner['median_ape'])}; 90 % intervals cover "
         f"{_percent(winner['coverage_90'])}",
         *_table(rows),
-        f"formula {_percent(formula['mape'])}, best {_percent(winner['mape'])}{_price(formula['price'])}",
+        f"formula {_percent(formula['mape'])}, {winner['name']} {_percent(winner['mape'])}{_price(formula['price'])}",
         *(f"next: {said}" for said in plain["next"]),
     ]
 

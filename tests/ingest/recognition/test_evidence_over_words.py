@@ -196,3 +196,12 @@ def test_an_efficiency_of_a_speed_up_is_derived_where_only_its_name_says_so() ->
     rows = [(d, t, noisy(d / t, 0.1), s, s / t) for d, t in product((100, 250), (1, 2, 4, 8)) for s in [noisy(t, 0.2)]]
     found = roles(seen(("n", "threads", "time_ms", "speedup", "efficiency"), rows))
     assert (found["speedup"], found["efficiency"]) == ("derived", "derived")
+
+
+def test_the_time_of_runs_that_all_last_as_long_is_not_the_first_outcome() -> None:
+    rows = [(f"{i % 6}", f"{30 + 0.01 * (i % 7)}", f"{1.1 + 0.01 * i}", f"{2 + i * 0.37:.2f}") for i in range(24)]
+    made = imported(("N", "time_s", "voltage_V", "power_W"), rows)
+    assert [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE] == ["power_W", "time_s", "voltage_V"]
+    longer = [(n, f"{30 + i}", volts, watts) for i, (n, _, volts, watts) in enumerate(rows)]
+    made = imported(("N", "time_s", "voltage_V", "power_W"), longer)
+    assert [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE] == ["time_s", "voltage_V", "power_W"]
