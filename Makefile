@@ -1,5 +1,6 @@
 # make app    the dashboard, on sample data
 # make test   every test, the browser's too
+# make unit   the tests that take less than about a second each
 # make lint   style and types
 # make docs   the site, in docs/_build
 # make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for some hours)
@@ -17,10 +18,10 @@ app: $(VENV)/.app
 	$(BIN)/ridgeline app
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests --ignore=tests/browser --ignore=tests/bench
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

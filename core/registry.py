@@ -58,7 +58,7 @@ class Registry(Mapping[str, type[T]]):
     def text_of(self, name: str, attribute: str) -> str:
         """Return the text that a class's attribute is set to on a line of its file, which is read and not imported."""
         source = (pkgutil.get_data(self._package, f"{name}.py") or b"").decode()
-        if found := re.search(rf"^    {attribute} = (\".*\")$", source, re.MULTILINE):
+        if found := re.search(rf"^    {attribute}(?:: [^=]+)? = (\".*\")$", source, re.MULTILINE):
             return str(ast.literal_eval(found[1]))
         raise TypeError(f"{self._names[name]} does not set {attribute} on one line")
 
@@ -84,14 +84,14 @@ def unknown(noun: str, name: str, names: Iterable[str], where: str = "") -> str:
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:
     """Find every public module of a package, each of which has one concrete subclass of `base`.
 
-    Modules whose name starts with an underscore, and `base`, hold what members share.
+    Modules whose name starts with an underscore, `base`, and folders hold what members share.
 
     Parameters
     ----------
     several : modules with more than one of them, and the names of these, which are their classes' in small letters
     """
     folder, shared = importlib.import_module(package), several or {}
-    files = [m.name for m in pkgutil.iter_modules(folder.__path__)]
+    files = [m.name for m in pkgutil.iter_modules(folder.__path__) if not m.ispkg]
     alone = {file: file for file in files if not file.startswith("_") and file not in ("base", *shared)}
     return Registry(noun, package, base, alone | {name: file for file, names in shared.items() for name in names})
 

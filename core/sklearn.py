@@ -23,8 +23,7 @@ from core.errors import NothingToLearnError, OptionError, RidgelineError
 from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.pipeline import FittedPipeline, Predictions
-from core.recipes import RECIPES, Recipe, Treated, train
-from core.recipes._train import mean_model
+from core.recipes import RECIPES, Recipe, Treated, mean_model, train
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 

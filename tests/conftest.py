@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.intervals import NONE, Interval
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +17,15 @@ def real_data() -> Path:
     if not folder:
         pytest.skip("RIDGELINE_REAL_DATA is not set")
     return Path(folder)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what opens pages or a browser as slow; put files with slow tests first, so that workers end together."""
+    for item in items:
+        if item.get_closest_marker("browser") or "open_page" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
+    browsers, slow = ({item.path for item in items if item.get_closest_marker(m)} for m in ("browser", "slow"))
+    items.sort(key=lambda item: 0 if item.path in browsers else 1 if item.path in slow else 2)
 
 
 def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: int = 0, noise: float = 0.05) -> Frame:
@@ -37,6 +47,12 @@ def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: 
         Metric("time", Kind.RESPONSE, "s"),
         labels={"application": [f"app{i}" for i in a], "machine": [f"gpu{i}" for i in m]},
     )
+
+
+def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -> Interval:
+    """Return the interval that is as wide everywhere."""
+    nothing = np.empty(0)
+    return Interval(np.array([width]), NONE, nothing, nothing, nominal, n_residuals, folds)
 
 
 @pytest.fixture

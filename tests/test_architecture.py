@@ -141,3 +141,19 @@ def test_nothing_loads_code() -> None:
         for path in CORE + PAGES
     }
     assert [str(path) for path, names in calls.items() if names & barred] == []
+
+
+def private_imports(path: Path) -> list[str]:
+    """Return modules with an underscore that a file imports though they are another room's; pages are one room."""
+    home = path.relative_to(ROOT).parts[: 2 if path.is_relative_to(ROOT / "core") else 1]
+    found = []
+    for name in imported(path):
+        parts = name.split(".")
+        own = parts[0] == "pages" if home[0] in ("pages", "app.py") else tuple(parts[:2]) == home
+        if parts[0] in ("core", "pages") and not own and any(part.startswith("_") for part in parts):
+            found.append(name)
+    return found
+
+
+def test_modules_with_an_underscore_are_a_room_s_own() -> None:
+    assert [f"{path} imports {name}" for path in CORE + PAGES for name in private_imports(path)] == []

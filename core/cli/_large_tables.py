@@ -10,7 +10,7 @@ from core.cli._store import open_store
 from core.cli.base import Arguments, Report
 from core.errors import OptionError, ReadError, StoreError
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, guess, read_table
-from core.ingest._open import unpacked
+from core.ingest.opening import unpacked
 from core.ingest.readers.csv import Csv
 from core.progress import Progress, part
 from core.store import OwnedError

@@ -7,8 +7,7 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli.base import Arguments, Report, Verb
 from core.errors import OptionError
-from core.export import EXPORTERS, Exporter, read_model
-from core.export._proof import Proof, prove
+from core.export import EXPORTERS, Exporter, Proof, prove, read_model
 from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 

@@ -11,9 +11,9 @@ from core.codec import to_plain
 from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, part
-from core.race._workloads import workloads
 from core.race.buying import Buying, buying
 from core.race.machines import GOALS, TOTAL, Ranking, rank
+from core.race.workloads import workloads
 from core.registry import unknown
 from core.report.compare.machines import (
     buying_sentence,

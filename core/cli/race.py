@@ -101,7 +101,11 @@ def add_race(parser: argparse.ArgumentParser) -> None:
     add_trials(parser)
     add_scenario(parser)
     add_folds(parser, required=True)
-    parser.add_argument("--entries", metavar="A,B,…", help="only these families; all that suit if not given")
+    parser.add_argument(
+        "--entries",
+        metavar="A,B,…",
+        help="only these families or recipes; without it all that suit",
+    )
     add_workers(parser)
 
 

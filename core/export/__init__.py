@@ -9,6 +9,7 @@ from hashlib import sha256
 from core.codec import MAX_BYTES, loads
 from core.errors import ModelFileError, RidgelineError, brief
 from core.export._document import FORMAT, checked, to_pipeline
+from core.export._proof import Proof, prove
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.registry import discover
@@ -16,7 +17,7 @@ from core.registry import discover
 SEVERAL = {"eiger": ("eiger", "eiger_json", "eiger_v1"), "formula": ("formula", "latex")}
 EXPORTERS = discover("core.export", Exporter, "export format", SEVERAL)
 
-__all__ = ["EXPORTERS", "Exporter", "model_sha256", "read_model", "write_model"]
+__all__ = ["EXPORTERS", "Exporter", "Proof", "model_sha256", "prove", "read_model", "write_model"]
 
 
 def write_model(model: FittedPipeline) -> bytes:

@@ -27,7 +27,7 @@ from core.report.document.html import (
     section,
     table,
 )
-from core.report.figures._points import middle
+from core.report.figures.points import middle
 from core.report.model.card import Card, Matters, Range, Snippet, middle_row
 from core.report.shared.scorecard import ScoreCard
 from core.trial import Metric

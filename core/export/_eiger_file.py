@@ -10,7 +10,7 @@ import numpy as np
 from core import __version__
 from core.codec import FloatArray, digest
 from core.errors import ModelFileError
-from core.models._pool import Factor, Term
+from core.models.parts.pool import Factor, Term
 from core.models.stepwise import imported_model
 from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans

@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.export._lower import CannotSayError
 from core.export._program import Affine, Function, Linear, Logs, Node, Program, Terms
-from core.models._columns import BoolArray
+from core.models.parts.columns import BoolArray
 
 
 @dataclass

@@ -6,16 +6,16 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
-from core.models._anova import Scaled, Shape
-from core.models._linear import LinearModel, SumModel
-from core.models._matern import BENDS
-from core.models._pool import Factor, basis_of
-from core.models._spline import Axis
-from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.gradient_boosting import GradientBoostingModel
+from core.models.parts.anova import Scaled, Shape
+from core.models.parts.linear import LinearModel, SumModel
+from core.models.parts.matern import BENDS
+from core.models.parts.pool import Factor, basis_of
+from core.models.parts.spline import Axis
+from core.models.parts.trees import TreesModel
 from core.models.ridge import RidgeModel
 from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel

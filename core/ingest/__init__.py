@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from core.ingest._form import Form
 from core.ingest._mapping import Mapping
-from core.ingest._open import open_head
 from core.ingest._sample import Answer, SampleCard, load_sample, samples
 from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
@@ -19,6 +18,7 @@ from core.ingest.joining.gather import Part, gather
 from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.joining.values import labels_per_trial, per_trial
+from core.ingest.opening import open_head
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop

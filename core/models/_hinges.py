@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._pool import LINEAR, Factor, Term
+from core.models.parts.pool import LINEAR, Factor, Term
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
 LEVELS = 30

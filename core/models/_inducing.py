@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._trees import check_trials
 from core.models.base import Family
+from core.models.parts.trees import check_trials
 from core.option import option
 
 Covariance = Callable[[IntArray, IntArray], FloatArray]

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError
-from core.models._linear import LinearModel
-from core.models._trees import check_trials
 from core.models.base import Family, need_positive
+from core.models.parts.linear import LinearModel
+from core.models.parts.trees import check_trials
 from core.option import option
 
 CONSTANT = 1e-12

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import FloatArray, IntArray
-from core.models._columns import BoolArray
 from core.models._linear_design import Design
 from core.models._nnls import COLLINEAR, TOLERANCE, Sums
+from core.models.parts.columns import BoolArray
 
 TRUSTED = 0.01 * COLLINEAR
 """Products with a smaller pivot than this share of its diagonal are not solved with."""

@@ -6,12 +6,12 @@ import numpy as np
 from scipy import linalg
 
 from core.codec import FloatArray, IntArray
-from core.models._columns import Columns
 from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL, SOLVED, Search, first_best
-from core.models._linear import LinearStep
 from core.models._linear_design import Design
 from core.models._solve import not_aliased
+from core.models.parts.columns import Columns
+from core.models.parts.linear import LinearStep
 from core.progress import Progress, silent
 
 SINGULAR = 1e-10

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._columns import Candidates
+from core.models.parts.columns import Candidates
 
 FAR = 4.0
 """Roundings of a pass over the candidates that products may have without one."""

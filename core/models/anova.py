@@ -11,10 +11,10 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
-from core.models._anova import JITTER, Centre, Scaled, Shape, among, codes_of, scaled, thinned, together
-from core.models._anova_likelihood import MEAN, Likelihood
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, Parts, Piece, fixed, no_logarithms
+from core.models.parts.anova import JITTER, Centre, Scaled, Shape, among, codes_of, scaled, thinned, together
+from core.models.parts.anova_likelihood import MEAN, Likelihood
 from core.option import option
 from core.progress import Progress, silent
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt
+from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt
 from core.progress import Progress, silent
 
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._columns import BoolArray
-from core.models._trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
+from core.models.parts.columns import BoolArray
+from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
 from core.progress import Progress, silent
 
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.models._along import Choice, apart, choose, evenly, held_out, prefixes, values
-from core.models._columns import columns
 from core.models._forward import Search
 from core.models._hinges import candidates
-from core.models._linear import SumModel
-from core.models._pool import Factor, Term, hold
-from core.models._trees import check_trials
 from core.models.base import OWN, Family
+from core.models.parts.along import Choice, apart, choose, evenly, held_out, prefixes, values
+from core.models.parts.columns import columns
+from core.models.parts.linear import SumModel
+from core.models.parts.pool import Factor, Term, hold
+from core.models.parts.trees import check_trials
 from core.models.stepwise import admit
 from core.option import option
 from core.progress import Progress, silent

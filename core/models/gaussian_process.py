@@ -10,8 +10,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known, repeat_variance
-from core.models._matern import BENDS, Likelihood, Matern, departure
 from core.models.base import Model, fixed
+from core.models.parts.matern import BENDS, Likelihood, Matern, departure
 from core.option import option
 from core.progress import Progress, silent
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
-from core.models._trees import THIRDS, TreesModel, check_trials, span_of
 from core.models.base import Family, fixed, need_positive
+from core.models.parts.trees import THIRDS, TreesModel, check_trials, span_of
 from core.option import option
 from core.progress import Progress, silent
 

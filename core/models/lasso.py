@@ -7,10 +7,10 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.models._linear import LinearModel, NonNegativeModel, hold
 from core.models._linear_design import AUTO, Design, LinearFamily, refuse_zero
 from core.models._nnls import Solver, Sums, refine, sums, sums_without
 from core.models.base import RAW
+from core.models.parts.linear import LinearModel, NonNegativeModel, hold
 from core.option import option
 from core.progress import Progress, part, silent
 from core.scale import check_response

@@ -8,9 +8,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models._trees import check_trials
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest
 from core.models.gradient_boosting import GradientBoosting
+from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
-from core.models._trees import check_trials
 from core.models.base import RAW, Family, Model, fixed
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
+from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
 from core.trial import Kind, Metric

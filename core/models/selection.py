@@ -10,11 +10,11 @@ from core.errors import OptionError
 from core.models import SELECTIONS, _nnls_path, _ols_path
 from core.models._criteria import AIC, CRITERIA, Criterion
 from core.models._forward import SOLVED
-from core.models._linear import LinearModel, NonNegativeModel
 from core.models._linear_design import AUTO, LinearFamily, refuse_zero
 from core.models._nnls import non_negative, refine, sums
 from core.models._ols_path import least_norm
 from core.models.base import RAW, STANDARDISE
+from core.models.parts.linear import LinearModel, NonNegativeModel
 from core.option import option
 from core.progress import Progress, silent
 from core.registry import companion

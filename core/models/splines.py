@@ -8,10 +8,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, holder
-from core.models._spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
-from core.models._splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
-from core.models._trees import check_trials
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
+from core.models.parts.spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
+from core.models.parts.splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
+from core.models.parts.trees import check_trials
 from core.option import option
 from core.progress import Progress, silent
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._trees import check_trials
 from core.models.base import Family, Model, fixed
+from core.models.parts.trees import check_trials
 from core.option import option
 from core.progress import Progress, silent
 

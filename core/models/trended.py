@@ -8,9 +8,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
-from core.models._trees import AveragedTrees
 from core.models.base import Model, Parts, fixed, slope
 from core.models.extra_trees import ExtraTreesModel
+from core.models.parts.trees import AveragedTrees
 from core.models.ridge import Ridge
 from core.option import option
 from core.progress import Progress, silent

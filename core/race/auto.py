@@ -15,8 +15,8 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
-from core.recipes._quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.recipes.auto import Auto
+from core.recipes.parts.quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.crossval import FoldResult, Validation, held_out, validation_of, without

@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, silent
 from core.race._across import learn
-from core.race._workloads import Workloads
+from core.race.workloads import Workloads
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 HELD_OUT = 0.25

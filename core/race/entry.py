@@ -12,10 +12,10 @@ from core.models.ridge import MOST_PRODUCTS
 from core.option import specs
 from core.pipeline import FLAG
 from core.race.result import STOCK
-from core.recipes import RECIPES
-from core.recipes._nested import MOST_FOLDS
-from core.recipes._treated import Treated
+from core.recipes import RECIPES, Treated
 from core.recipes.base import Recipe
+from core.recipes.parts.nested import MOST_FOLDS
+from core.registry import unknown
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 
@@ -52,6 +52,8 @@ RELATIVE = "relative"
 EIGER, EIGER_COST = "eiger", 2
 LEAST_PER_COLUMN, EXPLAINED = 3, 0.95
 """Trials per column below which a family whose time grows with the columns gets components, and what these explain."""
+USUAL = "usual options"
+"""The one treatment of a recipe that has none to choose from."""
 DEAR_INNER = 4
 """Inner folds on which families choose that take long."""
 RAW_PRODUCTS = "raw, products, relative weights, penalty 0.005"
@@ -71,8 +73,15 @@ def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def entry_of(name: str, frame: Frame) -> Entry:
-    """Return the entry of a family or of Eiger by its name."""
-    return _eiger(frame) if name == EIGER else _entry(FAMILIES.name_of(FAMILIES.find(name)), frame)
+    """Return the entry of a family or a recipe by its name; a recipe decides itself what is done to the trials."""
+    if name == EIGER:
+        return _eiger(frame)
+    if name in RECIPES:
+        recipe = RECIPES[name]
+        return Entry(name, recipe.label, {USUAL: recipe()}, DEAR_INNER, slowness=EIGER_COST)
+    if name not in FAMILIES:
+        raise OptionError(unknown("recipe or family", name, [*RECIPES, *FAMILIES]))
+    return _entry(FAMILIES.name_of(FAMILIES[name]), frame)
 
 
 def scales_for(frame: Frame) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from core.race.chosen import chosen_features
 from core.race.entry import Entry
 from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
-from core.recipes._nested import best_of, inner_folds
+from core.recipes.parts.nested import best_of, inner_folds
 from core.trial import Frame
 from core.validate.crossval import held_out, without
 from core.validate.folds import Fold, FoldPlan

@@ -13,8 +13,7 @@ from core.errors import FitError, ModelFileError, OptionError
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.recipes import RECIPES
-from core.recipes._treated import Treated
+from core.recipes import RECIPES, Treated
 from core.recipes.base import Recipe
 from core.recipes.eiger import FORMER
 from core.trial import Frame

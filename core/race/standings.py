@@ -10,8 +10,8 @@ from core.codec import FloatArray
 from core.race.chosen import shares
 from core.race.entry import Entry
 from core.race.result import BLEND, EVERYTHING, STOCK, Key, Race, Run, Standing, Together
-from core.recipes._nested import inner_error
-from core.recipes._quick import by_errors
+from core.recipes.parts.nested import inner_error
+from core.recipes.parts.quick import by_errors
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
 from core.validate.calibration import PLAIN

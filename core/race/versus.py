@@ -12,9 +12,8 @@ from core.models.extra_trees import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.race.reuse import recipe_again
-from core.recipes import make_recipe
-from core.recipes._quick import scale_of
-from core.recipes._train import validate
+from core.recipes import make_recipe, validate
+from core.recipes.parts.quick import scale_of
 from core.scale import LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS

@@ -11,8 +11,8 @@ from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
-from core.validate._sharing import Fit
 from core.validate.folds import FoldPlan
+from core.validate.sharing import Fit
 
 Prepare = Callable[[Pipeline, Frame], Prepared]
 

@@ -16,14 +16,14 @@ from core.passes.standardize import Standardize
 from core.passes.varimax import Varimax
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._nested import smallest_squared_error
 from core.recipes._settled import best_of, completed
 from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
+from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP, RAW, logarithm_of
 from core.trial import Frame
-from core.validate._sharing import Fit
 from core.validate.folds import FoldPlan, question_of
+from core.validate.sharing import Fit
 
 ORIGINAL = "eiger-1"
 RIDGELINE, FORMER, PAPER = VARIANTS = ("ridgeline", "ridgeline-1", "paper")

@@ -12,9 +12,9 @@ from core.models.forest import Forest, ForestModel
 from core.option import like, option, specs
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._nested import best_of, inner_folds
 from core.recipes._treated import AS_THEY_ARE, Treated
 from core.recipes.base import Prepare, Recipe
+from core.recipes.parts.nested import best_of, inner_folds
 from core.scale import HELP, RATIO, RAW
 from core.trial import Frame
 from core.validate.folds import default_folds

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.errors import OptionError
-from core.models._spline import AUTO, EVEN
-from core.models._spline import ORIGINAL as ORIGINAL_SPACING
-from core.models._splines_search import ABSOLUTE, AIC, AICC, RELATIVE
+from core.models.parts.spline import AUTO, EVEN
+from core.models.parts.spline import ORIGINAL as ORIGINAL_SPACING
+from core.models.parts.splines_search import ABSOLUTE, AIC, AICC, RELATIVE
 from core.models.splines import Splines
 from core.option import like, option
 from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._nested import smallest_squared_error
 from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
+from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP
 from core.trial import Frame
 

@@ -11,8 +11,8 @@ import numpy as np
 from core import __version__
 from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
-from core.ingest._open import open_text
 from core.ingest.base import SourceFile
+from core.ingest.opening import open_text
 from core.registry import companion
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, hold

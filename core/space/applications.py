@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale
-from core.space._surrogate import Fit
+from core.space.belief import Fit
 from core.space.believed import LOGS, Believed
 from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace

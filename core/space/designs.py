@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.progress import Progress, part, silent
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.believed import Responses
 from core.space.design_space import BoolArray, DesignSpace, Level
 from core.space.distinct import distinct

@@ -11,7 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.models.extra_trees import resampled
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale
-from core.space._surrogate import Fit
+from core.space.belief import Fit
 from core.space.joint import NORMAL, Doubt, Errors, about, on_scale, told
 from core.trial import Frame
 from core.validate.folds import parse_folds

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._trees import TreesModel
+from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
 from core.space.columns import NOTHING_FIXED, Fixed, rows_of
 from core.space.design_space import BoolArray, DesignSpace

@@ -10,8 +10,8 @@ from core.errors import OptionError
 from core.option import Options, option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
-from core.space._allowed import allowed_points, check_count
-from core.space._surrogate import Belief, additive, believe, committee, conditioned
+from core.space.allowed import allowed_points, check_count
+from core.space.belief import Belief, additive, believe, committee, conditioned
 from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
 from core.space.expected import gains_of

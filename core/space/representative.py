@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace
 
 _LENGTH = 0.5

@@ -6,7 +6,7 @@ from scipy.stats import norm
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.space._surrogate import Belief, conditioned
+from core.space.belief import Belief, conditioned
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
 from core.space.expected import expected_best, gains_of

@@ -11,7 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.space._allowed import AllowedPoints, allowed_points
+from core.space.allowed import AllowedPoints, allowed_points
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.sums import Sum, sum_of

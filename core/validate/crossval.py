@@ -12,10 +12,10 @@ from core.execution.execute import execute, paying
 from core.progress import Progress, part, silent
 from core.scale import RowScale
 from core.trial import Frame
-from core.validate._sharing import MANY, Fit, Predictor, Settle, settled
 from core.validate.calibration import AUTO, OutOfFold, measure
 from core.validate.folds import Fold, FoldPlan, groups_held_out
 from core.validate.scores import Scores, score
+from core.validate.sharing import MANY, Fit, Predictor, Settle, settled
 
 NOMINAL = 0.9
 

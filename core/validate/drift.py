@@ -10,7 +10,6 @@ from core.validate.landmarks import share_below
 
 MUCH = 0.25
 """Population stability index from which on a metric has drifted; 0.1 to 0.25 is read as a moderate change."""
-SOME = 0.1
 _ALARMS = 0.01
 """Chance that any metric of trials of the same kind is beyond what chance does."""
 LEAST_BIN = 0.05

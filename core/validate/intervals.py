@@ -64,12 +64,6 @@ class Interval:
         return own if self.by == NONE else own * np.interp(difficulty, self.knots, self.factors)
 
 
-def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -> Interval:
-    """Return the interval that is as wide everywhere."""
-    nothing = np.empty(0)
-    return Interval(np.array([width]), NONE, nothing, nothing, nominal, n_residuals, folds)
-
-
 def half_width(residuals: FloatArray, nominal: float) -> float:
     """Return the conformal quantile of |residuals|: the ceil((n + 1) nominal)-th smallest.
 

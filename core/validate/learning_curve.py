@@ -9,8 +9,8 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.trial import Frame
-from core.validate._sharing import Fit
 from core.validate.folds import shuffled_configurations
+from core.validate.sharing import Fit
 
 
 @dataclass(frozen=True)

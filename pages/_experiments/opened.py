@@ -5,8 +5,7 @@ from typing import Any
 import streamlit as st
 
 from core.experiment.experiment import Experiment
-from core.recipes import RECIPES
-from core.recipes._treated import TREATMENT, Treated
+from core.recipes import RECIPES, TREATMENT, Treated
 from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, said
 from pages._experiments.question import Question

@@ -11,8 +11,7 @@ from core.models import FAMILIES
 from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
-from core.recipes import RECIPES, Recipe
-from core.recipes._treated import TREATMENT, Treated
+from core.recipes import RECIPES, TREATMENT, Recipe, Treated
 from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import METHODS

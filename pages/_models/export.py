@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from core.export import EXPORTERS, Exporter
-from core.export._proof import Proof, prove
+from core.export import EXPORTERS, Exporter, Proof, prove
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import preview
 from core.store import ModelCard

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.report.figures._sketch import Sketch
 from core.report.figures.draw import Picture
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
+from core.report.figures.sketch import Sketch
 from core.report.scaling.slices import Panel, ends_of, panels_table
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle

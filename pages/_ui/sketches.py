@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures._sketch import DARK, LIGHT, Ground, Sketch
+from core.report.figures.sketch import DARK, LIGHT, Ground, Sketch
 from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space, surface_map
 from core.report.space.whatif import Surface
 from pages._ui.charts import csv_button

@@ -38,8 +38,8 @@ from core.recipes.base import Recipe
 from core.store import Store
 from core.trial import Frame
 from core.validate.folds import parse_folds
-from core.validate.intervals import plain_interval
 from core.workspace import ROOT, SAMPLES
+from tests.conftest import plain_interval
 
 TRIALS = 120
 """Of each sample, drawn at random: a Gaussian process on all of them would take the day."""

@@ -21,8 +21,8 @@ from sklearn import linear_model
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.models import FAMILIES
-from core.models._linear import LinearModel
 from core.models.lasso import inner_folds
+from core.models.parts.linear import LinearModel
 from core.threads import HELD
 from tests.bench.record import faster
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
-from core.space._surrogate import additive
+from core.space.belief import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence

@@ -11,7 +11,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from core.models._pool import build_pool
+from core.models.parts.pool import build_pool
 from core.models.stepwise import Stepwise
 from core.recipes import make_recipe
 from core.trial import Frame, Metric, make_frame

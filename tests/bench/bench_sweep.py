@@ -18,7 +18,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, SplineTransformer
 
-from core.models._spline import product_columns
+from core.models.parts.spline import product_columns
 from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.sums import sum_of

@@ -26,8 +26,9 @@ def find_chromium(bundled: str) -> str | None:
     return found or (bundled if Path(bundled).exists() else None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A Chromium for one file: an event loop that Playwright left open would be met by whatever runs afterwards."""
     expect.set_options(timeout=PATIENT_MS)
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)

@@ -43,6 +43,7 @@ def get(port: int, path: str, host: str, **headers: str) -> http.client.HTTPResp
     return connection.getresponse()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/model", "/nothing/here.js", "/_stcore/metrics"])
 def test_every_answer_has_the_headers(port: int, path: str) -> None:
     found = {name.lower(): value for name, value in get(port, path, f"localhost:{port}").getheaders()}
@@ -110,6 +111,7 @@ def test_a_configured_login_lets_it_listen(started: list[list[str]], tmp_path: P
     assert "--server.address 0.0.0.0" in " ".join(started[0])
 
 
+@pytest.mark.slow
 def test_a_page_shows_nothing_to_those_who_have_not_signed_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import streamlit as st
     from streamlit.testing.v1 import AppTest

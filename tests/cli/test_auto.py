@@ -31,6 +31,7 @@ def call(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, 
     return code, said.out, said.err
 
 
+@pytest.mark.slow
 def test_from_files_to_a_model_and_nothing_kept(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = runs.parent / "model.json"
     words = ("auto", runs, "--application", "app", "--machine", "gpu", "--response", "time", "--out", out, "--json")
@@ -53,6 +54,7 @@ def test_from_files_to_a_model_and_nothing_kept(runs: Path, capsys: pytest.Captu
     assert np.abs(np.log(predicted / table["time"])).mean() < found["winner"]["log_error"] + 0.1
 
 
+@pytest.mark.slow
 def test_from_a_dataset_the_lines_say_it_first(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         call(

@@ -122,6 +122,7 @@ def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) 
     assert copy.read_bytes() == model.read_bytes()
 
 
+@pytest.mark.slow
 def test_same_trials_options_and_seed_give_the_same_bytes(run, files: dict[str, Path], tmp_path: Path) -> None:
     run("import", files["whole"], "--dataset", "d")
     for name in ("a", "b"):
@@ -194,6 +195,7 @@ def test_wrong_files_give_one_sentence_and_store_nothing(run, tmp_path: Path, co
     assert json.loads(run("datasets", "--json")[1]) == {"datasets": []}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -192,6 +192,7 @@ def test_lines_for_people(run) -> None:
     assert out == "mad on d is taken back: 16 trials are no longer left out by it\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("d")
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -222,6 +223,7 @@ def test_an_unknown_dataset(run) -> None:
     assert "nobody" in err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("d")
 @pytest.mark.parametrize(("how", "n"), [("each", 72), ("mean", 12), ("median", 12), ("minimum", 12)])
 def test_repeats_are_one_row_if_asked(run, how: str, n: int) -> None:

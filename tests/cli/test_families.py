@@ -68,6 +68,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_fitted_told_predicted_and_written_again(run, reports, home: Path, tmp_path: Path, name: str) -> None:
     code, out, err = run("fit", name, *FIT, *SMALL.get(name, ()), "--out", tmp_path / "m.json", "--json")

@@ -151,6 +151,7 @@ def test_a_backup_can_be_opened(run, csv: Path) -> None:
         assert store.datasets()[0].n_trials == 2
 
 
+@pytest.mark.slow
 def test_two_imports_at_once_are_both_stored(csv: Path, path: Path, tmp_path: Path, run) -> None:
     (tmp_path / "other.csv").write_text(CSV.replace("1.5", "7.5"))
     root = Path(__file__).resolve().parents[2]

@@ -112,6 +112,7 @@ def test_a_verb_prints_its_schema(answers: str, capsys: pytest.CaptureFixture[st
     assert json.loads(capsys.readouterr().out) == schema_of(answers)
 
 
+@pytest.mark.slow
 def test_every_verb_prints_what_its_schema_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

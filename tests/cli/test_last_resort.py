@@ -59,6 +59,7 @@ def test_an_output_that_is_full_is_said(tmp_path: Path) -> None:
     assert ended.stderr == "ridgeline: The output could not be written: No space left on device.\n"
 
 
+@pytest.mark.slow
 def test_a_proof_that_fails_ends_with_1_and_says_so_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

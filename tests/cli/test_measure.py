@@ -202,6 +202,7 @@ class Fake(Reader):
         return builder.build()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("--reader", "fake")])
 def test_readers_of_other_formats(run: Run, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(READERS._names, "fake", __name__)
@@ -270,6 +271,7 @@ def test_a_journal_survives_a_torn_line_and_refuses_a_second_writer(tmp_path: Pa
         assert journal.state("002") == STORED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [1, 2])
 def test_killed_at_any_moment_and_resumed(run: Run, at: int, tmp_path: Path) -> None:
     """The process is killed while run `at` + 1 is under way: what was stored stays, and nothing is stored twice."""

@@ -50,6 +50,7 @@ def ridgeline(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]
 ROLES = ("--application", "kernel", "--machine", "gpu", "--response", "time", "--parameter", "compiler")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [(), ROLES], ids=["guessed", "told"])
 def test_a_folder_and_the_same_file_are_the_same_trials(
     home: Path, capsys: pytest.CaptureFixture[str], flags: tuple[str, ...]
@@ -69,6 +70,7 @@ def test_a_folder_and_the_same_file_are_the_same_trials(
         assert fits[0][name] == fits[1][name], name
 
 
+@pytest.mark.slow
 def test_verbs_read_a_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ridgeline(capsys, "import", str(home / "runs"), "--dataset", "read", "--parquet")
     (row,) = ridgeline(capsys, "datasets")["datasets"]
@@ -108,6 +110,7 @@ def test_only_a_folder_is_sampled(home: Path, capsys: pytest.CaptureFixture[str]
     assert "A sample is drawn of a folder only" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_experiment_on_a_sample_of_a_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = ("--application", "kernel", "--machine", "gpu", "--response", "time:s")
     ridgeline(capsys, "import", str(home / "runs"), "--dataset", "f", "--parquet", *flags)

@@ -110,6 +110,7 @@ def test_a_space_too_large_to_score_still_has_its_best(run) -> None:
     assert len(json.loads(out)["best"]) == 1
 
 
+@pytest.mark.slow
 def test_next_points_from_a_dataset_and_a_model(run) -> None:
     rng = np.random.default_rng(0)
     run("plan", "space.toml", "-n", 25, "--method", "sobol", "--out", "first.csv")
@@ -171,6 +172,7 @@ def test_designs_under_limits(run) -> None:
     )
 
 
+@pytest.mark.slow
 def test_designs_with_the_trials_behind_the_model(run) -> None:
     rng = np.random.default_rng(0)
     run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
@@ -204,6 +206,7 @@ def fitted(run, out: str) -> None:
     assert run("fit", "stepwise", *data, "time", "--out", out, "--folds", "kfold:5", "--metrics", "a,b,c")[0] == 0
 
 
+@pytest.mark.slow
 def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     run("plan", "space.toml", "--fraction", 1, "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")
@@ -218,6 +221,7 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
 
 
+@pytest.mark.slow
 def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     rows = pd.DataFrame(every(grid(5, 4, 3)) + 1, columns=["a", "b", "c"])
     rows.assign(**{"run time": 2.0 + rows.a - 0.1 * rows.c}).to_csv("results.csv", index=False)
@@ -229,6 +233,7 @@ def test_a_response_with_a_blank_is_spoken_of_all_the_same(run) -> None:
     assert found["alternatives"][0]["design"]["a"] == 1
 
 
+@pytest.mark.slow
 def test_designs_for_several_applications(run) -> None:
     run("plan", "space.toml", "-n", 40, "--method", "sobol", "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")

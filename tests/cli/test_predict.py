@@ -83,6 +83,7 @@ def test_own_columns_stay_letter_for_letter(model: Path, tmp_path: Path) -> None
     assert "outside" in found["why"][0]
 
 
+@pytest.mark.slow
 def test_parquet_in_and_out_gzip_and_a_pipe(model: Path, tmp_path: Path) -> None:
     table = rows()
     table.to_csv(tmp_path / "rows.csv", index=False)
@@ -224,6 +225,7 @@ def test_text_that_is_not_utf8_is_read_from_a_file(model: Path, tmp_path: Path) 
     assert texts == ["a"] * 300 + ["é"]
 
 
+@pytest.mark.slow
 def test_killed_it_leaves_nothing_under_the_name(model: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "core.cli", "predict", str(model), "-", "--out", str(tmp_path / "out.csv")]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, cwd=ROOT)
@@ -239,6 +241,7 @@ def test_killed_it_leaves_nothing_under_the_name(model: Path, tmp_path: Path) ->
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error(model: Path, tmp_path: Path) -> None:
     rows(4000).to_csv(tmp_path / "rows.csv", index=False)
     command = f"{sys.executable} -m core.cli predict {model} {tmp_path / 'rows.csv'} | head -1"

@@ -55,6 +55,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 SCENARIO = ("--dataset", "d", "--response", "time", "--host", "old", "--target", "new")
 
 
+@pytest.mark.slow
 def test_the_json_of_a_race(run) -> None:
     code, out, err = run("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--beside", "kfold:4", "--json")
     assert (code, err) == (0, "")
@@ -81,6 +82,7 @@ def test_the_json_of_a_race(run) -> None:
     assert {"loads", "bytes"} <= set(grouped) or not {"loads", "bytes"} & set(grouped)  # they are one group
 
 
+@pytest.mark.slow
 def test_the_table_says_the_same_and_the_winner_is_kept(run, tmp_path: Path) -> None:
     kept = tmp_path / "winner.json"
     words = ("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--resume", tmp_path / "r", "--out", kept)
@@ -117,6 +119,7 @@ def test_what_is_kept_must_be_one_model_of_the_race(run, tmp_path: Path) -> None
     assert "one at a time" in run(*two, "--out", tmp_path / "m.json")[2]
 
 
+@pytest.mark.slow
 def test_two_responses_are_two_blocks(run) -> None:
     words = [w if w != "time" else "time,joules" for w in SCENARIO]
     found = json.loads(run("race", *words, "--folds", "by:application", *ENTRIES, "--json")[1])
@@ -125,6 +128,7 @@ def test_two_responses_are_two_blocks(run) -> None:
     assert run("race", *words, "--folds", "by:application", *ENTRIES)[1].count("winner: ") == 2
 
 
+@pytest.mark.slow
 def test_a_race_goes_on_from_its_file(run, tmp_path: Path) -> None:
     words = ("race", *SCENARIO, "--folds", "by:application", *ENTRIES, "--resume", tmp_path / "runs.jsonl", "--json")
     whole = json.loads(run(*words)[1])
@@ -175,6 +179,7 @@ def test_fit_and_validate_take_host_and_target(run, tmp_path: Path) -> None:
     assert "2 workloads are not joined" in run("validate", "ridge", *SCENARIO, "--folds", "kfold:3")[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -197,6 +202,7 @@ def test_an_unknown_entry_is_named(run) -> None:
     assert "'magic'" in err
 
 
+@pytest.mark.slow
 def test_a_model_is_reused_for_the_next_target(run, tmp_path: Path) -> None:
     run("fit", "ridge", *SCENARIO, "--folds", "kfold:3", "--out", tmp_path / "m.json")
     words = ("reuse", tmp_path / "m.json", "--dataset", "d", "--target", "newer", "--from", "new", "--draws", "2")

@@ -50,6 +50,7 @@ def test_an_answer_says_its_figures(sample: str, answer: str) -> None:
     assert f"--dataset {sample} " in known.command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sample", "answer"), [one for one in ANSWERS if one[1] in SECONDS])
 def test_the_best_known_answers_are_found_again(
     sample: str, answer: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -64,6 +65,7 @@ def test_the_best_known_answers_are_found_again(
         assert figure(found, place) == pytest.approx(value, rel=0.03), place
 
 
+@pytest.mark.slow
 def test_a_sample_holds_what_it_says(tmp_path: Path) -> None:
     with Store.open(tmp_path / "x.duckdb") as store:
         for card in samples(SAMPLES):

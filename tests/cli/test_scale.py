@@ -53,6 +53,7 @@ def test_validate(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert time["scores"]["n"] == 36 * 11
 
 
+@pytest.mark.slow
 def test_validate_from_all_bases(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     argv = run(database, "validate", "--all-bases", "--folds", "kfold:3", "--clusters", "2,6", "--set", "iterations=40")
     found = as_json(argv, capsys)

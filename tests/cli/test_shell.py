@@ -124,6 +124,7 @@ def test_off_a_terminal_a_line_comes_now_and_then(
         assert not said or said[0].endswith(" left")
 
 
+@pytest.mark.slow
 def test_no_escape_sequence_off_a_terminal(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "core.cli", "--db", str(tmp_path / "x.duckdb"), "sample", "generations"]
     said = subprocess.run(words, cwd=ROOT, capture_output=True, check=True)

@@ -47,10 +47,12 @@ def test_datasets_needs_the_database_alone(tmp_path: Path) -> None:
     assert imported("--db", str(tmp_path / "x.duckdb"), "datasets") == {"numpy", "duckdb", "msgspec"}
 
 
+@pytest.mark.slow
 def test_export_of_a_formula_needs_arrays_alone(formula: Path, tmp_path: Path) -> None:
     assert imported("export", str(formula), "--to", "c", "--out", str(tmp_path / "model.h")) == {"numpy", "msgspec"}
 
 
+@pytest.mark.slow
 def test_predict_of_a_formula_needs_no_learner(formula: Path, tmp_path: Path) -> None:
     frame = machine_frame(1, 1)
     row = tmp_path / "row.csv"
@@ -58,6 +60,7 @@ def test_predict_of_a_formula_needs_no_learner(formula: Path, tmp_path: Path) ->
     assert imported("predict", str(formula), str(row)) == {"numpy", "msgspec", "pyarrow"}
 
 
+@pytest.mark.slow
 def test_serve_needs_no_learner() -> None:
     assert imported("serve", "--help") == {"numpy", "msgspec", "starlette"}
 

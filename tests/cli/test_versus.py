@@ -39,6 +39,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return call
 
 
+@pytest.mark.slow
 def test_two_models_on_folds_and_as_they_are(run) -> None:
     code, out, _ = run("versus", "good.json", "poor.json", "--dataset", "old", "--folds", "kfold:5", "--json")
     found = json.loads(out)
@@ -54,6 +55,7 @@ def test_two_models_on_folds_and_as_they_are(run) -> None:
     assert (found["folds"], found["n_blocks"]) == ("as they are", 6)
 
 
+@pytest.mark.slow
 def test_drift_of_a_dataset_and_of_a_file(run) -> None:
     code, out, _ = run("drift", "good.json", "--dataset", "new", "--json")
     found = json.loads(out)
@@ -76,6 +78,7 @@ def test_drift_of_a_dataset_and_of_a_file(run) -> None:
         assert "give one of the two" in err
 
 
+@pytest.mark.slow
 def test_predict_names_the_nearest_and_obeys_the_policy(run) -> None:
     code, out, _ = run("predict", "good.json", "new.csv", "--nearest", 2, "--outside", "refuse", "--json")
     found = json.loads(out)
@@ -95,6 +98,7 @@ def test_predict_names_the_nearest_and_obeys_the_policy(run) -> None:
     assert first["response"] == pytest.approx(table["time_s"][0])
 
 
+@pytest.mark.slow
 def test_the_interval_is_chosen_or_asked_for(run) -> None:
     for method in ("plain", "leverage", "prediction", "auto"):
         words = ("--dataset", "old", "--response", "time_s", "--folds", "kfold:5", "--interval", method, "--json")

@@ -65,6 +65,7 @@ def grouped(folder: Path, what: str, words: str, capsys: pytest.CaptureFixture[s
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_a_group_is_explained_by_a_model_or_a_recipe(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = str(folder / "model.json")
     found = grouped(folder, model, "--group application --runs 1", capsys)

@@ -58,6 +58,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_c01_what_is_acknowledged_survives_a_kill(kind: str, tmp_path: Path) -> None:
     held(kills(kind, 2, tmp_path))
@@ -99,6 +100,7 @@ def test_c04_scripts_deliver_while_another_owns_it(path: Path, run, tmp_path: Pa
         assert run("validate ols --dataset n --response time_s --folds loo")[0] == 2
 
 
+@pytest.mark.slow
 def test_c05_a_full_disk_stops_writing_alone(tmp_path: Path) -> None:
     held(surroundings.disk_full(1, tmp_path))
 
@@ -111,6 +113,7 @@ def test_c06_where_nobody_may_write_it_is_read(path: Path, monkeypatch: pytest.M
             store.delete_dataset("d")
 
 
+@pytest.mark.slow
 def test_c07_damage_is_told_and_nothing_is_overwritten(tmp_path: Path) -> None:
     held(hostile.flipped(8, tmp_path))
 
@@ -199,6 +202,7 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
         assert [card.state for card in store.jobs()] == ["interrupted"]
 
 
+@pytest.mark.slow
 def test_c18_two_who_write_at_once_lose_nothing(path: Path) -> None:
     with Store.open(path) as store, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda i: store.add("d", an_import(seed=i, sha=f"s{i}")), range(16)))
@@ -227,6 +231,7 @@ def test_c20_it_listens_to_this_machine_alone_and_tells_nobody(run) -> None:
     assert run("app --listen 0.0.0.0")[0] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "attack",
     [

@@ -113,6 +113,7 @@ def test_the_policy_holds(family: str, policy: str) -> None:
     np.testing.assert_array_equal(np.isnan(said.value), np.isnan(model.predict_scaled(X)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "policy"), CASES)
 def test_the_file_read_back_and_read_by_hand(family: str, policy: str) -> None:
     model = model_of(family, policy)
@@ -194,6 +195,7 @@ def test_the_file_of_points(family: str, suffix: str, tmp_path: Path) -> None:
     assert found["in_domain"].tolist() == ours.in_domain.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("family", "policy"), CASES)
 def test_what_if_and_its_curves(family: str, policy: str) -> None:
     model = model_of(family, policy)

@@ -26,6 +26,7 @@ def family(request: pytest.FixtureRequest) -> Family:
     return FAMILIES[request.param]()
 
 
+@pytest.mark.slow
 def test_json_round_trip_predicts_alike(family: Family) -> None:
     X, y = training()
     model = family.fit(X, y)
@@ -50,6 +51,7 @@ def test_inputs_are_left_unchanged(family: Family) -> None:
     assert np.array_equal(y, before[1])
 
 
+@pytest.mark.slow
 def test_same_trials_same_model(family: Family) -> None:
     X, y = training()
     assert dumps(to_plain(family.fit(X, y))) == dumps(to_plain(family.fit(X.copy(), y.copy())))

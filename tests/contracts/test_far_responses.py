@@ -44,6 +44,7 @@ def test_a_family_alone_fits_or_refuses_what_has_no_square(name: str, factor: fl
         FAMILIES[name]().fit(X, y * factor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [2.0**-30, 2.0**-480, 2.0**480])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_says_the_same_in_any_unit(name: str, unit: float) -> None:

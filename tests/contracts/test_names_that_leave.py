@@ -60,6 +60,7 @@ def formulas(text: str) -> list[str]:
     return [cell for cell in cells if re.match(FORMULA, cell) and not re.fullmatch(NUMBER, cell)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("format", EXPORTERS)
 def test_no_format_plants_a_name(format: str, recipe: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

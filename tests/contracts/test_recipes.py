@@ -38,6 +38,7 @@ def shuffled(frame: Frame) -> Frame:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_row_order_is_irrelevant(name: str) -> None:
     frame = machine_frame()
@@ -47,6 +48,7 @@ def test_row_order_is_irrelevant(name: str) -> None:
     assert write_model(one.model) == write_model(other.model)
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_is_irrelevant() -> None:
     code = (
         "import sys; from core.recipes import make_recipe, train; from core.export import write_model;"
@@ -68,6 +70,7 @@ def test_the_number_of_threads_is_irrelevant() -> None:
     assert made[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_model_file_predicts_alike(name: str) -> None:
     frame = machine_frame()
@@ -80,6 +83,7 @@ def test_model_file_predicts_alike(name: str) -> None:
     assert write_model(back) == write_model(model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_leaks_from_the_held_out_part(name: str) -> None:
     """Changing what is held out must not change what is learnt without it."""

@@ -48,6 +48,7 @@ def digests() -> list[dict[str, str]]:
     return [made("as it is", "1", "0"), made("shuffled", "2", "1"), made("as it is", "4", "12345")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FAMILIES, *(name for name in RECIPES if name != "auto"), BLEND])
 def test_every_process_writes_the_same_bytes(name: str, digests: list[dict[str, str]]) -> None:
     assert len({found[name] for found in digests}) == 1

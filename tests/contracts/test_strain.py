@@ -10,6 +10,7 @@ from tests.contracts.strain import CASES, rows
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "strain.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_written_is_what_happens(case: str) -> None:
     found, text = rows(case), DOCUMENT.read_text()

@@ -13,6 +13,8 @@ from core.cli import VERBS, main
 from core.store import Store
 from tests.docs.scene import SCENES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("**/*.md"))]
 PARTS = (

@@ -13,6 +13,8 @@ from core.cli.base import SCHEMAS
 from core.models import FAMILIES
 from core.recipes import RECIPES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

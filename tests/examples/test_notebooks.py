@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "examples" / "notebooks"
 
 
@@ -44,7 +46,6 @@ def test_the_next_machine_is_better_than_one_ratio() -> None:
     assert max(scores.mape for scores in names["found"].values()) < ratio
 
 
-@pytest.mark.slow
 def test_clusters_are_better_than_the_median_surface() -> None:
     names = run("amd")
     assert names["model"].answers[0].mape < names["baseline"].answers[0].mape

@@ -21,6 +21,8 @@ from core.execution.execute import PAYS_S, execute, paying
 from core.progress import silent
 from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, niceness, weighted
 
+pytestmark = pytest.mark.slow
+
 PLACES = ("here", "processes", "cluster")
 
 

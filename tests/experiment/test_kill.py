@@ -19,6 +19,8 @@ from core.report.experiment.results import fits_table
 from core.report.shared.csv_text import to_csv
 from tests.experiment.made import TEXT, made_grid
 
+pytestmark = pytest.mark.slow
+
 
 def large_grid() -> Grid:
     """Some hundred fits."""

@@ -21,6 +21,8 @@ from tests.conftest import machine_frame
 from tests.export.exported import model
 from tests.race.made import host_target
 
+pytestmark = pytest.mark.slow
+
 
 class Consumer:
     """What a simulator does with such a file: x = metrics · rotation, nearest centre of z, Σ weight · function."""

@@ -32,6 +32,8 @@ from tests.conftest import machine_frame
 from tests.export.exported import NAMES, member, model
 from tests.race.made import host_target
 
+pytestmark = pytest.mark.slow
+
 ROWS = 500
 TREES = {"forest", "extra_trees", "gradient_boosting"}
 

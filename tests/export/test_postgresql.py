@@ -17,6 +17,8 @@ from core.export._vectors import Answers, answers, rows
 from core.pipeline import FittedPipeline
 from tests.export.exported import model
 
+pytestmark = pytest.mark.slow
+
 ROWS = 200
 KINDS = (
     "ridge",

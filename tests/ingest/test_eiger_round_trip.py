@@ -48,6 +48,7 @@ def assert_identical(own: Frame, other: Frame) -> None:
     assert replace(own, ids=other.ids).digest() == other.digest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_gives_the_frame_of_the_csv(tmp_path: Path, form: str) -> None:
     made = experiment()
@@ -56,6 +57,7 @@ def test_each_form_gives_the_frame_of_the_csv(tmp_path: Path, form: str) -> None
     assert_identical(frame(tmp_path, read(form, FORMS[form](made))), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_each_form_gives_the_frame_of_the_csv_whose_roles_are_guessed(tmp_path: Path, form: str) -> None:
     made = experiment()
@@ -64,6 +66,7 @@ def test_each_form_gives_the_frame_of_the_csv_whose_roles_are_guessed(tmp_path: 
     assert_identical(frame(tmp_path, read(form, FORMS[form](made)), "energy", names), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_numbers_and_gaps_come_back_alike(tmp_path: Path, seed: int) -> None:
     made = gapped(experiment(), random.Random(seed))
@@ -74,6 +77,7 @@ def test_random_numbers_and_gaps_come_back_alike(tmp_path: Path, seed: int) -> N
         assert_identical(frame(tmp_path, read(form, written(made)), "time", names), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_settings_and_run_numbers_among_the_counters_are_told_as_in_a_table(tmp_path: Path, form: str) -> None:
     made = experiment()

@@ -6,14 +6,14 @@ import hashlib
 import pytest
 
 from core.errors import ReadError
-from core.ingest import _open
-from core.ingest._open import gunzip, open_head, open_text
+from core.ingest import opening
 from core.ingest.base import SourceFile
+from core.ingest.opening import gunzip, open_head, open_text
 
 TEXT = "name,zeit\nMünchen,1\n"
 
 
-def opened(raw: bytes) -> _open.OpenedText:
+def opened(raw: bytes) -> opening.OpenedText:
     return open_text(SourceFile("run7.csv", raw))
 
 
@@ -82,16 +82,16 @@ def test_gzip_with_a_flipped_byte_is_refused() -> None:
 def test_gzip_bombs_end_early(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ReadError, match="binary"):
         gunzip(SourceFile("bomb.gz", gzip.compress(b"\x00" * (64 << 20), 1)))
-    monkeypatch.setattr(_open, "MAX_EXPANDED", 4 << 20)
+    monkeypatch.setattr(opening, "MAX_EXPANDED", 4 << 20)
     with pytest.raises(ReadError, match="unpacks to more than 4 MiB"):
         gunzip(SourceFile("bomb.gz", gzip.compress(b"1,2,3,4\n" * (1 << 20), 1)))
-    monkeypatch.setattr(_open, "MAX_LINES", 1000)
+    monkeypatch.setattr(opening, "MAX_LINES", 1000)
     with pytest.raises(ReadError, match="1,000 lines"):
         gunzip(SourceFile("bomb.gz", gzip.compress(b"\n" * (1 << 20), 1)))
 
 
 def test_large_files_are_refused_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_open, "MAX_FILE", 1 << 20)
+    monkeypatch.setattr(opening, "MAX_FILE", 1 << 20)
     with pytest.raises(ReadError, match=r"run7.csv has 2 MiB; at most 1 MiB"):
         opened(b"1" * (2 << 20))
 
@@ -136,5 +136,5 @@ def test_empty_files_are_refused(raw: bytes) -> None:
 def test_heads_are_unpacked_and_decoded() -> None:
     assert open_head(SourceFile("x", gzip.compress(TEXT.encode()))) == TEXT.encode()
     assert open_head(SourceFile("x", b"\xff\xfe" + TEXT.encode("utf-16-le"))) == TEXT.encode()
-    assert len(open_head(SourceFile("x", gzip.compress(b"ab" * 1_000_000)))) == _open.HEAD
+    assert len(open_head(SourceFile("x", gzip.compress(b"ab" * 1_000_000)))) == opening.HEAD
     assert open_head(SourceFile("x", b"\x1f\x8bnonsense")) == b""

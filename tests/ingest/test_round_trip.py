@@ -69,6 +69,7 @@ def written(rng: random.Random, header: list[str], columns: list[list[str]], dec
     return gzip.compress(raw, 1) if rng.random() < 0.2 else raw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_tables_come_back_as_they_were(seed: int) -> None:
     rng = random.Random(seed)
@@ -94,6 +95,7 @@ def test_tables_come_back_as_they_were(seed: int) -> None:
 DAMAGE = (b",", b";", b"\n", b"\r", b'"', b"\x00", b"\xff", b" ", b"1", b"e", b"-", b".", b"\t", b"#", b"")
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_rectangular() -> None:
     rng = random.Random(11)
     read = 0

@@ -19,6 +19,8 @@ from hatchling.builders.wheel import WheelBuilder
 from core.cli import VERBS
 from core.cli.app import AppVerb
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = """
 import os, sys

@@ -9,9 +9,9 @@ from sklearn.gaussian_process.kernels import RBF
 
 from core.codec import from_plain, to_plain
 from core.errors import FitError, ModelFileError
-from core.models._anova import Centre, Shape, codes_of, scaled, together
-from core.models._anova_likelihood import Likelihood
 from core.models.anova import Anova, AnovaModel
+from core.models.parts.anova import Centre, Shape, codes_of, scaled, together
+from core.models.parts.anova_likelihood import Likelihood
 
 LEVELS = ([1, 2, 4, 8, 16], [8, 16, 32], [1, 2, 3], [10, 20, 70, 90])
 

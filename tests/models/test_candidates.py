@@ -8,10 +8,10 @@ import pytest
 import core.models._candidates as made
 import core.models._unwritten as unwritten_ones
 from core.models._candidates import candidates_of
-from core.models._columns import Columns, columns
 from core.models._forward import Search
-from core.models._pool import build_pool
 from core.models._unwritten import Unwritten, base_of
+from core.models.parts.columns import Columns, columns
+from core.models.parts.pool import build_pool
 from core.models.stepwise import Stepwise
 
 POOLS = ("linear", "quadratic", "signed", "table1")

@@ -8,8 +8,8 @@ from sklearn.ensemble import RandomForestRegressor
 
 from core.codec import from_plain, to_plain
 from core.errors import FitError, ModelFileError
-from core.models import _trees
 from core.models.forest import Forest, ForestModel
+from core.models.parts import trees
 
 
 def trials(n: int = 200, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +47,7 @@ def test_many_rows_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     X, y = trials()
     model = Forest(trees=20).fit(X, y)
     whole = model.predict(X), model.spread(X)
-    monkeypatch.setattr(_trees, "AT_ONCE", 20 * 7)  # seven rows
+    monkeypatch.setattr(trees, "AT_ONCE", 20 * 7)  # seven rows
     assert np.array_equal(model.predict(X), whole[0])
     assert np.array_equal(model.spread(X), whole[1])
 
@@ -58,7 +58,7 @@ def test_leaves_are_those_of_one_row_and_one_tree_after_another(n: int) -> None:
     model = Forest(trees=30).fit(X, y)
     rows = trials(n, 1)[0]
     rows[: n // 3, 1] = np.nan  # no number is at most a threshold
-    found = _trees.leaves_of(model, _trees.single_precision(rows))
+    found = trees.leaves_of(model, trees.single_precision(rows))
     assert found.shape == (30, n)
     for tree, i in [(t, i) for t in range(0, 30, 7) for i in range(0, n, max(1, n // 40))]:
         node = model.roots[tree]

@@ -7,10 +7,10 @@ from core.codec import dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
-from core.models._along import PENALTIES, choose, dealt, held_out, prefixes, values
-from core.models._columns import columns
 from core.models._hinges import candidates
 from core.models.formula import Formula, FormulaModel, _path, less_means
+from core.models.parts.along import PENALTIES, choose, dealt, held_out, prefixes, values
+from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
 from core.passes.log import Log
 from core.passes.standardize import Standardize

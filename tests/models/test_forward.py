@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.models import _columns
-from core.models._columns import columns
 from core.models._forward import Search, Step
+from core.models.parts import columns as columns_module
+from core.models.parts.columns import columns
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ def ladder(n: int, low: float, high: float, seed: int) -> tuple[np.ndarray, np.n
 
 @pytest.mark.parametrize(("low", "high"), [(1, 100), (1, 2), (10, 10.5), (100, 100.1)])
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("cached", [_columns.CACHED, 0])
+@pytest.mark.parametrize("cached", [columns_module.CACHED, 0])
 def test_picks_among_nearly_collinear_candidates(
     low: float, high: float, seed: int, cached: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_columns, "CACHED", cached)  # 0: as if each pass over the candidates were dear
+    monkeypatch.setattr(columns_module, "CACHED", cached)  # 0: as if each pass over the candidates were dear
     rows, y = ladder(50, low, high, seed)
     path = select(rows, y)
     gone = set()
@@ -77,9 +77,9 @@ def test_few_passes_lead_along_the_same_path(alike: float, seed: int, monkeypatc
     rows[90] = rows[3] - 2 * rows[5]
     y = rows[:12].T @ np.linspace(2, 0.2, 12) + rng.standard_normal(400)
     path, taken = select(rows, y, terms=25), []
-    monkeypatch.setattr(_columns, "CACHED", 0)
-    times = _columns.Columns.times
-    monkeypatch.setattr(_columns.Columns, "times", lambda self, v: taken.append(v.ndim) or times(self, v))
+    monkeypatch.setattr(columns_module, "CACHED", 0)
+    times = columns_module.Columns.times
+    monkeypatch.setattr(columns_module.Columns, "times", lambda self, v: taken.append(v.ndim) or times(self, v))
     quick = select(rows, y, terms=25)
     assert [s.candidate for s in quick.steps] == [s.candidate for s in path.steps]
     assert quick.collinear == path.collinear
@@ -187,7 +187,7 @@ def test_candidates_that_are_not_finite_or_do_not_vary_are_known() -> None:
 def test_blocks_do_not_change_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(8).lognormal(size=(11, 30))
     whole = columns(rows.copy())
-    monkeypatch.setattr("core.models._columns.BLOCK", 64)
+    monkeypatch.setattr("core.models.parts.columns.BLOCK", 64)
     parts = columns(rows.copy())
     np.testing.assert_allclose(parts.Z, whole.Z, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(parts.norms, whole.norms, rtol=1e-13)

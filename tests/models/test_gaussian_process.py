@@ -13,9 +13,9 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 from core.codec import from_plain, to_plain
 from core.errors import ModelFileError
 from core.models._inducing import greedy
-from core.models._matern import Likelihood
-from core.models._matern import Matern as MaternCovariance
 from core.models.gaussian_process import GaussianProcess, GaussianProcessModel
+from core.models.parts.matern import Likelihood
+from core.models.parts.matern import Matern as MaternCovariance
 
 
 def trials(n: int = 60, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

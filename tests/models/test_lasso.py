@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn import linear_model
 
 from core.errors import OptionError
-from core.models._linear import LinearModel
 from core.models.lasso import Lasso, NnLasso, inner_folds
+from core.models.parts.linear import LinearModel
 from tests.models.test_nnls import counters
 
 

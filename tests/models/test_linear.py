@@ -7,9 +7,9 @@ import pytest
 
 from core.errors import FitError, ModelFileError, OptionError
 from core.models import FAMILIES
-from core.models._linear import LinearModel, LinearStep, NonNegativeModel
 from core.models.base import RAW, STANDARDISE, Family
 from core.models.lasso import LinearFamily
+from core.models.parts.linear import LinearModel, LinearStep, NonNegativeModel
 from core.models.selection import NnlsModel, OlsModel, Selection
 
 LINEAR = [name for name, cls in FAMILIES.items() if issubclass(cls, LinearFamily)]

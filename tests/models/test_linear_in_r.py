@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.models import FAMILIES
-from core.models._linear import LinearModel
+from core.models.parts.linear import LinearModel
 from tests.made import matrix, uniform
 from tests.models.step_in_r import step_in_r
 

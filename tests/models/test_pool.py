@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import ModelFileError
 from core.models._layout import lay_out
-from core.models._pool import POOLS, TABLE_1, Factor, Term, build_pool, elements
+from core.models.parts.pool import POOLS, TABLE_1, Factor, Term, build_pool, elements
 
 
 def signed_and_positive(n: int = 40) -> np.ndarray:

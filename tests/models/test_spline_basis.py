@@ -5,7 +5,17 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from core.errors import ModelFileError
-from core.models._spline import AUTO, EVEN, ORIGINAL, Axis, different, doubles, make_axis, product_columns, symmetric
+from core.models.parts.spline import (
+    AUTO,
+    EVEN,
+    ORIGINAL,
+    Axis,
+    different,
+    doubles,
+    make_axis,
+    product_columns,
+    symmetric,
+)
 
 NS = [
     0,

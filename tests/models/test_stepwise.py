@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
-from core.models._columns import columns
 from core.models._forward import Search
-from core.models._pool import POOLS, build_pool, elements
+from core.models.parts.columns import columns
+from core.models.parts.pool import POOLS, build_pool, elements
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.passes.base import Features
 from core.passes.eiger_rotation import EigerRotation
@@ -376,7 +376,7 @@ def test_a_path_given_up_would_have_led_to_the_same_choice(monkeypatch: pytest.M
     for y in (rng.standard_normal(600), X[:, 0] + rng.standard_normal(600)):
         given_up = Stepwise(threshold=None).fit_groups(X, y, groups)
         with monkeypatch.context() as patch:
-            patch.setattr("core.models._along.RISEN", np.inf)
+            patch.setattr("core.models.parts.along.RISEN", np.inf)
             whole = Stepwise(threshold=None).fit_groups(X, y, groups)
         assert given_up.choice is not None
         assert whole.choice is not None

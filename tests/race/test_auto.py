@@ -10,8 +10,8 @@ from core.errors import FitError
 from core.export import read_model, write_model
 from core.race.auto import Automatic, automatic
 from core.race.versus import CONSTANT, STOCK, contender, rivals
-from core.recipes._quick import Member
 from core.recipes.auto import Auto
+from core.recipes.parts.quick import Member
 from core.trial import Frame
 from core.validate.crossval import held_out, without
 from core.validate.folds import parse_folds
@@ -26,6 +26,7 @@ def found() -> Automatic:
     return automatic(machine_frame(6, 4), SMALL)
 
 
+@pytest.mark.slow
 def test_all_of_it_is_there(found: Automatic) -> None:
     assert [c.name for c in found.baselines] == [CONSTANT, STOCK]
     assert [c.name for c in found.entries] == [m.name for m in SMALL.members(found.frame)]
@@ -46,6 +47,7 @@ def test_the_model_is_the_recipes(found: Automatic) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_held_out_changes_nothing_of_what_is_said_of_it(found: Automatic) -> None:
     """Neither weights nor models may know a fold's responses."""
     frame = found.frame
@@ -63,6 +65,7 @@ def test_entries_are_learnt_without_their_fold(found: Automatic) -> None:
         assert np.array_equal(one.predicted[fold.test], held_out(model, found.frame.take(fold.test)).predicted)
 
 
+@pytest.mark.slow
 def test_processes_change_nothing() -> None:
     own, seen = replace(SMALL, folds="kfold:3"), list[str]()
     alone = automatic(machine_frame(4, 4), own, workers=1)
@@ -73,6 +76,7 @@ def test_processes_change_nothing() -> None:
         assert np.array_equal(one.predicted, other.predicted)
 
 
+@pytest.mark.slow
 def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     fit = Member.fit
@@ -117,6 +121,7 @@ def test_folds_that_hold_out_once_choose_inside() -> None:
     assert np.isfinite(found.winner.predicted).sum() == 6
 
 
+@pytest.mark.slow
 def test_many_folds_choose_on_few() -> None:
     found = automatic(machine_frame(11, 2), replace(SMALL, folds="by:application"))
     assert np.isfinite(found.winner.predicted).all()

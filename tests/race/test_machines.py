@@ -5,9 +5,9 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.race._across import Across, learn
-from core.race._workloads import Workloads, workloads
 from core.race.buying import buying
 from core.race.machines import GEOMEAN, rank
+from core.race.workloads import Workloads, workloads
 from core.trial import Frame, Kind, Metric, make_frame
 
 COVARIANCE = 0.04 * np.array([[1.0, 0.9, 0.0, 0.0], [0.9, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.5], [0.0, 0.0, 0.5, 1.0]])
@@ -69,6 +69,7 @@ def test_covariances_of_contrasts_and_slopes_are_found() -> None:
     assert D @ learnt.slopes[1] == pytest.approx([0.1, -0.2, 0.3], abs=0.03)
 
 
+@pytest.mark.slow
 def test_chances_are_shares_of_the_truth() -> None:
     """Of statements "A beats B" on what was hidden, by tenths of their probability."""
     said, true = [], []

@@ -22,9 +22,9 @@ from core.race import (
     run_to_plain,
     scales_for,
 )
-from core.recipes._nested import best_of, inner_error, inner_folds, said_by
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
+from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by
 from core.trial import Frame
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
@@ -184,6 +184,7 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
     assert any("inner fold" in c for c in calls)
 
 
+@pytest.mark.slow
 def test_processes_change_nothing() -> None:
     frame = host_target()
     entries = [

@@ -11,9 +11,9 @@ from core.export import read_model, write_model
 from core.export._lower import lower
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train
-from core.recipes._nested import trial_errors
-from core.recipes._quick import FACTOR, LEAST_WEIGHT, POWER, cautious, drawn, mixture_of, weighed
 from core.recipes.auto import Auto
+from core.recipes.parts.nested import trial_errors
+from core.recipes.parts.quick import FACTOR, LEAST_WEIGHT, POWER, cautious, drawn, mixture_of, weighed
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import few_folds, parse_folds

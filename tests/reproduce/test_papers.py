@@ -25,6 +25,8 @@ from core.scaling.predictors.network import Network
 from tests.export.test_card import Page
 from tests.reproduce.conftest import Cut
 
+pytestmark = pytest.mark.slow
+
 MACHINES = ("haswell", "broadwell", "skylake-avx512", "icelake-server")
 
 

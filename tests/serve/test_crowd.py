@@ -19,6 +19,8 @@ from core.serve.connection import MOST_WAITING, Connection
 from core.serve.served import Served
 from tests.conftest import machine_frame
 
+pytestmark = pytest.mark.slow
+
 HALF = b"GET /health HTTP/1.1\r\nhost: localhost\r\nx-slow: "
 PROBLEM = "application/problem+json"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.models._spline import Axis
+from core.models.parts.spline import Axis
 from core.models.splines import SplinesModel, SplineTerm
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import ResponseScale
@@ -13,7 +13,7 @@ from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.sums import Sum
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.domain import learn_domain
-from core.validate.intervals import plain_interval
+from tests.conftest import plain_interval
 
 
 def grid(*sizes: int, constraints: Sequence[str] = ()) -> DesignSpace:

@@ -149,6 +149,7 @@ def test_alternatives_differ_where_it_matters() -> None:
     assert "any" in decision_table(found).to_string()
 
 
+@pytest.mark.slow
 def test_large_spaces_are_searched_and_sums_eliminated() -> None:
     space = grid(*[8] * 9)
     model = pipeline(space, spline_model(space, [*((i,) for i in range(9)), (0, 1), (3, 7)], 2))
@@ -161,6 +162,7 @@ def test_large_spaces_are_searched_and_sums_eliminated() -> None:
     assert len(neighbours(space, exact.alternatives[0].codes)) == 9 * 7
 
 
+@pytest.mark.slow
 def test_limits_and_fronts_of_large_spaces_are_those_of_all_designs() -> None:
     space = grid(*[7] * 8)
     terms = [*((i,) for i in range(8)), (0, 1), (3, 7)]
@@ -176,6 +178,7 @@ def test_limits_and_fronts_of_large_spaces_are_those_of_all_designs() -> None:
     assert space.ranks(front.codes).tolist() == [one.rank for one in whole.best]
 
 
+@pytest.mark.slow
 def test_the_sentence_names_the_design_that_surely_meets_the_limits() -> None:
     space, one = believed(0.05)
     values = one.values(every(space))
@@ -252,6 +255,7 @@ def test_probabilities_come_true_on_designs_that_were_not_measured() -> None:
     assert 0.3 < came[middle & (true[first] != true[second])].mean() < 0.7
 
 
+@pytest.mark.slow
 def test_what_trees_know_and_the_model_does_not_is_no_doubt() -> None:
     space, frame = sample()
     order = np.random.default_rng(5).permutation(len(frame))

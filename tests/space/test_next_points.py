@@ -6,7 +6,7 @@ import pytest
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.space._surrogate import additive, believe, committee, conditioned
+from core.space.belief import additive, believe, committee, conditioned
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence, find_method

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from core.errors import OptionError, ReadError
 from core.option import specs
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.design_space import Parameter, make_space
 from core.space.plan import codes_of, make_plan, read_plan, write_plan
 from core.space.plans import METHODS, Evidence, count, find_method
@@ -117,7 +117,7 @@ def test_a_space_too_large_to_list_is_drawn_by_throwing_back() -> None:
 
 
 def test_a_hopeless_space_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.space._allowed._TRIES", 1 << 18)
+    monkeypatch.setattr("core.space.allowed._TRIES", 1 << 18)
     space = grid(*[16] * 7, constraints=["a + b + c + d + e + f + g == 7"])
     with pytest.raises(OptionError, match="too rare to be drawn"):
         find_method("uniform")().draw(space, 5, 1, NOTHING)

@@ -56,6 +56,7 @@ def test_a_backup_has_every_row_and_nothing_beside_it(path: Path) -> None:
     assert (found.counts["dataset"], found.counts["trial"]) == (1, 24)
 
 
+@pytest.mark.slow
 def test_a_killed_backup_is_never_taken_for_a_whole_one(path: Path) -> None:
     """The process is killed while it backs up, again and again at another moment."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -79,6 +79,7 @@ def test_filters_leave_the_values_that_are_left(tmp_path: Path) -> None:
     assert frame.names == ("layout=column", "layout=row", "width")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["stargazer", "forest", "anova"])
 def test_prediction_from_a_file_with_the_text_column(tmp_path: Path, recipe: str) -> None:
     with stored(tmp_path, table()) as store:

@@ -42,6 +42,7 @@ def fill(store: Store, n_trials: int) -> int:
     raise AssertionError("the disk was never full")
 
 
+@pytest.mark.slow
 def test_reading_goes_on_and_writing_comes_back(small_disk: Path, n_trials: int) -> None:
     path = small_disk / "x.duckdb"
     with Store.open(path) as store:

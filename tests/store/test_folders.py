@@ -78,6 +78,7 @@ def the_import() -> Import:
     return Import("runs.csv", "a", "csv", trials)
 
 
+@pytest.mark.slow
 def test_small_enough_it_is_the_same_as_imported(store: Store, folder: Path) -> None:
     store.add("imported", the_import())
     store.add_folder("read", open_folder(str(folder)), ROLES)
@@ -300,6 +301,7 @@ def test_a_folder_that_is_no_use(folder: Path, how: str, said: str) -> None:
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "said"),
     [("gone", "There is no folder"), ("cut", "is not what it was on .*: 1 file is changed"), ("new", "1 file is new")],

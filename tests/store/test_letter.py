@@ -151,6 +151,7 @@ def test_trials_of_other_datasets_settings_or_metrics_are_told_apart(tmp_path) -
         assert [s.n_trials for s in store.sources("a")] == [3]
 
 
+@pytest.mark.slow
 def test_thousands_of_different_metrics_do_not_make_one_huge_table() -> None:
     letters = [
         letter

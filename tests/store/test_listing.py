@@ -46,6 +46,7 @@ def test_cards_follow_every_change(store: Store) -> None:
     assert store.stamp("b") == ""
 
 
+@pytest.mark.slow
 def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     counted: list[str] = []
     count = listing.dataset_cards

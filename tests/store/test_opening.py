@@ -51,6 +51,7 @@ for i in range(10_000):
 """
 
 
+@pytest.mark.slow
 def test_a_second_process_is_told_who_owns_the_database(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with Store.open(path):
@@ -96,6 +97,7 @@ def test_versions_that_lock_by_flock_are_excluded_and_exclude(tmp_path: Path) ->
     Store.open(path).close()
 
 
+@pytest.mark.slow
 def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     acknowledged = 0
@@ -135,6 +137,7 @@ def test_another_programs_database_is_refused(tmp_path: Path) -> None:
         Store.open(path)
 
 
+@pytest.mark.slow
 def test_flipped_bytes_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with Store.open(path) as store:

@@ -54,11 +54,13 @@ def n_sources(path: Path) -> int:
         return len(store.sources("d")) if store.datasets() else 0
 
 
+@pytest.mark.slow
 def test_a_whole_log_is_replayed_and_nothing_said(path: Path) -> None:
     assert n_sources(path) == N
     assert n_sources(path) == N
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 def test_a_damaged_log_is_kept_aside_and_read_as_far_as_it_goes(path: Path, share: float) -> None:
     raw, before = bytearray(wal(path).read_bytes()), path.read_bytes()

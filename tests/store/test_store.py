@@ -73,6 +73,7 @@ def test_frame_equals_a_pivot_made_by_hand(store: Store) -> None:
     assert set(frame.labels["vendor"]) == {"n", "a"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", [0.1, 5e-324, 1.7976931348623157e308, 2.0**53 - 1, -0.0, 1 / 3, 123456789.123456789])
 def test_numbers_come_back_bit_for_bit(store: Store, value: float) -> None:
     one = an_import(2)
@@ -199,6 +200,7 @@ def test_several_files_are_one_transaction(store: Store) -> None:
     assert store.datasets() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("where", "n"),
     [
@@ -276,6 +278,7 @@ def test_rename_and_delete(store: Store) -> None:
     assert store.add("f", an_import()).n_trials == 24
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["'; DROP TABLE trial; --", 'say "x"', "a\nb", "emoji 🎈", "x" * 200, "<img src=x>", "a\x00b"]
 )
@@ -289,6 +292,7 @@ def test_hostile_names_are_data(store: Store, name: str) -> None:
     assert frame.names == (name,)
 
 
+@pytest.mark.slow
 def test_threads_see_whole_and_right_answers(store: Store) -> None:
     store.add("d", an_import())
     expected = store.frame("d", "time", ["misses"]).digest()

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from core.validate.intervals import Interval, half_width, plain_interval, shape_of
+from core.validate.intervals import Interval, half_width, shape_of
+from tests.conftest import plain_interval
 
 
 def test_rank_by_hand() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.trial import ROLES, Facts, Import, Kind, Metric, Trials
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import IntArray
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table

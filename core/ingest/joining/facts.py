@@ -7,10 +7,10 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest._names import shown
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.merge import merged
+from core.ingest.names import shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table.bad import bad_rows, not_named, not_numbers, sentence, skipped_rows

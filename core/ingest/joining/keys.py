@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.trial import Facts, Import, Metric
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest._names import shown
 from core.ingest.joining.located import Located, filled, original_units, united
 from core.ingest.joining.machines import signature, with_own_machines
+from core.ingest.names import shown
 from core.trial import Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest._names import shown
 from core.ingest.joining.located import united
 from core.ingest.joining.merge import merged
+from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
 
 Key = tuple[str, ...]

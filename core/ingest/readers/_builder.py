@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest._names import listed, shown
+from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Columns, scales_of
 from core.trial import Facts, Import, Kind, Skipped, Trials

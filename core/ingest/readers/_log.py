@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.ingest._open import MAX_FILE, OpenedText, gunzip, open_text
 from core.ingest.base import SourceFile
+from core.ingest.opening import MAX_FILE, OpenedText, gunzip, open_text
 from core.ingest.readers._text import TextReader
 
 LONGEST = 20_000

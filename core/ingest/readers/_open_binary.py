@@ -4,8 +4,8 @@ import hashlib
 from dataclasses import dataclass
 
 from core.errors import ReadError
-from core.ingest._open import MAX_FILE, unpacked
 from core.ingest.base import SourceFile
+from core.ingest.opening import MAX_FILE, unpacked
 
 MAX_UNPACKED = 256 * 1024 * 1024
 """Bytes of a gzip file's contents."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
-from core.ingest._open import OpenedText, open_text
 from core.ingest.base import Reader, SourceFile
+from core.ingest.opening import OpenedText, open_text
 from core.ingest.readers._builder import Builder
 from core.trial import Import
 

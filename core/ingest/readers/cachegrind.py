@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._log import LogReader, lines_of
 from core.trial import Kind

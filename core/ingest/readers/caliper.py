@@ -4,8 +4,8 @@ import math
 import re
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import MAX_LINE, OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import MAX_LINE, OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.cali import Attribute, Profile, Snapshot

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
-from core.ingest._open import open_text
 from core.ingest.base import Reader, SourceFile
+from core.ingest.opening import open_text
 from core.ingest.readers._eiger.sql_dump import Dump, read_dump
 from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of

@@ -13,10 +13,10 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
-from core.ingest._open import OpenedText, open_text
 from core.ingest._vocabulary import vocabulary
 from core.ingest.base import Reader, SourceFile
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText, open_text
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
 from core.trial import Import, Skipped

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import load_json, number
 from core.ingest.readers._json import text as plain

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, numbers

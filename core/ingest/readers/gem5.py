@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from core.errors import ReadError
-from core.ingest._open import OpenedText
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._log import LogReader, lines_of
 from core.trial import Kind

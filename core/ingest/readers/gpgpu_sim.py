@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from core.errors import ReadError
-from core.ingest._names import listed, shown
-from core.ingest._open import OpenedText
+from core.ingest.names import listed, shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter

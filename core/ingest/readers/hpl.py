@@ -3,7 +3,7 @@
 import re
 from typing import ClassVar
 
-from core.ingest._open import OpenedText
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain

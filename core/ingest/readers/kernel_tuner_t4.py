@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain

@@ -8,8 +8,8 @@ from io import StringIO
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import listed, shown
-from core.ingest._open import OpenedText
+from core.ingest.names import listed, shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._stem import stem

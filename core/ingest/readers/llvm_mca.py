@@ -5,8 +5,8 @@ from collections.abc import Mapping as Entries
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText, line_of
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import load_json, number
 from core.ingest.readers._log import LogReader, lines_of

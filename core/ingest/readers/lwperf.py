@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import clean_name, shown
-from core.ingest._open import OpenedText
+from core.ingest.names import clean_name, shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind

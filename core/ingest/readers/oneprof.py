@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
 from core.ingest._vocabulary import vocabulary
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._oneprof_log import SECTION, KernelRow, kernel_rows, name_and_launch, split_unit
 from core.ingest.readers._rocm.kernel import elapsed

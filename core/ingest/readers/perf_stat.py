@@ -4,8 +4,8 @@ import re
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._perf import rows as form
 from core.ingest.readers._perf.events import MAX_ROW, STARTED, Section, is_text

@@ -6,7 +6,7 @@ import re
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._open import OpenedText
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import text as plain
 from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import BANNER, FAILURE, MAX_ROW, SIGNS_OF_TEXT, TABLE, Run, Section, is_text
 from core.ingest.readers._perf.lines import decimal_sign, number, parse

@@ -3,8 +3,8 @@
 import re
 from typing import ClassVar
 
-from core.ingest._names import shown
-from core.ingest._open import OpenedText
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._rocm.table import Header, Names
 from core.ingest.readers._rocm.wide import WideReader
 

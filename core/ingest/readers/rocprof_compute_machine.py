@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.ingest._names import shown
 from core.ingest._vocabulary import vocabulary
+from core.ingest.names import shown
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table, number
 
 _NAME = ("gpu_model", "name", "gpu_arch", "gpu_soc", "gpu_series")

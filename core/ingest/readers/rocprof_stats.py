@@ -4,7 +4,7 @@ import re
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import TIME
 from core.ingest.readers._rocm.kernel import kernel_name
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
 
 _NAME = ("product_name", "name", "model_name")

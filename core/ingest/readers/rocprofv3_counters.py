@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._rocm.kernel import DEVICE, KERNEL
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Table
 from core.ingest.readers._rocm.v3 import RUN, Executions

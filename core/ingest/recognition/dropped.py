@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
 from core.ingest.joining.adjust import adjust
 from core.ingest.joining.gather import Gathered, Part, gather, refuse_nothing
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
 from core.ingest.joining.tools import join_launches
+from core.ingest.names import shown
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.recognise import recognise_import, recognise_together
 from core.ingest.recognition.recognition import Join, Problem, Recognition, summed

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
 from core.ingest._units import dimension
 from core.ingest.joining.together import Together
+from core.ingest.names import shown
 from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import IntArray
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.table.columns import Column
 from core.ingest.table.numbers import why_bad
 from core.ingest.table.table import Table

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.table.dialect import NAMES
 from core.ingest.table.layout import Layout
 from core.ingest.table.text import Block

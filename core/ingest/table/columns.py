@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest._names import MISSING_WORDS
+from core.ingest.names import MISSING_WORDS
 from core.ingest.table.numbers import Numbers, Style, is_identifier
 from core.ingest.table.table import Table
 from core.ingest.table.threads import in_threads

@@ -10,8 +10,8 @@ from typing import Any
 
 from core.errors import ReadError
 from core.ingest._foreign import refuse_markup
-from core.ingest._names import shown
-from core.ingest._open import MAX_LINE, line_of
+from core.ingest.names import shown
+from core.ingest.opening import MAX_LINE, line_of
 from core.trial import Skipped
 
 SEPARATORS = (",", ";", "\t", "|")

@@ -9,8 +9,8 @@ from itertools import islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
 from core.ingest._form import Form
-from core.ingest._names import MISSING_WORDS, shown
-from core.ingest._open import MAX_LINE
+from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.opening import MAX_LINE
 from core.ingest.table.dialect import (
     BLANK,
     NAMES,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.ingest._open import MAX_LINE
+from core.ingest.opening import MAX_LINE
 
 _BREAKS = b"\r\n"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.numbers import Numbers, Style, read_numbers
 from core.ingest.table.spill import Room

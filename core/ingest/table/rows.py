@@ -12,8 +12,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._form import Form
-from core.ingest._names import read_header
-from core.ingest._open import MAX_LINE
+from core.ingest.names import read_header
+from core.ingest.opening import MAX_LINE
 from core.ingest.table.below import Beginning, full_rows
 from core.ingest.table.dialect import SAMPLE_BYTES
 from core.ingest.table.layout import TooShortError, find_layout

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._names import MISSING_WORDS, shown
 from core.ingest._units import KNOWN, is_unit
+from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED

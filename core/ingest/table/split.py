@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import IntArray
-from core.ingest._open import MAX_LINE
+from core.ingest.opening import MAX_LINE
 from core.ingest.table.dialect import BLANK
 from core.ingest.table.strings import Strings
 

@@ -14,8 +14,8 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._foreign import refuse_models
 from core.ingest._form import Form
-from core.ingest._names import read_header
 from core.ingest.base import SourceFile
+from core.ingest.names import read_header
 from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, concatenated
 from core.ingest.table.converted import converted

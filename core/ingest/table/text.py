@@ -11,7 +11,8 @@ from typing import IO, Any, TypeVar
 
 from core.errors import ReadError
 from core.ingest._foreign import refuse_binary
-from core.ingest._open import (
+from core.ingest.base import SourceFile
+from core.ingest.opening import (
     BEYOND_ASCII,
     WINDOWS,
     refuse_bomb,
@@ -21,7 +22,6 @@ from core.ingest._open import (
     unpacked,
     windows_warning,
 )
-from core.ingest.base import SourceFile
 from core.ingest.table.dialect import refuse_long_lines
 from core.ingest.table.lines import n_breaks, whole_lines
 from core.progress import Progress, silent

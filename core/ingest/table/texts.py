@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest._names import invisible, shown
+from core.ingest.names import invisible, shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import Strings
 from core.ingest.table.table import Table

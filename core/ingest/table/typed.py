@@ -11,8 +11,8 @@ import numpy as np
 from core import arrow
 from core.errors import OptionError, ReadError
 from core.ingest._form import Form
-from core.ingest._names import read_header, shown
 from core.ingest.base import SourceFile
+from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.named import Table
 from core.ingest.table.pieces import Piece, pack, pack_numbers

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.race import EVERYTHING, Entry, Key, Run, quick_first
-from core.recipes._nested import MOST_FOLDS as MOST_INNER
+from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
 from core.trial import Frame
 from core.validate.folds import FoldPlan, dealt, default_folds, possible_folds
 

@@ -12,7 +12,7 @@ from core.codec import FloatArray
 from core.errors import FitError
 from core.models import FAMILIES
 from core.race import BLEND, STACK, Race, Standing
-from core.recipes._treated import AS_THEY_ARE
+from core.recipes import AS_THEY_ARE
 from core.report.shared.scorecard import folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation

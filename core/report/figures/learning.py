@@ -9,8 +9,8 @@ from core.codec import FloatArray
 from core.race.reuse import METHODS, Reuse
 from core.report.compare.versus import IN_WORDS, reuse_sentence, reuse_table
 from core.report.figures import draw
-from core.report.figures._points import upwards
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, unit_label, whole
+from core.report.figures.points import upwards
 from core.report.space.diversity import Diversity, Reactions
 from core.report.space.learning import Learning
 from core.validate.learning_curve import LearningCurve

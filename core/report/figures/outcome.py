@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.report.compare.comparison import Against
 from core.report.figures import draw
-from core.report.figures._points import Points, View, add_points, edge_note, middle, view
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.figures.points import Points, View, add_points, edge_note, middle, view
 from core.report.shared.grouping import Colour
 from core.report.shared.outcome import GroupScore, Outcome
 

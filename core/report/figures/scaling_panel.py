@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.report.figures._sketch import FAR, LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
 from core.report.figures.draw import GREY, name
+from core.report.figures.sketch import FAR, LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
 from core.report.scaling.slices import Line, Panel, cluster_colour
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number

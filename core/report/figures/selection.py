@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.report.figures import draw
-from core.report.figures._sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.figures.draw import GREY, Picture, name, whole
+from core.report.figures.sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.model.along import Along
 from core.report.model.selection import Candidates, ChosenTerm, Selection
 from core.space.design_space import Parameter

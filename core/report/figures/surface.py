@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.report.figures import draw
-from core.report.figures._sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.figures.sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.shared.naming import short_number
 from core.report.space.whatif import Surface
 from core.space.design_space import Parameter

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._along import values
+from core.models.parts.along import values
 from core.models.stepwise import StepwiseModel
 from core.pipeline import FittedPipeline
 from core.trial import Frame

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._linear import WRITTEN, LinearModel, SumModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
+from core.models.parts.linear import WRITTEN, LinearModel, SumModel
 from core.models.splines import SplinesModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog

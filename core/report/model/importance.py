@@ -8,12 +8,12 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models import FAMILIES
-from core.models._linear import LinearModel
-from core.models._trees import TreesModel
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.formula import FormulaModel
 from core.models.gaussian_process import GaussianProcessModel
+from core.models.parts.linear import LinearModel
+from core.models.parts.trees import TreesModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent

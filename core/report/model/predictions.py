@@ -11,7 +11,7 @@ from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, labels_per_trial, per_trial, read_table
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.codec import FloatArray
-from core.models._splines_search import SplineStep
+from core.models.parts.splines_search import SplineStep
 from core.models.splines import Splines, SplinesModel
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe, Treated

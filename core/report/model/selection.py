@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._along import Choice
+from core.models.parts.along import Choice
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline, Provenance
 from core.recipes import Recipe, Treated

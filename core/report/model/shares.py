@@ -7,10 +7,10 @@ import numpy as np
 
 from core.blend import MEAN, BlendModel
 from core.codec import FloatArray
-from core.models._linear import LinearModel
-from core.models._shapley import Function, by_permutations, of_few, of_trees
-from core.models._trees import TreesModel
 from core.models.base import Model, Parts
+from core.models.parts.linear import LinearModel
+from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
+from core.models.parts.trees import TreesModel
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize

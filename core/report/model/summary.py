@@ -9,10 +9,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.models import FAMILIES
-from core.models._linear import LinearModel, SumModel
-from core.models._spline import Axis
 from core.models.anova import AnovaModel
 from core.models.base import Model
+from core.models.parts.linear import LinearModel, SumModel
+from core.models.parts.spline import Axis
 from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.option import specs

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import PredictError
-from core.models._shapley import ROUNDS
+from core.models.parts.shapley import ROUNDS
 from core.pipeline import FittedPipeline
 from core.report.model.shares import MOST_ASKED, contributions, own_scale, plainly, sampled
 from core.trial import Metric

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.scale import ResponseScale
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace
 from core.space.joint import measured
 from core.space.plan import shown

@@ -14,7 +14,7 @@ from core.progress import Progress, part, silent
 from core.report.shared.naming import quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
-from core.space._surrogate import Fit
+from core.space.belief import Fit
 from core.space.believed import believe_in
 from core.space.designs import decide
 from core.space.joint import measured

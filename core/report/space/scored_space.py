@@ -11,7 +11,7 @@ from core.codec import FloatArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.report.space.decision import goal_title
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.design_space import BoolArray, DesignSpace
 from core.space.designs import Decision
 from core.space.next_points import Proposal

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._trees import leaves_of, single_precision
+from core.models.parts.trees import leaves_of, single_precision
 from core.option import option
 from core.scaling.clusters import Clustering, ClusterOptions, Clusters
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold

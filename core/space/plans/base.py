@@ -10,7 +10,7 @@ from core.codec import IntArray
 from core.option import Options
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
-from core.space._surrogate import Fit
+from core.space.belief import Fit
 from core.space.design_space import DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame

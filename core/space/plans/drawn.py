@@ -10,7 +10,7 @@ from scipy.stats import qmc
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.space._allowed import allowed_points, check_count, first_places
+from core.space.allowed import allowed_points, check_count, first_places
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
 

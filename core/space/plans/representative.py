@@ -6,7 +6,7 @@ from typing import ClassVar
 from core.codec import IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.space._allowed import allowed_points
+from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
 from core.space.representative import reference, spread

@@ -22,8 +22,7 @@ from core.scaling.model_file import write_scaling
 from core.scaling.predictors import make_predictor
 from core.trial import Frame
 from core.validate.folds import parse_folds
-from core.validate.intervals import plain_interval
-from tests.conftest import machine_frame
+from tests.conftest import machine_frame, plain_interval
 from tests.scaling.made import kernel_of, made_study
 
 HERE = Path(__file__).parent

@@ -17,7 +17,7 @@ import pytest
 from core.cli import _large_tables, import_, main
 from core.cli._large_tables import is_large
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping, SourceFile, _open, apply, read_table
+from core.ingest import Mapping, SourceFile, apply, opening, read_table
 from core.ingest.recognition import dependence
 from core.ingest.table import dialect, named, rows, spill
 from core.ingest.table import lines as lines_module
@@ -157,6 +157,7 @@ AWKWARD: dict[str, bytes] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AWKWARD)
 def test_awkward_tables(tmp_path: Path, name: str) -> None:
     expected = whole(AWKWARD[name], None)
@@ -167,6 +168,7 @@ def test_awkward_tables(tmp_path: Path, name: str) -> None:
             assert in_blocks(tmp_path, AWKWARD[name], mapping, 61) == whole(AWKWARD[name], mapping)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mapping",
     [
@@ -240,6 +242,7 @@ def made_table(draw: random.Random) -> bytes:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_made_tables(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
@@ -270,7 +273,7 @@ WEIGHTS = [8, 5, 3, 8, 8, 2, 3, 0.2, 0.1, 1, 0.1, 1]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_open, dialect, lines_module):
+    for module in (opening, dialect, lines_module):
         monkeypatch.setattr(module, "MAX_LINE", 50)
     draw, path = random.Random(seed), tmp_path / "run7.csv"
     for _ in range(40):
@@ -278,7 +281,7 @@ def test_text_in_blocks_is_the_text(tmp_path: Path, seed: int, monkeypatch: pyte
         raw = gzip.compress(raw, mtime=0) if draw.random() < 0.2 else raw
         path.write_bytes(raw)
         try:
-            text = _open.open_text(SourceFile("run7.csv", raw))
+            text = opening.open_text(SourceFile("run7.csv", raw))
             dialect.refuse_long_lines(text.name, text.raw)
             expected: Any = (text.raw.rstrip(b"\r\n"), text.sha256, text.encoding, text.warnings)
         except ReadError as error:
@@ -541,6 +544,7 @@ main(["--db", {db!r}, "import", {path!r}, "--dataset", "d"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0.2, 0.7, 0.95])
 def test_kill_stores_nothing_and_leaves_no_file(tmp_path: Path, at: float) -> None:
     path, folder = tmp_path / "run7.csv", tmp_path / "own"

@@ -7,6 +7,8 @@ import pytest
 
 from tests.bench.fuzz_tables import run
 
+pytestmark = pytest.mark.slow
+
 _WORK = """
 import gzip, io, re, sys
 import numpy as np
@@ -44,6 +46,7 @@ print(len(bomb.getvalue()) / 2**20, peak() - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the peak of memory is read from /proc")
 def test_an_upload_costs_at_most_four_times_its_size_and_bombs_are_refused() -> None:
     done = subprocess.run([sys.executable, "-c", _WORK], capture_output=True, text=True, check=True)
@@ -56,5 +59,6 @@ def test_an_upload_costs_at_most_four_times_its_size_and_bombs_are_refused() -> 
     assert float(bomb.split()[1]) < 300
 
 
+@pytest.mark.slow
 def test_mutated_tables_are_refused_or_what_the_standard_library_reads() -> None:
     assert run(400, seed=7) == []

@@ -37,6 +37,7 @@ def whole(raw: bytes) -> list[str]:
     return page.texts
 
 
+@pytest.mark.slow
 def test_a_race_says_what_was_asked_found_and_left_out() -> None:
     frame = machine_frame(12, 5)
     entries = [entry_of(name, frame) for name in ("ols", "extra_trees")]
@@ -86,6 +87,7 @@ def test_a_model_stands_beside_the_median_of_the_other_trials() -> None:
     assert any(f"would be off by {percent(100 * float(np.mean(errors)))}" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_the_verb_writes_a_decision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

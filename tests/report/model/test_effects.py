@@ -46,6 +46,7 @@ def test_factors_of_a_product_are_found(name: str) -> None:
     assert value.curves[-1].metric.name == "idle"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("others", ["averaged over the trials", MEDIAN])
 def test_every_family_has_curves_in_the_responses_unit(name: str, others: str) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.models._linear import LinearModel
+from core.models.parts.linear import LinearModel
 from core.recipes import make_recipe
 from core.report.figures.importance import importance_bars
 from core.report.model.effects import effects

@@ -53,6 +53,7 @@ def without(trials: Frame, group: str) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(own), np.flatnonzero(~own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["ridge", "stepwise", "extra_trees", "eiger"])
 @pytest.mark.parametrize("measure", [FACTOR, RELATIVE, ABSOLUTE])
 def test_parts_add_up_to_the_error(family: str, measure: str) -> None:

@@ -11,7 +11,7 @@ from core.blend import Mixture, blend
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.models import FAMILIES
-from core.models._shapley import by_permutations, of_few, of_trees
+from core.models.parts.shapley import by_permutations, of_few, of_trees
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.effects import waterfall
@@ -61,6 +61,7 @@ def agrees(model: FittedPipeline, x: FloatArray, background: FloatArray, *, exac
         assert np.all(np.abs(found.contributions - expected) < 5 * found.errors + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", [True, False])
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_contributions_of_every_family_are_shapleys(name: str, log: bool) -> None:
@@ -70,6 +71,7 @@ def test_contributions_of_every_family_are_shapleys(name: str, log: bool) -> Non
         agrees(model, model.rows(trials)[row], model.rows(trials)[20 : 20 + ROWS])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["eiger", "stargazer", "halwpe"])
 def test_contributions_of_recipes_are_shapleys(name: str) -> None:
     trials = frame()
@@ -119,6 +121,7 @@ def test_few_columns_of_a_product_share_it_alike() -> None:
     assert found == pytest.approx(np.full(3, 8 / 3))
 
 
+@pytest.mark.slow
 def test_trees_of_many_columns_are_those_of_all_sets() -> None:
     trials = frame(4, 80)
     rng = np.random.default_rng(1)

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import numpy as np
+import pytest
 
 from core.models import FAMILIES
 from core.recipes import Treated
@@ -29,6 +30,7 @@ def search():
     return frame, tuple(came), y.min()
 
 
+@pytest.mark.slow
 def test_rounds_are_what_was_known_then() -> None:
     frame, arrivals, least = search()
     space, recipe = trial_space(frame), Treated(FAMILIES["anova"]())

@@ -8,8 +8,8 @@ import pytest
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Treated, train
-from core.report.figures._sketch import DARK, LIGHT
 from core.report.figures.scaling_panel import profile
+from core.report.figures.sketch import DARK, LIGHT
 from core.report.figures.surface import surface_contours, surface_in_space, surface_map
 from core.report.space.design_points import (
     measured_designs,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier, said
 from core.ingest.readers._eiger.values import Notes, Values
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._eiger.sql_tokens import Literal, Token, Tokens, Unreadable
 from core.trial import Skipped
 

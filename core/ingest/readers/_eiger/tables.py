@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.trial import Skipped
 
 Cell: TypeAlias = int | float | str | bytes | None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.errors import ReadError
-from core.ingest._names import listed
+from core.ingest.names import listed
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.runs import Run, input_names, runs_of, where_of
 from core.ingest.readers._eiger.swept import with_parameters

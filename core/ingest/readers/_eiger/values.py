@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._names import clean_name, shown
 from core.ingest._units import split_unit, unit_of_name
+from core.ingest.names import clean_name, shown
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier, said
 from core.trial import Skipped
 

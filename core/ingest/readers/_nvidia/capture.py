@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.ingest._open import MAX_FILE, gunzip, open_text
 from core.ingest.base import SourceFile
+from core.ingest.opening import MAX_FILE, gunzip, open_text
 from core.ingest.readers import _text
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.trial import Kind

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row

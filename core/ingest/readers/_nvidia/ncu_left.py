@@ -3,7 +3,7 @@
 import re
 
 from core.errors import ReadError
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_header import DAMAGED, SOURCE, SUMMARY, WIDE

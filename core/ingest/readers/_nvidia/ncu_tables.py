@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from operator import itemgetter
 
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, Table, cells_of, record
 from core.ingest.readers._nvidia.ncu_header import KERNEL, LONG, SUMMARY, WIDE, header_of

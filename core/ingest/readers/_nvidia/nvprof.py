@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
-from core.ingest._names import shown
 from core.ingest.base import SourceFile
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
 from core.ingest.readers._nvidia.nvprof_averages import put_averages

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.ingest._names import shown
+from core.ingest.names import shown
 from core.ingest.readers._nvidia.capture import Rest
 from core.ingest.readers._nvidia.nvprof_tables import EVENTS, NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of

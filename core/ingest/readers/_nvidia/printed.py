@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.codec import FloatArray
-from core.ingest._names import MISSING_WORDS
+from core.ingest.names import MISSING_WORDS
 from core.ingest.table.numbers import EXACT
 
 _LONGEST = 300

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping as Choices
-from core.ingest._names import shown
 from core.ingest.base import Reader, SourceFile
+from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
 from core.trial import Import

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from core.ingest._names import listed, shown
+from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import Count, Run

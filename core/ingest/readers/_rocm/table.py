@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import MISSING_WORDS, shown
-from core.ingest._open import OpenedText, line_of
+from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import TextReader, lines_with
 

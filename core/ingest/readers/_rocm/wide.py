@@ -7,8 +7,8 @@ from math import fsum
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
-from core.ingest._names import listed
 from core.ingest.base import SourceFile
+from core.ingest.names import listed
 from core.ingest.readers._rocm.dispatches import Dispatches, Key
 from core.ingest.readers._rocm.kernel import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, whole
 from core.ingest.readers._rocm.table import AmdReader, Row, Table, number

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest._names import listed, shown
-from core.ingest._open import OpenedText
+from core.ingest.names import listed, shown
+from core.ingest.opening import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number

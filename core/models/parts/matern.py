@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._anova import JITTER, NEVER, evidence, likeliest
+from core.models.parts.anova import JITTER, NEVER, evidence, likeliest
 from core.progress import Progress, silent
 
 BENDS = {1.5: 0.0, 2.5: 1 / 3}

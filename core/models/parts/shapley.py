@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.models._trees import TreesModel
+from core.models.parts.trees import TreesModel
 
 Words = npt.NDArray[np.uint64]
 Function = Callable[[FloatArray], FloatArray]

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
-from core.models._spline import doubles
+from core.models.parts.spline import doubles
 
 
 @dataclass(frozen=True)

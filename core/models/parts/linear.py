@@ -7,9 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import holder
-from core.models._pool import Term
-from core.models._pool import hold as hold_terms
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
+from core.models.parts.pool import Term
+from core.models.parts.pool import hold as hold_terms
 
 hold = holder("The linear model")
 

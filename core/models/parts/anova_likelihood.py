@@ -6,7 +6,7 @@ from itertools import count
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest
+from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest
 from core.progress import Progress
 
 MEAN = 10.0

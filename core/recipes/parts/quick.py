@@ -12,8 +12,8 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
 from core.pipeline import FittedPipeline
-from core.recipes._nested import inner_error, inner_folds, trial_errors
 from core.recipes._treated import Treated
+from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame
 from core.validate.crossval import held_out, without

@@ -7,9 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, OptionError
-from core.models._anova import together
-from core.models._anova_likelihood import MEAN
 from core.models.anova import Anova, AnovaModel
+from core.models.parts.anova import together
+from core.models.parts.anova_likelihood import MEAN
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.trial import Frame

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._pool import Term, hold
+from core.models.parts.pool import Term, hold
 
 PENALTIES = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 """Of ridge regression on standard scores, in units of one trial's squared error."""

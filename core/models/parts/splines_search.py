@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.models._blocks import Basis, BoolArray, Candidates, Fit, Fits
 from core.models._solve import least_squares, ridge, solved
-from core.models._spline import Tables, product_columns
+from core.models.parts.spline import Tables, product_columns
 from core.progress import Progress
 
 CRITERIA = ADJUSTED, AIC, AICC, TEST = ("adjusted_r2", "aic", "aicc", "t_test")

@@ -1,0 +1,31 @@
+"""`ridgeline largest`: the trial with the largest value of a metric."""
+
+import argparse
+from typing import ClassVar
+
+import numpy as np
+
+from core.cli._store import open_store
+from core.cli.base import Arguments, Report, Verb
+
+
+class LargestVerb(Verb):
+    """Look a trial up."""
+
+    help: ClassVar[str] = "name the trial with the largest value of a metric"
+    group: ClassVar[str] = "look at files and trials"
+    examples: ClassVar[tuple[str, ...]] = ("ridgeline largest time --dataset mine",)
+
+    def arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the verb's arguments."""
+        parser.add_argument("metric", metavar="METRIC")
+        parser.add_argument("--dataset", required=True, metavar="NAME")
+
+    def run(self, a: Arguments) -> Report:
+        """Look it up and report."""
+        with open_store(a) as store:
+            measured = store.measured(a.dataset)
+        values = measured.column(a.metric)
+        i = int(np.nanargmax(values))
+        plain = {"trial": measured.ids[i], "application": measured.application[i], "value": float(values[i])}
+        return Report([f"{plain['application']}: {plain['value']:g}"], plain)

@@ -1,0 +1,43 @@
+"""Square roots that keep the sign, so that large metrics count less."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import ModelFileError
+from core.passes.base import Features, FittedPass, Pass
+from core.progress import Progress, silent
+
+
+@dataclass(frozen=True)
+class FittedSignedRoot(FittedPass):
+    """The number of columns; nothing else is learnt."""
+
+    width: int
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Return sign(x)·√|x|."""
+        return np.asarray(np.sign(X) * np.sqrt(np.abs(X)))
+
+    def features(self, before: Features) -> Features:
+        """Return the same columns, as their roots."""
+        return replace(before, X=self.apply(before.X))
+
+    def check(self, width: int) -> int:
+        """Hold the number of columns against the width."""
+        if self.width != width:
+            raise ModelFileError(f"The signed root is of {self.width} columns, but gets {width}.")
+        return width
+
+
+@dataclass(frozen=True)
+class SignedRoot(Pass):
+    """The square root of each metric's size, with its sign."""
+
+    label: ClassVar[str] = "Signed root"
+
+    def fit(self, before: Features, progress: Progress = silent) -> FittedSignedRoot:
+        """Note the number of columns."""
+        return FittedSignedRoot(before.X.shape[1])
