@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from core.codec import fields_of
 from core.report.shared.naming import fixed
 from core.validate.scores import Coverage, Scores
+from core.validate.verdict import Verdict
 
 
 def score_values(scores: Scores) -> dict[str, Any]:
@@ -31,6 +33,18 @@ def coverage_line(c: Coverage) -> list[str]:
     quartiles = ", ".join(f"{share:.0f}" for share in c.quartiles)
     worst = f"; worst group {c.worst_group}: {c.worst_share:.0f} %" if c.worst_share is not None else ""
     return [f"  90 % intervals cover by quartile of the response: {quartiles} % of the trials{worst}"]
+
+
+def verdict_values(verdict: Verdict | None) -> dict[str, Any] | None:
+    """Return a verdict for `--json`; None where there is none."""
+    return None if verdict is None else {**fields_of(verdict, "level says"), "next": list(verdict.next)}
+
+
+def verdict_lines(verdict: Verdict | None) -> list[str]:
+    """Return a verdict and what would help most as a person reads them."""
+    if verdict is None:
+        return []
+    return [f"{verdict.level}: {verdict.says}", *(f"next: {said}" for said in verdict.next)]
 
 
 def score_line(s: Scores) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 from core.cli._files import write_bytes
 from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
 from core.cli._progress import progress
-from core.cli._scores import score_line, score_values
+from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
 from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
+from core.race.versus import verdict_beside
 from core.recipes import Recipe, Trained, train
 from core.report.model.formula import formula
 from core.report.model.rounds import Round, has_rounds, limits, rounds
@@ -44,9 +45,11 @@ class FitVerb(RecipeVerb):
         if a.out:
             write_bytes(a.out, raw)
         summary = fit_summary(trained.model, frame)
-        plain = {**_plain(recipe, summary, trained), **scenario.plain, "model_sha256": model_sha256(raw)}
+        verdict = verdict_beside(frame, trained.validation, a.seed)
+        told = {"verdict": verdict_values(verdict), **scenario.plain}
+        plain = {**_plain(recipe, summary, trained), **told, "model_sha256": model_sha256(raw)}
         written = [f"written to {a.out}"] if a.out else []
-        lines = [*_lines(recipe.name, summary, trained), *scenario.lines, *written]
+        lines = [*_lines(recipe.name, summary, trained), *verdict_lines(verdict), *scenario.lines, *written]
         return Report(lines, plain)
 
 

@@ -14,9 +14,10 @@ from core.cli._frame import (
     load_scenario,
 )
 from core.cli._progress import progress
-from core.cli._scores import coverage_line, score_line, score_values
+from core.cli._scores import coverage_line, score_line, score_values, verdict_lines, verdict_values
 from core.cli.base import Arguments, Report, timed
 from core.codec import fields_of
+from core.race.versus import verdict_beside
 from core.recipes import validate
 from core.validate.folds import parse_folds
 from core.validate.scores import coverage_of
@@ -46,6 +47,7 @@ class ValidateVerb(RecipeVerb):
         plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
         frame = scenario.frame
         found = validate(recipe, frame, plan, a.seed, progress(a), a.interval, a.workers)
+        verdict = verdict_beside(frame, found, a.seed)
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)
         plain = {
             "recipe": recipe.name,
@@ -53,6 +55,7 @@ class ValidateVerb(RecipeVerb):
             "folds": found.folds,
             "n_trials": len(frame),
             "scores": score_values(found.scores),
+            "verdict": verdict_values(verdict),
             "interval": found.method,
             "coverage": asdict(coverage),
             "groups": {name: score_values(s) for name, s in found.groups.items()},
@@ -60,6 +63,7 @@ class ValidateVerb(RecipeVerb):
         }
         lines = [
             f"{recipe.name} on {a.dataset}, {a.response} by {found.folds}: {score_line(found.scores)}",
+            *verdict_lines(verdict),
             *coverage_line(coverage),
             *(f"  {name}: {score_line(s)}" for name, s in found.groups.items()),
             *scenario.lines,

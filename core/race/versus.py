@@ -18,8 +18,9 @@ from core.scale import LOG_RATIO, RATIO, RAW
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.crossval import Validation, held_out, without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, parse_folds
 from core.validate.scores import Paired, Scores, errors, paired, score
+from core.validate.verdict import Verdict, judged
 
 AS_THEY_ARE = "as they are"
 
@@ -208,3 +209,32 @@ def contender(name: str, fit: Learn, frame: Frame, folds: Sequence[Fold]) -> Con
     except FitError as error:
         return Contender(name, np.full(len(frame), np.nan), time.process_time() - started, str(error))
     return Contender(name, found, time.process_time() - started)
+
+
+AFFORDABLE = 20_000
+"""Trials times folds up to which stock extra trees are grown beside a model that somebody asked for."""
+
+
+def verdict_beside(frame: Frame, found: Validation, seed: int) -> Verdict | None:
+    """Return the verdict on any model by its validation, beside baselines on the same folds.
+
+    The constant stands beside it always, stock extra trees where they take seconds.
+
+    Parameters
+    ----------
+    seed : of the validation's folds
+
+    Returns
+    -------
+    Verdict or None
+        None where the model predicts no held-out trial.
+    """
+    plan = parse_folds(found.folds)
+    folds, all_rivals = plan.split(frame, seed), rivals(seed, plan)
+    constant = contender(CONSTANT, all_rivals[CONSTANT], frame, folds).predicted
+    asked = len(frame) * len(folds) <= AFFORDABLE
+    stock = contender(STOCK, all_rivals[STOCK], frame, folds).predicted if asked else None
+    try:
+        return judged(frame, plan, found.fold_of_row, found.predicted, constant, stock)
+    except FitError:
+        return None

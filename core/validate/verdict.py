@@ -42,7 +42,8 @@ class Verdict:
     says : one sentence
     next : what would help, the most helpful first
     failing : groups that are predicted much worse than the others, the worst first
-    over_constant, over_stock : errors of the model against each baseline's, over the held-out groups
+    over_constant, over_stock : errors of the model against each baseline's, over the held-out groups; None where
+        stock extra trees were not grown
     """
 
     level: str
@@ -50,7 +51,7 @@ class Verdict:
     next: tuple[str, ...]
     failing: tuple[str, ...]
     over_constant: Paired
-    over_stock: Paired
+    over_stock: Paired | None
 
 
 def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:
@@ -66,7 +67,7 @@ def judged(
     fold_of_row: IntArray,
     predicted: FloatArray,
     constant: FloatArray,
-    stock: FloatArray,
+    stock: FloatArray | None,
     formula: FloatArray | None = None,
 ) -> Verdict:
     """Judge predictions of trials that were held out.
@@ -82,21 +83,25 @@ def judged(
     FitError
         If the model predicts no trial that a baseline predicts.
     """
-    own, plain, trees = (errors_of(frame.y, p) for p in (predicted, constant, stock))
-    groups = _groups(frame, plan, fold_of_row)
-    over_constant, over_stock = paired(own, plain, groups), paired(own, trees, groups)
+    own, groups = errors_of(frame.y, predicted), _groups(frame, plan, fold_of_row)
+    over_constant, over_stock, over_formula = (
+        None if said is None else paired(own, errors_of(frame.y, said), groups) for said in (constant, stock, formula)
+    )
+    assert over_constant is not None  # a constant is asked always
     log = bool(frame.y.min() > 0)
     level = _level(over_constant, log=log)
     failing = _failing(own, frame, plan, fold_of_row)
-    worse = over_stock.difference < 0 and over_stock.more_than_noise
+    worse, read = _loses(over_stock), _loses(over_formula)
     telling = not log or over_constant.first > NEGLIGIBLE
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, over_constant.first, failing)
-    beside = None if formula is None else paired(own, errors_of(frame.y, formula), groups)
-    better = beside is not None and beside.difference < 0 and beside.more_than_noise
-    read = ("Take the readable formula: it errs less, by more than noise.",) if better else ()
-    return Verdict(level, says, (*_same_measure(frame), *read, *helps), failing, over_constant, over_stock)
+    take = ("Take the readable formula: it errs less, by more than noise.",) if read else ()
+    return Verdict(level, says, (*_same_measure(frame), *take, *helps), failing, over_constant, over_stock)
+
+
+def _loses(against: Paired | None) -> bool:
+    return against is not None and against.difference < 0 and against.more_than_noise
 
 
 def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
@@ -114,7 +119,7 @@ def _level(over: Paired, *, log: bool) -> str:
     return GOOD if size <= good else USABLE if size <= usable else WEAK
 
 
-def _says(level: str, over: Paired, stock: Paired, *, log: bool, worse: bool) -> str:
+def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: bool) -> str:
     def size(error: float) -> str:
         if log and error < SMALL:
             return f"by {100 * np.expm1(error):.2g} %" if error > LEAST else "by less than 0.001 %"
@@ -126,6 +131,8 @@ def _says(level: str, over: Paired, stock: Paired, *, log: bool, worse: bool) ->
             f"{size(over.first)}."
         )
     said = f"Typically off {size(over.first)} on what it has not seen; a constant is off {size(over.second)}"
+    if stock is None:
+        return f"{said}."
     if worse:
         return f"{said}, and stock extra trees only {size(stock.second)}, which is more than noise."
     return f"{said}, stock extra trees {size(stock.second)}."

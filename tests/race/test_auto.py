@@ -9,7 +9,8 @@ from sklearn.ensemble import ExtraTreesRegressor
 from core.errors import FitError
 from core.export import read_model, write_model
 from core.race.auto import Automatic, automatic
-from core.race.versus import CONSTANT, STOCK, contender, rivals
+from core.race.versus import CONSTANT, STOCK, contender, rivals, verdict_beside
+from core.recipes import make_recipe, validate
 from core.recipes.auto import Auto
 from core.recipes.parts.quick import Member
 from core.trial import Frame
@@ -130,3 +131,22 @@ def test_many_folds_choose_on_few() -> None:
 def test_too_few_trials() -> None:
     with pytest.raises(FitError, match="got"):
         automatic(machine_frame().take(np.arange(2)), SMALL)
+
+
+def test_any_validation_has_its_verdict_beside_baselines_on_its_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame, plan = machine_frame(), parse_folds("by:machine")
+    found = validate(make_recipe("ols"), frame, plan, seed=3)
+    verdict = verdict_beside(frame, found, 3)
+    assert verdict is not None
+    assert verdict.over_stock is not None
+    y, off = frame.y, []
+    for fold in plan.split(frame, 3):
+        rest = np.setdiff1d(np.arange(len(y)), fold.test)
+        off.append(np.abs(np.log(np.median(y[rest]) / y[fold.test])))
+    assert verdict.over_constant.second == pytest.approx(np.concatenate(off).mean())
+    monkeypatch.setattr("core.race.versus.AFFORDABLE", len(frame))
+    without_trees = verdict_beside(frame, found, 3)
+    assert without_trees is not None
+    assert without_trees.over_stock is None
+    assert without_trees.says.endswith(f"a constant is off by a factor of {np.exp(verdict.over_constant.second):.2f}.")
+    assert verdict_beside(frame, replace(found, predicted=np.full(len(y), np.nan)), 3) is None

@@ -31,15 +31,19 @@ def test_levels_by_the_typical_factor(factor: float, level: str) -> None:
 
 def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     found = verdict_on(machine_frame(), 1.15, stock=1.05)
+    assert found.over_stock is not None
     assert found.over_stock.difference < 0
     assert found.over_stock.more_than_noise
     assert found.level == WEAK
     assert "more than noise" in found.says
-    assert not verdict_on(machine_frame(), 1.15, stock=1.15).over_stock.more_than_noise
+    even = verdict_on(machine_frame(), 1.15, stock=1.15).over_stock
+    assert even is not None
+    assert not even.more_than_noise
 
 
 def test_an_error_that_nobody_minds_is_no_weakness_but_what_is_better_is_said() -> None:
     found = verdict_on(machine_frame(), 1.015, stock=1.0)
+    assert found.over_stock is not None
     assert found.over_stock.difference < 0
     assert found.over_stock.more_than_noise
     assert found.level == GOOD
