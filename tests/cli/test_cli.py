@@ -85,6 +85,8 @@ def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) 
     assert fitted["n_terms"] == len(fitted["terms"]) == len(fitted["steps"]) > 0
     assert 0.9 < fitted["adjusted_r2"] <= fitted["r2"] <= 1
     assert len(fitted["model_sha256"]) == 64
+    assert fitted["verdict"]["level"] in ("good", "usable")
+    assert "stock extra trees" in fitted["verdict"]["says"]
 
     _, out, _ = run("validate", "eiger", "--dataset", "d", "--response", "time", "--folds", "by:machine", "--json")
     found = json.loads(out)
@@ -95,6 +97,7 @@ def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) 
         "folds",
         "n_trials",
         "scores",
+        "verdict",
         "groups",
         "interval",
         "coverage",
