@@ -55,7 +55,7 @@ def execute(
         Whatever `function` raises first.
     """
     if not tasks:
-        return progress(1.0, told(0, 0))
+        return progress(1.0, "all is done")
     if cluster:
         from core.execution._cluster import on_cluster
 

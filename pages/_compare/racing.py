@@ -15,7 +15,7 @@ from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
-from pages._ui.text import count, listed, literal, number, percent
+from pages._ui.text import count, listed, literal, percent
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -118,8 +118,7 @@ def watch(job: Job, key: str, heats: Sequence[Heat]) -> None:
         if st.button("Stop", key=f"{key}_stop", icon=":material/stop:", help="What is done is kept."):
             job.cancel()
             st.caption("It stops when the training under way has come to its next step.")
-    left = "" if job.left_s is None else f"; about {said_of_time(job.left_s)} left"
-    st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done{left}."))
+    st.progress(done / max(needed, 1), literal(f"{done:,} of {needed:,} runs are done{jobs.left_of(job)}."))
 
 
 @fragment(run_every=1.0)
@@ -158,8 +157,3 @@ def _draw_far(heat: Heat, message: str) -> None:
             "seconds": st.column_config.NumberColumn(format="%.1f"),
         },
     )
-
-
-def said_of_time(seconds: float) -> str:
-    """Return a time as people say it."""
-    return f"{number(round(seconds, 1), 3)} s" if seconds < 120 else f"{number(seconds / 60, 2)} min"

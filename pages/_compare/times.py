@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from core.execution.execute import duration
 from core.report.compare.race_detail import SpeedUp, speed_up
 from core.report.figures.workloads import speed_up_points
-from pages._compare.racing import said_of_time
 from pages._compare.result import Result
 from pages._compare.scenario import target_metric
 from pages._ui.cached import metric_names
@@ -19,7 +19,7 @@ def draw(result: Result) -> None:
     """Say what the race took, and draw the speed-up over simulation if a simulator's time is chosen."""
     st.caption(
         literal(
-            f"All folds, treatments and inner folds together took {said_of_time(result.race.seconds)}; how long one "
+            f"All folds, treatments and inner folds together took {duration(result.race.seconds)}; how long one "
             "training of each model takes stands in the standings and side by side."
         )
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import Cancelled, RidgelineError
+from core.execution.execute import duration
 from core.jobs import Job, JobRunner, JobState
 from core.progress import Progress
 from core.store import Store
@@ -162,12 +163,19 @@ def watch(job: Job, key: str) -> bool:
     return job.state == JobState.DONE
 
 
+def left_of(job: Job) -> str:
+    """Return such as "; about 40 s left"; "" where that cannot be told."""
+    left_s = job.left_s
+    return "" if left_s is None or job.fraction >= 1.0 else f"; about {duration(left_s)} left"
+
+
 @fragment(run_every=0.5)
 def _progress(job: Job, key: str) -> None:
     if job.ended:
         st.rerun()
     runner().see(job)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.progress(job.fraction, f"{literal(job.title)}: {literal(job.message)}", width="stretch")
+        said = f"{job.title}: {job.message}{left_of(job)}"
+        st.progress(job.fraction, literal(said), width="stretch")
         if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
             job.cancel()

@@ -31,9 +31,13 @@ _STYLE = """<style>
 .stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
 button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db3)}
+[data-testid="stStatusWidget"] button {display: none !important}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
-"""Narrow margins, captions and white labels that stand out from their ground, no motion for those who want none."""
+"""Narrow margins, captions and white labels that stand out from their ground, no motion for those who want none.
+
+Streamlit's own Stop is not shown: it ends the drawing of a page half-way, and the work behind the page goes on.
+"""
 _LOG = logging.getLogger("ridgeline.pages")
 
 

@@ -58,6 +58,12 @@ def test_no_tasks_are_done_at_once(place: dict[str, Any]) -> None:
     assert run(weighted, [], np.ones((1, 1)), **place) == {}
 
 
+def test_no_tasks_are_told_without_counts() -> None:
+    said: list[tuple[float, str]] = []
+    execute(weighted, [], None, on_result=lambda i, r: None, progress=lambda share, text: said.append((share, text)))
+    assert said == [(1.0, "all is done")]
+
+
 @pytest.mark.parametrize("place", PLACES[1:], indirect=True)
 def test_a_process_that_dies_costs_a_retry(place: dict[str, Any], tmp_path: Path) -> None:
     assert run(deadly, list(range(40)), tmp_path, **place) == {i: i * i for i in range(40)}
