@@ -5,9 +5,9 @@ import numpy as np
 from core.basis.base import Basis
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
-from core.models._layout import PRODUCT, Layout, lay_out
 from core.models._unwritten import LOSS, Base, Crossed, Measured, base_of, joined, measure
 from core.models.parts.columns import BLOCK, SMALLEST, Candidates, Columns, columns
+from core.models.parts.layout import PRODUCT, Layout, lay_out
 from core.models.parts.pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
 
 SQUARE = "power:2"

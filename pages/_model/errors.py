@@ -24,7 +24,7 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     ----------
     row : for what changes the picture
     """
-    st.caption("A cloud without shape is what should be left. A bend or a wedge is something the model has not learnt.")
+    st.caption("Residuals should show no pattern: a bend or a wedge is something that the model misses.")
     with row:
         colour = choose_colour(model, frame, value, "residual_shade")
     event = show(residuals(value, colour), "residuals", select=True)

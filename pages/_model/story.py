@@ -88,7 +88,7 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
     with right:
         st.markdown("**The model after this step**")
         rows = coefficients(model, step, cluster)
-        frame = pd.DataFrame({"term": [r.term for r in rows], "coefficient": [r.value for r in rows]})
+        frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
         table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
         with st.expander("The best candidates of this step"):
             best = candidate_table(tried, 25)

@@ -50,17 +50,19 @@ def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
 
 def _written(model: FittedPipeline) -> None:
     """Draw the formula as it is printed where it is one, and as text that can be copied."""
-    written = formula(model).text()
+    value = formula(model)
     for said in notation(model):
         st.caption(said)
     if printed := is_formula(model):
         st.latex(f"\\begin{{aligned}}\n{latex_lines(model, _LETTERS, defined=False)}\n\\end{{aligned}}")
+        if named := [v.title for v in value.variables if v.title != v.name]:
+            st.caption(literal("; ".join(named)))
     with st.expander("Every weight and variable, as text", key="formula_all", expanded=not printed):
-        st.code(written, language=None, wrap_lines=True)
+        st.code(value.text(), language=None, wrap_lines=True)
         name = file_name("formula", ".txt")
         icon = ":material/download:"
         st.download_button(
-            "Formula as text", written.encode(), name, "text/plain", "formula_text", on_click="ignore", icon=icon
+            "Formula as text", value.text().encode(), name, "text/plain", "formula_text", on_click="ignore", icon=icon
         )
 
 

@@ -106,8 +106,7 @@ def draw() -> None:
     with st.grid(2, min_column_width=320, border=True):
         for question in QUESTIONS:
             _draw_question(question)
-    said = "The papers: every figure and table of Eiger, Stargazer, HALWPE, Greathouse and Loh, made again"
-    st.page_link(path_of("Papers"), label=said, icon=ICONS["Papers"])
+    st.page_link(path_of("Papers"), label="The papers: every figure and table, made again", icon=ICONS["Papers"])
     datasets, models = st.columns(2)
     with datasets:
         _draw_datasets()

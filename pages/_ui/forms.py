@@ -94,7 +94,7 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
     if spec.optional and spec.kind in (int, float):
         place = st.container()
         given = st.checkbox(
-            f"Use {spec.label[:1].lower()}{spec.label[1:]}",
+            f"Use {spec.label[:1].lower()}{spec.label[1:].partition(' (')[0]}",
             value=spec.default is not None or option_key(prefix, spec.name) in st.query_params,
             key=_given_key(prefix, spec),
             help=spec.help,

@@ -16,6 +16,8 @@ _STYLE = f"""<style>
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 .st-key-answer [data-testid="stMetricLabel"] * {{white-space: normal; overflow: visible}}
+/* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
+.katex-display {{padding: 4px}}
 @media (max-width: 640px) {{
   .st-key-answer button {{padding: .25rem .4rem}}
   .st-key-answer button * {{white-space: nowrap}}
@@ -26,6 +28,8 @@ _STYLE = f"""<style>
     background: light-dark({", ".join(_GROUND)}); border-bottom: 1px solid #8a929b55;
   }}
   .st-key-answer [data-testid="stMetricValue"] {{font-size: 1.15rem}}
+  .st-key-answer [data-testid="stMetricLabel"] * {{font-size: .8rem; overflow-wrap: normal}}
+  .katex-display > .katex {{font-size: .66rem}}
   .st-key-answer [data-testid="stMetricDelta"] * {{white-space: normal; overflow: visible}}
 }}
 @media (min-width: 900px) {{
@@ -34,11 +38,22 @@ _STYLE = f"""<style>
   }}
 }}
 </style>"""
+_ROW_STYLE = """<style>
+@media (max-width: 640px) {
+  [class*="st-key-beside_"] {flex-direction: column; align-items: stretch}
+  [class*="st-key-beside_"] > * {flex: 0 0 auto; width: 100%}
+}
+</style>"""
 
 
 def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
-    """Return two places in one row: choices that are made once, behind a button, and what is said of them."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    """Return two places in one row: choices that are made once, behind a button, and what is said of them.
+
+    On narrow screens what is said comes below the button, as wide as the page.
+    """
+    st.html(_ROW_STYLE)
+    key = f"beside_{label.lower().replace(' ', '_')}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
 
 

@@ -48,6 +48,16 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     press(slider, "ArrowRight")
     expect(page.get_by_test_id("stMetricDelta").first).to_contain_text("%")
 
+    # On a narrow screen what is said of the model comes below the button, as wide as the page.
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
+    said = page.get_by_text("designs of 5 parameters").bounding_box()
+    button = page.get_by_role("button", name="Space and model").bounding_box()
+    assert said
+    assert button
+    assert said["y"] >= button["y"] + button["height"]
+    assert said["width"] > 300
+
     # On a narrow screen the answer stays in view, and sliders with a curve of theirs below it.
     page.set_viewport_size({"width": 390, "height": 844})
     settle(page)

@@ -287,6 +287,7 @@ def wait_for(condition, seconds: float = 10) -> bool:
 
 
 def test_the_drainer_stores_while_threads_read(store: Store, inbox: Inbox) -> None:
+    others = [t for t in threading.enumerate() if t.name == "inbox"]
     drainer = Drainer(store).start()
     try:
         for i in range(6):
@@ -299,7 +300,7 @@ def test_the_drainer_stores_while_threads_read(store: Store, inbox: Inbox) -> No
     deliver(inbox.path, [trial(9)])
     time.sleep(0.05)
     assert inbox.status().n_waiting == 1
-    assert "inbox" not in [t.name for t in threading.enumerate()]
+    assert [t for t in threading.enumerate() if t.name == "inbox"] == others
 
 
 def test_trouble_does_not_end_the_drainer(

@@ -10,8 +10,8 @@ from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
-from core.models._layout import IDENTITY, PRODUCT, Layout, lay_out
 from core.models.parts.columns import BoolArray
+from core.models.parts.layout import IDENTITY, PRODUCT, Layout, lay_out
 from core.option import specs
 
 LINEAR = "power:1"

@@ -14,6 +14,8 @@ from core.trial import Metric
 
 _TITLE = 34
 """Letters of a metric's name that fit under a small panel."""
+_TICK_ROOM = 0.11
+"""Of the length of a small panel's axis, that a tick's text takes."""
 TOGETHER, ALONE = PARTS = ("both together", "interaction alone")
 
 
@@ -60,8 +62,21 @@ def _across(curve: Curve) -> dict[str, object]:
     """Return type and ticks of the axis across: the levels themselves where they are few."""
     axis: dict[str, object] = draw.log_axis(curve.x) if curve.log else {"type": "linear"}
     if curve.levels and len(curve.x) <= 9:
-        return axis | {"tickvals": curve.x.tolist(), "ticktext": [f"{v:.4g}" for v in curve.x]}
+        places = np.log10(curve.x) if curve.log else curve.x
+        shown = _apart(places)
+        return axis | {"tickvals": curve.x[shown].tolist(), "ticktext": [f"{v:.4g}" for v in curve.x[shown]]}
     return axis
+
+
+def _apart(places: FloatArray) -> list[int]:
+    """Return those of ascending places whose ticks have room for their texts, both ends among them."""
+    room = _TICK_ROOM * (places[-1] - places[0])
+    shown: list[int] = []
+    for i, place in enumerate(places):
+        far = not shown or place - places[shown[-1]] >= room
+        if i == len(places) - 1 or (far and places[-1] - place >= room):
+            shown.append(i)
+    return shown
 
 
 def _log_axis(value: Effects, ends: FloatArray) -> bool:

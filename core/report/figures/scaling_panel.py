@@ -101,7 +101,7 @@ def _alt(panel: Panel) -> str:
 
 LINE = "#3d83cc"
 """Readable on light and on dark ground."""
-_PROFILE_TOP, _PROFILE_HEIGHT = 16.0, 148.0
+_PROFILE_TOP, _PROFILE_HEIGHT, _PROFILE_WIDTH = 16.0, 130.0, 240.0
 
 
 def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = False) -> Sketch:
@@ -110,7 +110,7 @@ def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = Fal
     All curves have the same axis upwards, so that they can be compared, or each its own.
     """
     low, high = value.ends_of(curve) if own else value.ends
-    frame = Plot(curve.parameter, curve.log, low, high, _PROFILE_TOP, _PROFILE_HEIGHT)
+    frame = Plot(curve.parameter, curve.log, low, high, _PROFILE_TOP, _PROFILE_HEIGHT, _PROFILE_WIDTH)
     alt = _profile_alt(value, curve)
     parts = [
         *_profile_axes(frame, value),
@@ -119,7 +119,7 @@ def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = Fal
         *_line(frame, curve),
         *_design(frame, curve, value),
     ]
-    return Sketch(drawing(parts, WIDTH, _PROFILE_HEIGHT, ground), alt)
+    return Sketch(drawing(parts, _PROFILE_WIDTH, _PROFILE_HEIGHT, ground), alt)
 
 
 def _profile_axes(frame: Plot, value: WhatIf) -> list[str]:

@@ -139,7 +139,7 @@ def interaction_bars(value: Sensitivity) -> Picture:
         top["together (%)"],
         [name(p, 34) for p in pairs],
         "%{hovertext}: %{x:.3g} %",
-        {"title_text": "share of the variance explained together (%)", "rangemode": "tozero"},
+        {"title_text": "share of the variance (%)", "rangemode": "tozero"},
         hovertext=[whole(p) for p in pairs],
         error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
     )

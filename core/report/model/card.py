@@ -10,7 +10,7 @@ from core.errors import OptionError
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
 from core.report.model.importance import importance
-from core.report.model.summary import steps_of
+from core.report.model.summary import feature_terms, steps_of
 from core.report.shared.naming import quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
@@ -160,7 +160,7 @@ def matters(model: FittedPipeline) -> Matters | None:
         values = tuple(float(v) for v in found.values[:MOST_BARS])
         n_more = len(found.names) + found.n_hidden - len(shown)
         return Matters(found.title, found.unit, found.meaning, shown, values, n_more)
-    steps = steps_of(model.clusters[0].model, model.features)
+    steps = steps_of(model.clusters[0].model, feature_terms(model))
     if not steps:
         return None
     before = (0.0, *(step.r2 for step in steps))

@@ -17,6 +17,7 @@ from core.models.parts.trees import TreesModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
+from core.report.model.summary import feature_terms
 from core.trial import Frame
 
 if TYPE_CHECKING:
@@ -59,16 +60,16 @@ class Importance:
 @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
 def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     """Return what matters to one cluster's model; None if its family does not tell."""
-    fitted = model.clusters[cluster].model
+    fitted, names = model.clusters[cluster].model, feature_terms(model)
     if isinstance(fitted, LinearModel):
-        return _slopes(fitted, model.features) if len(fitted.columns) else None
+        return _slopes(fitted, names) if len(fitted.columns) else None
     if isinstance(fitted, FormulaModel):
-        return _terms(fitted, model.features)
+        return _terms(fitted, names)
     if isinstance(fitted, RidgeModel):
-        return _sizes(fitted, model.features)
+        return _sizes(fitted, names)
     for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
         if isinstance(fitted, kind):
-            return tell(fitted, model.features)
+            return tell(fitted, names)
     return None
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
+from core.report.model.summary import feature_terms
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a term may have a pole
@@ -23,10 +24,10 @@ def ranked_terms(model: FittedPipeline, X: FloatArray, cluster: int = 0) -> pd.D
         the model is not a sum of one function per term.
     """
     member, scores = model.clusters[cluster].model, model.scores(X)
-    parts, terms = member.parts(), member.terms(model.features)
+    parts, terms = member.parts(), member.terms(feature_terms(model))
     if parts is None or parts.trees or not terms or len(parts.pieces) != len(terms):
         return None
     own = scores[model.assign(scores) == cluster]
     moves = np.array([np.nanstd(piece.of(own[:, list(piece.columns)])) for piece in parts.pieces])
-    table = pd.DataFrame({"term": terms, "share": moves / (np.nanstd(member.predict(own)) or 1.0)})
+    table = pd.DataFrame({"share": moves / (np.nanstd(member.predict(own)) or 1.0), "term": terms})
     return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)

@@ -10,6 +10,7 @@ from core.models.splines import Splines, SplinesModel
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe, Treated
 from core.recipes.stargazer import ORIGINAL, Stargazer
+from core.report.model.summary import feature_terms
 
 MEASURES = {"adjusted_r2": "adjusted R²", "aic": "AIC", "aicc": "AICc", "t_test": "p-value"}
 """What the candidates of a round are compared by; the first round is by R²."""
@@ -170,7 +171,7 @@ def rounds(model: FittedPipeline, cluster: int = 0, ends: Limits | None = None) 
     fitted = model.clusters[cluster].model
     if not isinstance(fitted, SplinesModel):
         raise TypeError(f"cluster {cluster} has a {type(fitted).__name__}, which was not selected in rounds")
-    names = model.features
+    names = feature_terms(model)
     told = []
     before = 0.0
     for i, step in enumerate(fitted.steps):

@@ -6,10 +6,16 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models.parts.along import Choice
+from core.models.parts.layout import PRODUCT
+from core.models.parts.pool import basis_of
 from core.models.stepwise import Stepwise, StepwiseModel
 from core.pipeline import FittedPipeline, Provenance
 from core.recipes import Recipe, Treated
 from core.recipes.eiger import RIDGELINE, Eiger
+from core.report.model.summary import feature_terms
+
+_PRODUCT = "x·y"
+"""How a product of two variables is written where no variable is meant."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class Candidates:
     Attributes
     ----------
     step : number of the step, from 1
-    terms, functions : texts per candidate, best first; the function is such as "asinh" or "product"
+    terms, functions : texts per candidate, best first; the function is such as "asinh(x)" or "x·y"
     kinds : the functions that occur, in the pool's order
     adjusted_r2, gain : arrays of shape (n_candidates,), same order
     winner : place of the winner (0 unless rounding made a tie)
@@ -162,9 +168,9 @@ def selection(
     whole : the same fitted with a threshold of 0, to show what would come after the last term
     """
     fitted = _stepwise(model, cluster)
-    steps = [_chosen(fitted, i, model.features) for i in range(len(fitted.steps))]
+    steps = [_chosen(fitted, i, feature_terms(model)) for i in range(len(fitted.steps))]
     n = len(steps)
-    later = _later(fitted, _stepwise(whole, cluster), model.features) if whole is not None else []
+    later = _later(fitted, _stepwise(whole, cluster), feature_terms(model)) if whole is not None else []
     return Selection(
         cluster=cluster + 1,
         n_clusters=len(model.clusters),
@@ -173,7 +179,7 @@ def selection(
         steps=(*steps, *later),
         threshold=threshold,
         stopped=_why_so_many(n, fitted.choice) if fitted.choice else _why_stopped(n, max_terms, threshold, later),
-        dropped=tuple((fitted.pool.formula(d.candidate, model.features), d.step, d.why) for d in fitted.dropped),
+        dropped=tuple((fitted.pool.formula(d.candidate, feature_terms(model)), d.step, d.why) for d in fitted.dropped),
     )
 
 
@@ -185,11 +191,12 @@ def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: fl
     order = _best_first(taken.tried, taken.adjusted, taken.candidate)
     tried = [int(j) for j in taken.tried[order]]
     adjusted = taken.adjusted[order]
+    functions = [_PRODUCT if f == PRODUCT else basis_of(f).formula("x") for f in fitted.pool.functions]
     return Candidates(
         step=step,
-        terms=tuple(fitted.pool.formula(j, model.features) for j in tried),
-        functions=tuple(fitted.pool.functions[fitted.pool.function[j]] for j in tried),
-        kinds=tuple(fitted.pool.functions[i] for i in np.unique(fitted.pool.function[tried])),
+        terms=tuple(fitted.pool.formula(j, feature_terms(model)) for j in tried),
+        functions=tuple(functions[fitted.pool.function[j]] for j in tried),
+        kinds=tuple(functions[i] for i in np.unique(fitted.pool.function[tried])),
         adjusted_r2=adjusted,
         gain=adjusted - max(before, 0.0) if step == 1 else adjusted - before,
         winner=tried.index(taken.candidate),
@@ -202,7 +209,7 @@ def coefficients(model: FittedPipeline, step: int, cluster: int = 0) -> tuple[Co
     """Return the model as it stood after a step (from 1): the constant, then the terms so far."""
     fitted = _stepwise(model, cluster)
     taken = fitted.steps[step - 1]
-    terms = fitted.terms(model.features)[:step]
+    terms = fitted.terms(feature_terms(model))[:step]
     pairs = zip(terms, taken.coefficients, strict=True)
     return (Coefficient("1", taken.intercept), *(Coefficient(t, float(c)) for t, c in pairs))
 
@@ -248,10 +255,9 @@ def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...
 def _why_so_many(n: int, choice: Choice) -> str:
     """Say what groups held out said of the number of terms."""
     best = int(choice.errors.argmin())
-    tried = ", ".join(f"{size}: {error:.3g}" for size, error in zip(choice.sizes, choice.errors, strict=True))
     return (
-        f"Groups held out are predicted best with {choice.sizes[best]} terms (mean error on the scale of the fit by "
-        f"number of terms: {tried}); coefficients are a mean over numbers of terms up to {n} and ridge penalties, "
+        f"Groups held out are predicted best with {choice.sizes[best]} terms (mean error on the scale of the fit: "
+        f"{choice.errors[best]:.3g}); coefficients are a mean over numbers of terms up to {n} and ridge penalties, "
         "weighted by that error."
     )
 

@@ -17,6 +17,7 @@ from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.option import specs
 from core.pipeline import ClusterModel, FittedPipeline
+from core.report.shared.naming import component_terms
 from core.scale import LOG
 from core.trial import Frame
 
@@ -32,6 +33,11 @@ def symbol_on_scale(model: FittedPipeline) -> str:
         own = f"({model.response.name} / {scale.factor:.4g})^{1 / scale.power:.4g}"
         name = name.replace(model.response.name, own, 1)
     return f"ln({name})" if model.scale.log else name
+
+
+def feature_terms(model: FittedPipeline) -> tuple[str, ...]:
+    """Name the model's variables as its terms show them: components with what they are made of, metrics as they are."""
+    return component_terms(model.features, model.names, model.loadings)
 
 
 def words_on_scale(model: FittedPipeline) -> str:

@@ -24,10 +24,7 @@ def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, 
     limit : most metrics to name; those with less than 0.6 of the top loading, or below 0.4, are
         never named (but the top one always is)
     """
-    size = np.abs(loadings)
-    top = float(size.max(initial=0.0))
-    order = [int(j) for j in np.argsort(-size, kind="stable")[:limit]]
-    named = [j for j in order if size[j] >= max(LEAST_LOADING, SHARE_OF_TOP * top)] or order[:1]
+    named = _top(loadings, limit)
     plus = ", ".join(metrics[j] for j in named if loadings[j] >= 0)
     minus = ", ".join(metrics[j] for j in named if loadings[j] < 0)
     if plus and minus:
@@ -40,6 +37,22 @@ def component_titles(features: Sequence[str], metrics: Sequence[str], loadings: 
     if loadings.shape != (len(metrics), len(features)):
         return tuple(features)
     return tuple(component_title(f, metrics, loadings[:, j]) for j, f in enumerate(features))
+
+
+def component_terms(features: Sequence[str], metrics: Sequence[str], loadings: FloatArray) -> tuple[str, ...]:
+    """Name every component as it stands in a term, such as "RC1[loads, −shifts]"; else as `component_titles` does."""
+    if loadings.shape != (len(metrics), len(features)):
+        return tuple(features)
+    signed = [[("−" if own[j] < 0 else "") + metrics[j] for j in _top(own, 2)] for own in loadings.T]
+    return tuple(f"{feature}[{', '.join(named)}]" for feature, named in zip(features, signed, strict=True))
+
+
+def _top(loadings: FloatArray, limit: int) -> list[int]:
+    """Return the metrics to name a component by, weightiest first."""
+    size = np.abs(loadings)
+    order = [int(j) for j in np.argsort(-size, kind="stable")[:limit]]
+    least = max(LEAST_LOADING, SHARE_OF_TOP * float(size.max(initial=0.0)))
+    return [j for j in order if size[j] >= least] or order[:1]
 
 
 def trial_names(frame: Frame) -> tuple[str, ...]:

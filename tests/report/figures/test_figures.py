@@ -12,7 +12,7 @@ from core.recipes import make_recipe
 from core.report.figures.components import cluster_curves, loadings_map, scores_scatter, scree
 from core.report.figures.correlation import correlation_map, histogram, response_bars
 from core.report.figures.draw import Picture, log_axis
-from core.report.figures.effects import effect_curve, effect_surface
+from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
 from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
 from core.report.figures.rounds import round_bars, rounds_curve
@@ -197,6 +197,20 @@ def test_trials_that_lie_on_each_other_are_one_point_which_knows_them_all(colour
         " " in rows for trace in drawn for rows in trace.customdata
     )
     assert len(picture.values()) == 25_000
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        ([0.0, 32, 64, 128, 168, 192, 224, 256], [0, 32, 64, 128, 168, 224, 256]),
+        ([0.0, 1, 2, 4, 8], [0, 1, 2, 4, 8]),
+        ([1.0, 2, 98, 99, 100], [1, 100]),
+        ([3.0], [3]),
+    ],
+)
+def test_ticks_leave_room_for_their_texts_and_keep_both_ends(places: list[float], shown: list[float]) -> None:
+    at = np.array(places)
+    assert at[_apart(at)].tolist() == shown
 
 
 def test_few_trials_are_a_point_each_and_no_colour_hides_another() -> None:

@@ -5,7 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from core.report.shared.naming import component_title, component_titles, fixed, grouping_labels, trial_names
+from core.report.shared.naming import (
+    component_terms,
+    component_title,
+    component_titles,
+    fixed,
+    grouping_labels,
+    trial_names,
+)
 from core.trial import Metric, make_frame
 from core.workspace import ROOT
 
@@ -25,6 +32,12 @@ METRICS = ("loads", "branches", "shifts", "roots")
 )
 def test_a_component_is_named_by_its_top_loadings(loadings: list[float], title: str) -> None:
     assert component_title("RC1", METRICS, np.array(loadings)) == title
+
+
+def test_in_a_term_a_component_says_what_it_is_made_of() -> None:
+    loadings = np.array([[0.9, 0.2], [0.8, 0.1], [-0.7, -0.9], [0.1, 0.0]])
+    assert component_terms(("RC1", "RC2"), METRICS, loadings) == ("RC1[loads, branches]", "RC2[−shifts]")
+    assert component_terms(("loads", "roots"), METRICS, np.empty((0, 0))) == ("loads", "roots")
 
 
 def test_without_loadings_features_keep_their_names() -> None:
