@@ -102,13 +102,13 @@ def _judge(found: Automatic, recipe: Recipe) -> Work:
 def _judged_on(found: Automatic, frame: Frame) -> str:
     """Return how many trials were drawn to be compared on; "" where it is all of them."""
     n, every = len(found.frame), len(frame)
-    return f"on {n:,} of the {every:,} trials" if n < every else ""
+    return f"{n:,} of the {every:,} trials" if n < every else ""
 
 
 def _say(verdict: Verdict, drawn: str) -> None:
-    drawn = literal(f" (Compared {drawn}.)" if drawn else "")
+    says = f"Learning from {drawn}: {verdict.says[:1].lower()}{verdict.says[1:]}"
     helps = literal(" ".join(verdict.next[:2]))
-    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(verdict.says)}{drawn}"
+    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(says if drawn else verdict.says)}"
     st.markdown(f"**{said}** {helps}" if verdict.level == NONE else f"{said} {helps}")
 
 
@@ -119,7 +119,7 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
     """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
-    said = f"mean errors on held-out data, {drawn}" if drawn else "mean errors on held-out data"
+    said = f"mean errors on held-out data, learning from {drawn}" if drawn else "mean errors on held-out data"
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
     own = 0.0 if verdict is None else verdict.over_constant.first
     better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or own) < LESS * own]
