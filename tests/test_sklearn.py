@@ -38,6 +38,7 @@ SMALL: dict[str, dict[str, Any]] = {
 """So that the checks, which fit some hundred times, are quick; what a parameter's default is changes no rule."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_scikit_learn_finds_nothing_wrong(name: str) -> None:
     with warnings.catch_warnings():

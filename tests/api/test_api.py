@@ -121,6 +121,7 @@ def test_a_notebook_shows_every_value(data: api.Data) -> None:
     assert known == dict(HTML)
 
 
+@pytest.mark.slow
 def test_the_guide_runs(trials: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("trials.csv").write_bytes(trials.read_bytes())

@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, expect
 ADDRESSES = ("", "trials", "explore", "model", "compare", "experiments", "design_space", "scaling", "models")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("server")
 def test_no_page_needs_what_the_policy_forbids(browser: Browser, server: str) -> None:
     page = browser.new_page()

@@ -49,6 +49,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / f"{name}.csv" for name in made}
 
 
+@pytest.mark.slow
 def test_from_files_to_predictions(run, files: dict[str, Path], tmp_path: Path) -> None:
     code, out, _ = run(
         "import",
@@ -146,6 +147,7 @@ def test_same_trials_options_and_seed_give_the_same_bytes(run, files: dict[str, 
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_family_alone_and_filters(run, files: dict[str, Path]) -> None:
     run("import", files["whole"], "--dataset", "d")
     code, out, err = run(

@@ -124,6 +124,7 @@ def test_metrics_are_hidden_and_flagged(curate) -> None:
     assert curate("--rule", "giveaway", "--undo")["shown"] == ["gui_active"]
 
 
+@pytest.mark.slow
 def test_a_hidden_metric_is_in_no_model_unless_named(run, curate, tmp_path: Path) -> None:
     imported(run, tmp_path, table().drop(columns="cores"), "--response", "time:s")
     fit = ("fit", "stepwise", "--dataset", "d", "--response", "time", "--json")

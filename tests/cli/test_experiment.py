@@ -56,6 +56,7 @@ def test_the_error_is_that_of_validate(database: str, tmp_path: Path, capsys: py
     assert lines[0].startswith("penalty,folds,seed,fold,n,")
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_not_done_again(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(database, tmp_path, "--plan") == 0
     assert "21 fits of 3 settings; 18 are left." in capsys.readouterr().out

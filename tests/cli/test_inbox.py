@@ -47,6 +47,7 @@ def dashboard(path: Path):
         drainer.stop()
 
 
+@pytest.mark.slow
 def test_an_import_reaches_the_database_of_a_running_dashboard(run, csv: Path, dashboard: Store) -> None:
     code, out, err = run("import", csv, "--dataset", "d", "--json")
     assert (code, err) == (0, "")
@@ -67,6 +68,7 @@ def test_a_direct_import_says_nothing_of_delivery(run, csv: Path) -> None:
     assert told["n_trials"] == 2
 
 
+@pytest.mark.slow
 def test_what_the_dashboard_refuses_is_told_and_leaves_nothing(
     run, csv: Path, tmp_path: Path, dashboard: Store
 ) -> None:
@@ -81,6 +83,7 @@ def test_what_the_dashboard_refuses_is_told_and_leaves_nothing(
     assert inbox.status() == InboxStatus(inbox.path, 0, ())
 
 
+@pytest.mark.slow
 def test_an_owner_that_does_not_take_deliveries_is_told_of(
     run, csv: Path, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

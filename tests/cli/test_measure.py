@@ -131,6 +131,7 @@ def test_retries(run: Run) -> None:
     assert {line["attempts"] for line in lines[1:]} == {2}
 
 
+@pytest.mark.slow
 def test_a_command_that_hangs_is_stopped_with_its_children(run: Run) -> None:
     Path("sim.py").write_text(
         "import subprocess, sys, time\n"

@@ -64,6 +64,7 @@ def test_c01_what_is_acknowledged_survives_a_kill(kind: str, tmp_path: Path) -> 
     held(kills(kind, 2, tmp_path))
 
 
+@pytest.mark.slow
 def test_c01_an_upload_survives_a_kill_of_the_dashboard(tmp_path: Path) -> None:
     held(served.kills("upload in the browser", 1, tmp_path))
 
@@ -85,6 +86,7 @@ def test_c02_a_delivery_sent_again_is_stored_once(path: Path) -> None:
         assert store.measured("n").ids == (letter["id"],)
 
 
+@pytest.mark.slow
 def test_c03_a_second_program_is_told_who_owns_it(tmp_path: Path) -> None:
     held(surroundings.two_at_once(1, tmp_path))
 

@@ -81,6 +81,7 @@ TOLERANCES = {
 splines of metrics that span decades and are no parameters of a design space."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", list(SPACES))
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_every_family_is_predicted_by_hand(name: str, space: str) -> None:
@@ -93,6 +94,7 @@ def test_every_family_is_predicted_by_hand(name: str, space: str) -> None:
         assert predict(document, row) == pytest.approx(value, rel=tolerance, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_outside_the_trained_range_too(name: str) -> None:
     model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
@@ -116,6 +118,7 @@ def test_spline_terms_of_one_to_three_axes_are_predicted_by_hand(order: str, n_a
         assert predict(document, row) == pytest.approx(value, rel=1e-12, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_every_familys_file_fits_the_schema_and_its_state_too(name: str) -> None:
     raw = write_model(make_recipe(name, SMALL.get(name)).fit(SPACES["designs"]))
@@ -127,6 +130,7 @@ def test_every_familys_file_fits_the_schema_and_its_state_too(name: str) -> None
     assert write_model(read_model(raw)) == raw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(FAMILIES))
 def test_mutated_files_of_every_family_are_refused_or_predict_without_a_crash(name: str) -> None:
     document = json.loads(
@@ -182,6 +186,7 @@ def test_other_large_models_are_told_to_take_fewer_metrics(monkeypatch: pytest.M
     assert reason.endswith("Choose fewer metrics, or fewer trials.")
 
 
+@pytest.mark.slow
 def test_the_bound_on_a_files_size_holds() -> None:
     for name in [*RECIPES, *FAMILIES]:
         model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
@@ -335,6 +340,7 @@ def mutated(document: object, rng: random.Random) -> object:
     return plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["default", "table1", "original"])
 def test_mutated_files_are_refused_or_predict_without_a_crash(name: str) -> None:
     document = json.loads(write_model(trained(name)))

@@ -70,6 +70,7 @@ def test_relative_weights_are_scikit_learns_sample_weights() -> None:
     assert 0 < len(model.columns) < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("positive", [False, True])
 @pytest.mark.parametrize(("n", "p"), [(60, 20), (40, 70)])
 def test_penalty_is_that_of_plain_cross_validation(n: int, p: int, positive: bool) -> None:

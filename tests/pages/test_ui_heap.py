@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 SETTLED = """
 import gc, sys, threading
 from pages._ui import heap
@@ -16,6 +18,7 @@ print(len(started), gc.get_freeze_count() > 100_000, before < 20_000, "pages._mo
 """
 
 
+@pytest.mark.slow
 def test_the_heap_is_frozen_once_with_all_pages_in_it() -> None:
     said = subprocess.run([sys.executable, "-c", SETTLED], capture_output=True, text=True, check=True, timeout=300)
     assert said.stdout.split() == ["1", "True", "True", "True"]

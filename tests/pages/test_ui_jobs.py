@@ -194,6 +194,7 @@ def test_a_job_that_another_session_watches_goes_on(
     jobs.find("test-2").wait(30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "goes_on"), [("validate", False), ("race", True), ("import", True)])
 def test_a_job_ends_once_nobody_is_left_unless_it_keeps_what_it_finds(
     monkeypatch: pytest.MonkeyPatch, database, kind: str, goes_on: bool

@@ -46,6 +46,7 @@ def test_it_climbs_to_the_maximum_of_rs_iteration_in_tens_of_sweeps(p: int, k: i
     assert criterion(A @ found) >= criterion(A @ right) * (1 - 1e-12)
 
 
+@pytest.mark.slow
 def test_a_thousand_sweeps_become_a_hundred() -> None:
     A = loadings(500, 20, 20)
     assert as_in_r(A)[1] > 800

@@ -79,6 +79,7 @@ def test_trials_that_nobody_named_are_dealt_at_random() -> None:
     assert str(few_folds(bare)) == "kfold:5"
 
 
+@pytest.mark.slow
 def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
     assert {m.scale.name for m in blend_of(machine_frame()).members} == {LOG}
     assert {m.scale.name for m in blend_of(host_target()).members} == {LOG_RATIO}
@@ -87,6 +88,7 @@ def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
     assert {m.scale.name for m in blend_of(signed).members} == {RAW}
 
 
+@pytest.mark.slow
 def test_predictions_stay_within_the_trained_responses() -> None:
     frame = machine_frame(noise=0.0)
     X = frame.X * np.array([1e4, 1e4, 1.0, 1.0])
@@ -125,6 +127,7 @@ def test_the_recipe_of_a_model_is_known_again() -> None:
         make_recipe("auto", {"folds": "fourfold"}).fit(machine_frame())
 
 
+@pytest.mark.slow
 def test_trees_stay_in_as_a_witness_and_make_intervals_as_wide_as_the_parts_are_unsure() -> None:
     rng = np.random.default_rng(0)
     X = rng.lognormal(0, 1, (150, 3))

@@ -150,6 +150,7 @@ def test_components_that_would_hardly_be_fewer_are_not_tried() -> None:
     assert "not tried" not in make_recipe("eiger").fit(alike).notes[-1]
 
 
+@pytest.mark.slow
 def test_folds_that_are_many_share_what_is_chosen_without_them() -> None:
     frame = machine_frame(24, 5, noise=0.5, seed=2)
     recipe, plan = make_recipe("eiger"), parse_folds("by:application")

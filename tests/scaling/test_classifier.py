@@ -92,6 +92,7 @@ def test_missing_counters_are_refused(task: tuple[np.ndarray, np.ndarray]) -> No
         train_networks(broken, labels, 5)
 
 
+@pytest.mark.slow
 def test_usual_training_lies_within_the_peers_training_noise(task: tuple[np.ndarray, np.ndarray]) -> None:
     X, labels = task
     with warnings.catch_warnings():

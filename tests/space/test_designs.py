@@ -283,6 +283,7 @@ def test_what_trees_know_and_the_model_does_not_is_no_doubt() -> None:
     assert surprise(one) < 0.8 * surprise(without)
 
 
+@pytest.mark.slow
 def test_gains_and_the_sentence_that_says_stop() -> None:
     space, one = believed(0.01)
     wishes = read_wishes({"time": "low"}, [], ("time",), space)

@@ -79,6 +79,7 @@ def test_several_constraints_are_told_apart_and_every_text_means_what_is_counted
     assert [c.text for c in dropped.constraints] == [holes.found[1].text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "seed"), list(product((30, 300, 3000), range(3))))
 def test_a_random_sample_of_a_large_space_suggests_nothing(n: int, seed: int) -> None:
     space = grid(6, 6, 5, 4, 3, 3, 4, 4)

@@ -170,6 +170,7 @@ def question_of(space: DesignSpace, frame: Frame, found: Applications, how: str)
     return Question(wishes, {several.own("time", app): one for app, one in found.believed.items()})
 
 
+@pytest.mark.slow
 def test_folds_choose_one_model_where_applications_react_alike_and_one_each_where_they_do_not() -> None:
     alike, apart = of(*trials(True, 0.1, 25)), of(*trials(False, 0.01, 80), "splines")
     assert alike.how == AS_FACTOR.format(role="application")
@@ -179,6 +180,7 @@ def test_folds_choose_one_model_where_applications_react_alike_and_one_each_wher
         assert set(found.believed) == {"app0", "app1", "app2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", ["anova", "extra_trees"])
 def test_the_answer_says_what_to_choose_for_all_of_them(recipe: str) -> None:
     space, frame = trials(True, 0.02)
@@ -198,6 +200,7 @@ def test_the_answer_says_what_to_choose_for_all_of_them(recipe: str) -> None:
     np.testing.assert_allclose(found.beats + found.beats.T, 1.0)
 
 
+@pytest.mark.slow
 def test_values_are_in_the_unit_of_each_application() -> None:
     space, frame = trials(False, 0.0, 110)
     for recipe in ("anova", "splines"):
@@ -209,6 +212,7 @@ def test_values_are_in_the_unit_of_each_application() -> None:
             assert np.median(np.abs(np.log(one.level * one.asked.values(measured) / frame.y[rows]))) < 0.3
 
 
+@pytest.mark.slow
 def test_errors_that_applications_share_widen_a_mean_over_them() -> None:
     apart, alike = of(*trials(True, 0.2, 70)), of(*trials(True, 0.0, 70, common=0.2))
     doubts = [next(iter(one.believed.values())).doubt for one in (apart, alike)]
@@ -218,6 +222,7 @@ def test_errors_that_applications_share_widen_a_mean_over_them() -> None:
     assert doubts[1].alike > 0.65
 
 
+@pytest.mark.slow
 def test_probabilities_of_a_mix_come_true_on_designs_that_were_not_measured() -> None:
     space, whole = trials(False, 0.03, 120)
     codes = space.encode(whole.X.tolist())

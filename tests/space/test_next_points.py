@@ -23,6 +23,7 @@ def stepwise(frame: Frame, progress: object = None) -> FittedPipeline:
     return make_recipe("stepwise", {"max_terms": "4"}).fit(frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", ["explore", "minimise", "maximise"])
 @pytest.mark.parametrize("criterion", ["auto", "variance", "spread"])
 def test_proposals_are_new_allowed_distinct_and_seeded(goal: str, criterion: str) -> None:
@@ -96,6 +97,7 @@ def test_what_is_spread_is_representative() -> None:
     assert distance(chosen) < min(distance(rng.permutation(len(points))[:30].tolist()) for _ in range(50))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acquisition", ["improvement", "bound"])
 @pytest.mark.parametrize(("goal", "sign"), [("minimise", 1), ("maximise", -1)])
 def test_the_optimum_is_found_in_few_rounds(acquisition: str, goal: str, sign: int) -> None:

@@ -286,6 +286,7 @@ def wait_for(condition, seconds: float = 10) -> bool:
     return bool(condition())
 
 
+@pytest.mark.slow
 def test_the_drainer_stores_while_threads_read(store: Store, inbox: Inbox) -> None:
     others = [t for t in threading.enumerate() if t.name == "inbox"]
     drainer = Drainer(store).start()

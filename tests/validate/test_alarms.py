@@ -55,6 +55,7 @@ def test_the_shift_of_one_configuration_is_hodges_and_lehmanns() -> None:
     assert low < pairs < high
 
 
+@pytest.mark.slow
 def test_intervals_of_shifts_cover_nine_in_ten() -> None:
     inside = 0
     for _ in range(200):

@@ -39,6 +39,7 @@ def test_groups_that_are_the_folds_are_kept_once() -> None:
     assert found.by_fold == ()
 
 
+@pytest.mark.slow
 def test_a_record_is_bounded() -> None:
     frame, validation = validated("by:application", 130)
     found = recorded(made_record(validation, 0, frame, None))

@@ -481,6 +481,7 @@ def test_importing_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert "run7.csv line 33: metric 'm0' is 'fast', expected a number" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_large_tables_are_joined_and_several_very_large_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ def test_too_many_columns_are_refused() -> None:
         rows(b",".join(b"c%d" % i for i in range(5001)) + b"\n" + b"1," * 5000 + b"1\n")
 
 
+@pytest.mark.slow
 def test_fast_and_strict_agree_on_random_text() -> None:
     rng = random.Random(5)
     fast = 0
