@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENT_MS = 60_000
@@ -80,6 +80,17 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
         except OSError:
             time.sleep(0.25)
     pytest.fail("the dashboard did not answer within a minute")
+
+
+def downloaded(page: Page, button: Locator, file: Path) -> Path:
+    """Return a file that a button gives; what is drawn anew at that moment takes the file away, and it is asked again."""
+    for _ in range(3):
+        with page.expect_download() as download:
+            button.click()
+        if download.value.failure() is None:
+            download.value.save_as(file)
+            return file
+    raise AssertionError(f"{file.name} was not given: {download.value.failure()}")
 
 
 @pytest.fixture

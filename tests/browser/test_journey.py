@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import ROOT, downloaded
 from tests.conftest import machine_frame
 
 pytestmark = pytest.mark.browser
@@ -86,10 +86,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     page.get_by_role("button", name="Save as …").click()
     button = page.get_by_role("button", name="Download JSON")
     expect(button).to_have_count(1)
-    with page.expect_download() as download:
-        button.click()
-    model = tmp_path / "model.json"
-    download.value.save_as(model)
+    model = downloaded(page, button, tmp_path / "model.json")
     document = json.loads(model.read_text())
     assert document["format"] == "ridgeline-model"
     assert document["response"]["name"] == "time"
@@ -112,10 +109,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     settle(page)
     page.locator(".st-key-upload_rows input[type=file]").set_input_files(trials)
     settle(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Predictions as CSV").click()
-    there = tmp_path / "there.csv"
-    download.value.save_as(there)
+    there = downloaded(page, page.get_by_role("button", name="Predictions as CSV"), tmp_path / "there.csv")
     in_browser = pd.read_csv(there)
     assert by_command["prediction"].tolist() == in_browser["prediction"].tolist()
     assert by_command["low"].tolist() == in_browser["low"].tolist()

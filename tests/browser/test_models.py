@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.conftest import downloaded
 from tests.browser.test_journey import settle
 
 pytestmark = pytest.mark.browser
@@ -45,10 +46,7 @@ def test_a_model_is_saved_twice_exported_proven_and_carried_away(
     expect(page.get_by_role("button", name="Download mine_v2.py")).to_be_visible()
     page.get_by_role("button", name="Prove it").click()
     expect(page.get_by_text("It says the same as the model").first).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download mine_v2.py").click()
-    code = tmp_path / "mine.py"
-    download.value.save_as(code)
+    code = downloaded(page, page.get_by_role("button", name="Download mine_v2.py"), tmp_path / "mine.py")
     done = subprocess.run(
         [sys.executable, "-I", str(code), "--self-test"], check=False, capture_output=True, cwd=tmp_path
     )
@@ -56,10 +54,7 @@ def test_a_model_is_saved_twice_exported_proven_and_carried_away(
     assert importlib.util.spec_from_file_location("mine", code) is not None
 
     # The card opens by itself.
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Model card").click()
-    card = tmp_path / "card.html"
-    download.value.save_as(card)
+    card = downloaded(page, page.get_by_role("button", name="Model card"), tmp_path / "card.html")
     alone = browser.new_context(offline=True, java_script_enabled=False).new_page()
     alone.goto(card.as_uri())
     expect(alone.get_by_role("heading", name="mine · v2", level=1)).to_be_visible()
