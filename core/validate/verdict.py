@@ -84,10 +84,10 @@ def judged(
         If the model predicts no trial that a baseline predicts.
     """
     own, groups = errors_of(frame.y, predicted), _groups(frame, plan, fold_of_row)
-    over_constant, over_stock, over_formula = (
-        None if said is None else paired(own, errors_of(frame.y, said), groups) for said in (constant, stock, formula)
+    over_constant = paired(own, errors_of(frame.y, constant), groups)
+    over_stock, over_formula = (
+        None if said is None else paired(own, errors_of(frame.y, said), groups) for said in (stock, formula)
     )
-    assert over_constant is not None  # a constant is asked always
     log = bool(frame.y.min() > 0)
     level = _level(over_constant, log=log)
     failing = _failing(own, frame, plan, fold_of_row)
@@ -166,21 +166,30 @@ def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -
 
 
 def _same_measure(frame: Frame) -> tuple[str, ...]:
-    """Say so where a counter is the response times a constant of each machine: it explains nothing."""
-    if frame.y.min() <= 0:
+    """Say so where a counter is the response times a constant of each machine: it explains nothing.
+
+    Machines of few trials tell nothing: one trial is a constant of its machine times whatever was counted.
+    """
+    machine = np.unique(np.array(frame.labels["machine"], dtype=str), return_inverse=True)[1]
+    every = np.split(np.argsort(machine, kind="stable"), np.cumsum(np.bincount(machine))[:-1])
+    parts = [rows for rows in every if len(rows) >= LEAST_REPEATS]
+    if frame.y.min() <= 0 or not parts:
         return ()
-    z, machine = np.log(frame.y), np.unique(np.array(frame.labels["machine"], dtype=str), return_inverse=True)[1]
-    least = min(float(np.log(SAME)), ALIKE * float(np.abs(z - np.median(z)).mean()))
-    apart: dict[str, float] = {}
-    for column, metric in zip(frame.X.T, frame.metrics, strict=True):
-        if metric.kind in (Kind.COUNTER, Kind.DERIVED) and column.min() > 0:
-            ratio = z - np.log(column)
-            levels = np.array([np.median(ratio[machine == k]) for k in range(machine.max() + 1)])
-            apart[metric.name] = float(np.abs(ratio - levels[machine]).mean())
+
+    def apart(values: FloatArray) -> float:
+        return float(np.abs(np.concatenate([values[rows] - np.median(values[rows]) for rows in parts])).mean())
+
+    z = np.log(frame.y)
+    found = {
+        metric.name: apart(z - np.log(column))
+        for column, metric in zip(frame.X.T, frame.metrics, strict=True)
+        if metric.kind in (Kind.COUNTER, Kind.DERIVED) and column.min() > 0
+    }
+    least = min(float(np.log(SAME)), ALIKE * apart(z))
     return tuple(
         f"{name} follows {frame.response.name} one to one, within {100 * np.expm1(size):.2g} % on each machine: if "
         f"both count the same, import without {name}: the model then says what it depends on."
-        for name, size in sorted(apart.items(), key=lambda one: one[1])[:1]
+        for name, size in sorted(found.items(), key=lambda one: one[1])[:1]
         if size < least
     )
 

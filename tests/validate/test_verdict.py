@@ -108,7 +108,7 @@ def test_repeats_that_are_noisy_and_trials_that_look_alike() -> None:
 
 
 def test_a_counter_that_is_the_response_in_another_unit_is_named() -> None:
-    frame = machine_frame()
+    frame = machine_frame(n_apps=12)
     clock = np.where(np.array(frame.labels["machine"]) == frame.labels["machine"][0], 1.2e9, 3e9)
     cycles = frame.y * clock * (1 + 0.03 * np.sin(np.arange(len(frame))))
 
@@ -121,6 +121,9 @@ def test_a_counter_that_is_the_response_in_another_unit_is_named() -> None:
     assert not any("one to one" in s for s in verdict_on(beside(cycles, Kind.DETERMINISTIC), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(beside(cycles**1.3, Kind.COUNTER), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(frame, 1.15).next)
+    once = machine_frame(n_apps=1, n_machines=40)  # one trial is its machine's constant times anything
+    counted = replace(once, metrics=tuple(replace(m, kind=Kind.COUNTER) for m in once.metrics))
+    assert not any("one to one" in s for s in verdict_on(counted, 1.15, folds="kfold:4").next)
 
 
 def test_a_formula_that_errs_less_beyond_noise_is_what_to_take() -> None:
