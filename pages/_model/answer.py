@@ -115,14 +115,16 @@ def _say(verdict: Verdict, drawn: str) -> None:
 def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict | None) -> None:
     """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them.
 
-    The one to press, the formula rather than the best, is what errs less than the shown model by a tenth.
+    The one to press, the formula rather than the best, is what errs less than the shown model by a tenth, and less
+    than the constant.
     """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
     said = f"mean errors on held-out data, learning from {drawn}" if drawn else "mean errors on held-out data"
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
-    own = 0.0 if verdict is None else verdict.over_constant.first
-    better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or own) < LESS * own]
+    over = None if verdict is None else verdict.over_constant
+    least = 0.0 if over is None else min(LESS * over.first, over.second)
+    better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or least) < least]
     best = "Best model" if (plain["formula"]["price"] or 1.0) >= 1.0 else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
