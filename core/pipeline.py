@@ -146,6 +146,12 @@ class FittedPipeline:
     validation: Mapping[str, Any] = field(default_factory=dict)
     reference: int | None = None
 
+    def __repr__(self) -> str:
+        made = self.provenance
+        return (
+            f"FittedPipeline({made.recipe}: {self.response} from {len(self.metrics)} metrics, {made.n_trials:,} trials)"
+        )
+
     @property
     def names(self) -> tuple[str, ...]:
         """The metrics' names, in column order."""

@@ -262,6 +262,9 @@ class Frame:
     def __len__(self) -> int:
         return len(self.y)
 
+    def __repr__(self) -> str:
+        return f"Frame({len(self):,} trials × {len(self.metrics):,} metrics, {self.response})"
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The metrics' names, in column order."""

@@ -69,7 +69,7 @@ class Data:
 
     database: Path
     dataset: str
-    recognition: Recognition | None = None
+    recognition: Recognition | None = field(default=None, repr=False)
     _home: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -349,4 +349,6 @@ def _name(data: Data | Frame) -> str:
 
 
 def _recipe(name: str, seed: int, options: Entries[str, Any]) -> Recipe:
+    if not isinstance(name, str):
+        raise OptionError('The recipe comes first, then the data: fit("eiger", data).')
     return make_recipe(name, {key: str(value) for key, value in options.items()}, seed)

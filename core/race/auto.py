@@ -54,6 +54,9 @@ class Automatic:
     verdict: Verdict
     model: FittedPipeline
 
+    def __repr__(self) -> str:
+        return f"Automatic({self.verdict.level}: {self.verdict.says})"
+
 
 def automatic(
     frame: Frame,

@@ -151,6 +151,10 @@ class Race:
     picked: Validation | None = None
     picked_entries: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        told = f"winner {self.winner}, {self.nested.scores}" if self.nested else "nothing runs"
+        return f"Race({self.folds}, {len(self.standings)} entries: {told})"
+
     def standing(self, entry: str) -> Standing:
         """Return how an entry did."""
         return next(s for s in self.standings if s.entry == entry)

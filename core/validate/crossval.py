@@ -50,6 +50,9 @@ class Validation:
     known: OutOfFold
     method: str
 
+    def __repr__(self) -> str:
+        return f"Validation({self.folds}: {self.scores})"
+
 
 @dataclass(frozen=True)
 class FoldResult:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
@@ -46,6 +47,13 @@ class Scores:
     width_90: float | None = None
     log_error: float | None = None
     bias: float | None = None
+
+    def __str__(self) -> str:
+        refused = f", {self.n_refused:,} refused" if self.n_refused else ""
+        if self.mape is None or self.median_ape is None:
+            return f"{self.n:,} trials without a relative error{refused}"
+        typical = "" if self.log_error is None else f", typically by a factor of {exp(self.log_error):.2f}"
+        return f"{self.n:,} trials off by {self.mape:.3g} % (MAPE), median {self.median_ape:.3g} %{typical}{refused}"
 
 
 def score(

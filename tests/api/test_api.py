@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -77,6 +78,28 @@ def test_what_is_unknown_is_said(data: api.Data) -> None:
         api.fit("eigr", data)
     with pytest.raises(OptionError, match="colour"):
         api.fit("ridge", data, colour=3)
+    swapped: Any = (data, "ridge")
+    with pytest.raises(OptionError, match="The recipe comes first"):
+        api.fit(*swapped)
+
+
+def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:
+    trained = api.fit("ridge", data, folds="kfold:3")
+    scores = trained.validation.scores
+    assert scores.mape is not None
+    assert re.fullmatch(r"Data\(database=.*, dataset='read'\)", repr(data))
+    assert repr(data.frame()) == "Frame(60 trials × 2 metrics, time (ms))"
+    assert str(scores).startswith(
+        f"60 trials off by {scores.mape:.3g} % (MAPE), median {scores.median_ape:.3g} %, typically"
+    )
+    assert str(replace(scores, mape=None, n_refused=2)) == "60 trials without a relative error, 2 refused"
+    assert repr(trained.validation) == f"Validation(kfold:3: {scores})"
+    assert repr(trained.model) == "FittedPipeline(ridge: time (ms) from 2 metrics, 60 trials)"
+    race = api.race(data, "kfold:3", entries=("ols", "ridge"))
+    assert race.nested is not None
+    assert repr(race) == f"Race(kfold:3, 2 entries: winner {race.winner}, {race.nested.scores})"
+    found = api.auto(data)
+    assert repr(found) == f"Automatic({found.verdict.level}: {found.verdict.says})"
 
 
 def test_a_race_has_a_report(data: api.Data, tmp_path: Path) -> None:

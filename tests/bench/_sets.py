@@ -2,8 +2,8 @@
 
 Ten of the twelve of `SUBJECTS` come from $RIDGELINE_REAL_DATA/data, `generations` and `cachegrind` from the shipped
 samples. Of each set at most 700 trials are drawn once; tuning spaces have 300 trials to learn from, and up to 3,000
-others to predict. `FURTHER` are two more tuning spaces, and three tables of $RIDGELINE_REAL_DATA/strangers as the
-import understands them by itself.
+others to predict. `FURTHER` are two more tuning spaces and a simulated one, and three tables of
+$RIDGELINE_REAL_DATA/strangers as the import understands them by itself.
 """
 
 import json
@@ -146,6 +146,13 @@ def tuned(name: str) -> Frame:
     return _frame(table, kinds, "time_ms", {}, most=LEARNT + ASKED)
 
 
+def simulated(loop: str = "matmul_tile_f32") -> Frame:
+    """Return the simulated cycles of a loop on every design of the shipped design space."""
+    trials = pd.read_csv(SAMPLES / "design_space" / "trials.csv.gz").rename(columns=lambda c: c.split(" (")[0])
+    kinds = dict.fromkeys((c for c in trials.columns if c not in ("kernel", "variant", "cycles")), Kind.PARAMETER)
+    return _frame(trials[trials["kernel"] == loop], kinds, "cycles", {}, most=None)
+
+
 def strange(name: str) -> Frame:
     """Run times of a program on several computers, as its import understands it; nothing is answered."""
     trials = api.read(Path(os.environ["RIDGELINE_REAL_DATA"]) / "strangers" / f"{name}.csv").frame()
@@ -169,6 +176,7 @@ SUBJECTS: Mapping[str, tuple[Callable[[], Frame], str]] = {
 FURTHER: Mapping[str, tuple[Callable[[], Frame], str]] = {
     "convolution mi250x": (partial(tuned, "convolution__MI250X"), ""),
     "dedispersion a100": (partial(tuned, "dedispersion__A100"), ""),
+    "a loop on simulated processors": (simulated, ""),
     "a matrix product on seven computers": (partial(strange, "matmul_lab_omp"), RANDOM),
     "npb mg on eight computers": (partial(strange, "runtimes_final_npb_mg"), RANDOM),
     "svm on 475 invented machines": (partial(strange, "svm"), RANDOM),
