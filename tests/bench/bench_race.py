@@ -27,8 +27,8 @@ from tests.bench.record import taken
 
 SETS = {"nca k40 to gtx-980": 120.0, "aiwc by device": 300.0}
 OTHERS = ("GTX-680", "Quadro", "Tesla-K20", "Titan", "TitanBlack")
-"""GPUs that stand with the GTX-980 in the ten other pairs, on either side."""
-PAIRS = [pair for other in OTHERS for pair in ((other, "GTX-980"), ("GTX-980", other))]
+PAIRS = [*(("Tesla-K40", other) for other in OTHERS), *((other, "GTX-980") for other in OTHERS)]
+"""The ten pairs beside K40 → GTX-980 that share a side with it."""
 SPACES = ("convolution a100", "convolution mi250x", "dedispersion a100", "dedispersion mi250x", "starchart")
 DRAWS = 5
 WINNER, PICKED = "winner", "picked"
