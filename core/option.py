@@ -22,6 +22,7 @@ class OptionSpec:
     kind : bool, int, float, str or tuple (of str)
     optional : whether None is allowed
     absent : how None, or a tuple of nothing, is written
+    zero : what a form shows where the number is 0, which stands for no number; "" where it does
     low, high : inclusive bounds of a number
     choices : allowed texts; for a tuple, allowed elements
     """
@@ -37,6 +38,7 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
     expert: bool = False
     absent: str = "none"
+    zero: str = ""
 
     def parse(self, text: str) -> Any:
         """Return the value that a command line or a URL means by `text`."""
@@ -110,6 +112,7 @@ def option(
     choices: tuple[str, ...] = (),
     expert: bool = False,
     absent: str = "none",
+    zero: str = "",
 ) -> Any:
     """Declare an option as a dataclass field.
 
@@ -122,6 +125,7 @@ def option(
     choices : allowed texts
     expert : whether forms hide it behind "more options"
     absent : how None, or a tuple of nothing, is written, where that says more than `none`
+    zero : what a form shows where the number is 0, if that stands for no number
     """
     metadata = {
         "help": help,
@@ -131,6 +135,7 @@ def option(
         "choices": choices,
         "expert": expert,
         "absent": absent,
+        "zero": zero,
     }
     return field(default=default, metadata={"option": metadata})
 

@@ -13,7 +13,7 @@ from pages._explore import whole as all_rows
 from pages._explore.values import clusters_of, components_of
 from pages._ui.cached import metric_cards
 from pages._ui.choices import whole
-from pages._ui.forms import options_form, url_options, widget_values
+from pages._ui.forms import more_options, options_form, url_options, widget_values
 from pages._ui.layout import instrument, open_view
 from pages._ui.links import open_page
 from pages._ui.page import fragment, page
@@ -65,7 +65,7 @@ def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
     values = options_form(ComponentOptions, PREFIX, ["components"])
     said = "Groups of similar trials, by k-means on the components. The Clusters view compares their numbers."
     k = whole("Clusters", 1, min(50, len(frame)), min(3, len(frame)), f"{PREFIX}_clusters", said)
-    with st.expander("More options", key=f"{PREFIX}_more"):
+    with more_options(f"{PREFIX}_more"):
         values |= options_form(ComponentOptions, PREFIX, ["rotation", "explained", "metric_scale"], apart=False)
     return ComponentOptions(**values), k
 

@@ -55,9 +55,10 @@ class Eiger(Recipe):
         0,
         low=0,
         high=500,
-        label="Components (0: automatic)",
-        help="Principal components to keep; 0 keeps as many as explain the share below (with the threshold auto, or "
-        "the metrics themselves if groups held out are predicted better by them), none models the metrics themselves",
+        zero="Automatic",
+        help="Principal components to keep; 0 (an empty field) keeps as many as explain the share below "
+        "(with the threshold auto, or the metrics themselves if groups held out are predicted better by them), none "
+        "models the metrics themselves",
     )
     explained: float = option(
         0.95,

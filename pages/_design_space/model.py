@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import specs
@@ -20,7 +18,7 @@ from pages._models.values import label_of, saved_model
 from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
 from pages._ui.database import store
-from pages._ui.forms import options_form
+from pages._ui.forms import more_options, options_form
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.work import computed, key_of
 
@@ -95,8 +93,8 @@ def choose_options(choice: Choice) -> Choice:
     cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
     if not specs(cls):
         return choice
-    with st.expander("Options of the model", key=f"space_{name}_options"):
-        values = options_form(cls, f"space_{name}")
+    with more_options(f"space_{name}_options", "Options of the model"):
+        values = options_form(cls, f"space_{name}", apart=False)
     recipe = RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values))
     return replace(choice, recipe=recipe)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.models import FAMILIES
-from core.models.base import Family
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
 from core.recipes import RECIPES, TREATMENT, Recipe, Treated
@@ -16,16 +15,15 @@ from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import METHODS
 from core.validate.folds import FoldPlan, default_folds, few_folds, parse_folds, possible_folds
-from pages._ui.choices import pick, set_choice
+from pages._ui.choices import asked_of, pick, set_choice
 from pages._ui.folds import folds_said
-from pages._ui.forms import options_form
-from pages._ui.text import literal, number
+from pages._ui.forms import more_options, options_form
+from pages._ui.text import literal
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 FIRST = (
-    "pool",
     "components",
     "clusters",
     "variant",
@@ -36,14 +34,15 @@ FIRST = (
     "trees",
     "max_features",
     "min_leaf",
+    "pool",
 )
-"""Options that are always in view, the first three of them that a recipe has; the others are in an expander."""
+"""Options that are always in view, the first two of them that a recipe has; the others are behind a button."""
 USUAL = "eiger"
 PLAYED = ("components", "clusters")
 """Options of the usual recipe that are in view beside every other, too; touching one shows it."""
 THRESHOLDS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.05, 0.1)
 _SEEN = "_seen_eiger"
-_RACED = tuple(name for name in POOLS if name != "eiger1")
+OFFERS = {"pool": pool_names(), "race": tuple(name for name in POOLS if name != "eiger1")}
 
 
 @dataclass(frozen=True)
@@ -64,15 +63,19 @@ class Controls:
 def choose(frame: Frame) -> Controls:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
+    known = {**RECIPES, **FAMILIES}
     help = "A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics."
-    name = pick("Recipe", names, "recipe", help)
-    cls = RECIPES[name] if name in RECIPES else FAMILIES[name]
-    st.caption(literal(f"{cls.label}: {_in_words(cls)}"))
-    values, curve = _options(cls, name)
-    plan, interval = _choose_folds(frame), _choose_interval()
-    if name in RECIPES:
-        return Controls(RECIPES[name](**values), plan, interval, curve)
-    return Controls(_family(FAMILIES[name](**values), name), plan, interval, curve)
+    own = known.get(asked_of("recipe", USUAL), known[USUAL])
+    name = pick("Recipe", names, "recipe", literal(f"{own.label}: {_in_words(own)} {help}"))
+    cls = known[name]
+    values, rest, curve = _options(cls, name)
+    plan = _choose_folds(frame)
+    with more_options("options", "All options"):
+        interval = _choose_interval()
+        values |= options_form(cls, name, rest, offers=OFFERS, apart=False)
+        scales = {} if name in RECIPES else options_form(Treated, name, TREATMENT, apart=False)
+    recipe = RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values), **scales)
+    return Controls(recipe, plan, interval, curve)
 
 
 def along_threshold(recipe: Any) -> list[Recipe]:
@@ -84,21 +87,16 @@ def along_threshold(recipe: Any) -> list[Recipe]:
     return [replace(recipe, threshold=threshold) for threshold in nearest]
 
 
-def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], "DeltaGenerator | None"]:
-    """Draw a recipe's options, and those of the usual one that are always in view."""
+def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], list[str], "DeltaGenerator | None"]:
+    """Draw a recipe's first options, and those of the usual one that are always in view; return what is left, too."""
     known, plain = [spec.name for spec in specs(cls)], [spec.name for spec in specs(cls) if not spec.expert]
     values, curve = {}, None
     if "threshold" in known:
         values |= _threshold(cls, name)
         curve = st.container()
-    first = [n for n in FIRST if n in plain][:3]
-    values |= options_form(cls, name, first, offers={"pool": pool_names()})
-    rest = [n for n in known if n not in values]
-    if rest:
-        with st.expander("All options", key=f"{name}_all"):
-            values |= options_form(cls, name, rest, offers={"race": _RACED}, apart=False)
+    values |= options_form(cls, name, [n for n in FIRST if n in plain][:2], offers=OFFERS)
     _play(name, values)
-    return values, curve
+    return values, [n for n in known if n not in values], curve
 
 
 def _play(name: str, values: Mapping[str, Any]) -> None:
@@ -115,13 +113,6 @@ def _play(name: str, values: Mapping[str, Any]) -> None:
     if name != USUAL and any(former.get(option, value) != value for option, value in now.items()):
         set_choice("recipe", USUAL)
         st.rerun()
-
-
-def _family(family: Family, name: str) -> Recipe:
-    """Let the user choose the scales of a family; as they are by default it is what `fit` takes."""
-    with st.expander("Scales", key=f"{name}_scales"):
-        chosen = options_form(Treated, name, TREATMENT, apart=False)
-    return Treated(family=family, **chosen)
 
 
 def _in_words(cls: type[Options]) -> str:
@@ -150,15 +141,4 @@ def _choose_interval() -> str:
 
 
 def _threshold(cls: type[Options], prefix: str) -> dict[str, object]:
-    values = options_form(cls, prefix, ["threshold"], steps={"threshold": THRESHOLDS})
-    least = values["threshold"]
-    if least is None:
-        st.caption("As many terms as predict groups held out best, judged along the one path of the selection.")
-        return values
-    st.caption(
-        literal(
-            f"A further term must raise adjusted R² by more than {number(least)}. Lower it for more terms that follow "
-            "these trials more closely; raise it for a shorter formula that leans less on them."
-        )
-    )
-    return values
+    return options_form(cls, prefix, ["threshold"], steps={"threshold": THRESHOLDS})

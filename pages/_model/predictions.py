@@ -53,7 +53,7 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
         _draw_nearest(model, frame, value, int(places[0]))
     written = is_formula(model)
     st.header("The formula" if written else "The model", anchor=False)
-    st.code(formula(model).short_text(), language=None, wrap_lines=True)
+    st.text(formula(model).short_text())  # a block of code takes longer to mount than all other texts of the page
     st.caption(
         "The Formula view says what each variable is made of, in the metrics' own units."
         if written

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.report.figures.theme import Theme, template
+from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
 from pages._ui.columns import short_numbers
 from pages._ui.text import file_name
@@ -22,11 +22,10 @@ Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
 class _Sent(go.Figure):
-    """A figure in the colours of the page, as it goes to the browser: Plotly would check and copy these each time."""
+    """A figure as it goes to the browser: Plotly would check and copy data and layout each time."""
 
-    def __init__(self, figure: go.Figure, looks: dict[str, Any]) -> None:
-        made = figure.to_dict()
-        self.__dict__["_made"] = {**made, "layout": {**made["layout"], "template": looks}}
+    def __init__(self, made: dict[str, Any]) -> None:
+        self.__dict__["_made"] = made
 
     def to_dict(self) -> dict[str, Any]:
         """Return data and layout."""
@@ -47,7 +46,7 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     shown: dict[str, Any] = {"config": _CONFIG}
     if select:
         shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-    sent = _Sent(figure, template(_theme("dark" if st.context.theme.type == "dark" else "light")))
+    sent = _Sent(worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light")))
     event = st.plotly_chart(sent, key=key, alt=alt, theme=None, **shown)  # with Streamlit's own it is drawn twice
     if values is not None:
         csv_button("Data as CSV", values, key)

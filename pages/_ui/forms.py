@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.errors import OptionError
 from core.option import Options, OptionSpec, specs
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 Steps = Mapping[str, Sequence[Any]]
+Look = dict[str, Any]
 
 
 def options_form(
@@ -23,7 +27,7 @@ def options_form(
 ) -> dict[str, Any]:
     """Draw a widget per option and return the chosen values by the options' names.
 
-    Expert options come below the others, in an expander of their own. `cls(**values)` checks them.
+    Expert options come below the others, behind a button (see `more_options`). `cls(**values)` checks them.
 
     Parameters
     ----------
@@ -31,17 +35,22 @@ def options_form(
     names : which options, in which order; all if None
     steps : options to show as a slider over these values instead
     offers : texts to offer for options that are lists of free texts
-    apart : whether expert options have an expander; not for a form that is in one already
+    apart : whether expert options stand behind a button; not for a form that does already
     """
     known = {spec.name: spec for spec in specs(cls)}
-    chosen = [known[name] for name in (names or known)]
+    chosen = [known[name] for name in (known if names is None else names)]
     plain = [spec for spec in chosen if not spec.expert]
     expert = [spec for spec in chosen if spec.expert]
     values = {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in plain}
     if expert:
-        with st.expander("More options", key=f"{prefix}_more") if apart else nullcontext():
+        with more_options(f"{prefix}_more") if apart else nullcontext():
             values |= {spec.name: _widget(spec, prefix, steps or {}, offers or {}) for spec in expert}
     return values
+
+
+def more_options(key: str, label: str = "More options") -> "DeltaGenerator":
+    """Return a place for what is rarely chosen, which is not drawn before its button is pressed."""
+    return st.popover(label, key=key, icon=":material/tune:", width="stretch")
 
 
 def option_key(prefix: str, name: str) -> str:
@@ -73,7 +82,8 @@ def widget_values(cls: type[Options], prefix: str, values: Mapping[str, Any]) ->
             found[_given_key(prefix, spec)] = value is not None
         if value is not None:
             key = option_key(prefix, spec.name)
-            found[key] = list(value) if spec.kind is tuple else spec.kind(value)
+            none = spec.zero and not value
+            found[key] = list(value) if spec.kind is tuple else None if none else spec.kind(value)
     return found
 
 
@@ -90,9 +100,8 @@ def _given_key(prefix: str, spec: OptionSpec) -> str:
 
 
 def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
-    """Draw one option; below one that may be None stands whether it is given."""
+    """Draw one option; above one that may be None stands whether it is given, in place of its label."""
     if spec.optional and spec.kind in (int, float):
-        place = st.container()
         given = st.checkbox(
             f"Use {spec.label[:1].lower()}{spec.label[1:].partition(' (')[0]}",
             value=spec.default is not None or option_key(prefix, spec.name) in st.query_params,
@@ -100,27 +109,25 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
             help=spec.help,
             bind="query-params",
         )
-        if not given:
-            return None
-        with place:
-            return _valued(spec, prefix, steps, offers)
+        return _valued(spec, prefix, steps, offers, label_visibility="collapsed") if given else None
     return _valued(spec, prefix, steps, offers)
 
 
-def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]]) -> Any:
+def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]], **look: Any) -> Any:
     """Draw the value of an option."""
     key = option_key(prefix, spec.name)
+    look |= {"key": key, "help": spec.help, "bind": "query-params"}
     if spec.name in steps:
-        return _slider(spec, key, steps[spec.name])
-    return _BY_KIND[spec.kind](spec, key, offers.get(spec.name, ()))
+        return _slider(spec, steps[spec.name], look)
+    return _BY_KIND[spec.kind](spec, offers.get(spec.name, ()), look)
 
 
-def _slider(spec: OptionSpec, key: str, values: Sequence[Any]) -> Any:
+def _slider(spec: OptionSpec, values: Sequence[Any], look: Look) -> Any:
     """Draw a slider over some values and the one that is chosen already, which is kept exactly."""
     own = [spec.default] if spec.default is not None else []
-    offered = sorted({*values, *own, *_chosen_before(spec, key)})
+    offered = sorted({*values, *own, *_chosen_before(spec, look["key"])})
     value = spec.default if own else values[len(values) // 2]
-    return st.select_slider(spec.label, offered, value=value, key=key, help=spec.help, bind="query-params")
+    return st.select_slider(spec.label, offered, value=value, **look)
 
 
 def _chosen_before(spec: OptionSpec, key: str) -> Sequence[Any]:
@@ -134,25 +141,22 @@ def _chosen_before(spec: OptionSpec, key: str) -> Sequence[Any]:
     return [value for value in found if value is not None]
 
 
-def _bool(spec: OptionSpec, key: str, offered: Sequence[str]) -> bool:
-    return st.toggle(spec.label, value=spec.default, key=key, help=spec.help, bind="query-params")
+def _bool(spec: OptionSpec, offered: Sequence[str], look: Look) -> bool:
+    return st.toggle(spec.label, value=spec.default, **look)
 
 
-def _int(spec: OptionSpec, key: str, offered: Sequence[str]) -> int:
+def _int(spec: OptionSpec, offered: Sequence[str], look: Look) -> int:
     low, high = (None if bound is None else int(bound) for bound in (spec.low, spec.high))
+    if spec.zero:
+        return st.number_input(spec.label, 1, high, value=None, step=1, placeholder=spec.zero, **look) or 0
     value = low if spec.default is None else spec.default
-    return st.number_input(
-        spec.label, low, high, value=value or 0, step=1, key=key, help=spec.help, bind="query-params"
-    )
+    return st.number_input(spec.label, low, high, value=value or 0, step=1, **look)
 
 
-def _float(spec: OptionSpec, key: str, offered: Sequence[str]) -> float:
+def _float(spec: OptionSpec, offered: Sequence[str], look: Look) -> float:
     low, high = (None if bound is None else float(bound) for bound in (spec.low, spec.high))
     value = float(spec.default if spec.default is not None else low or 0.0)
-    help = spec.help
-    return st.number_input(
-        spec.label, low, high, value=value, step=_float_step(spec), format="%g", key=key, help=help, bind="query-params"
-    )
+    return st.number_input(spec.label, low, high, value=value, step=_float_step(spec), format="%g", **look)
 
 
 def _float_step(spec: OptionSpec) -> float:
@@ -161,33 +165,23 @@ def _float_step(spec: OptionSpec) -> float:
     return float(f"1e{int(f'{default:e}'.partition('e')[2])}")
 
 
-def _str(spec: OptionSpec, key: str, offered: Sequence[str]) -> str:
+def _str(spec: OptionSpec, offered: Sequence[str], look: Look) -> str:
     if not spec.choices:
-        return st.text_input(spec.label, spec.default, key=key, help=spec.help, bind="query-params")
-    index = spec.choices.index(spec.default)
-    chosen = st.selectbox(spec.label, spec.choices, index=index, key=key, help=spec.help, bind="query-params")
+        return st.text_input(spec.label, spec.default, **look)
+    chosen = st.selectbox(spec.label, spec.choices, index=spec.choices.index(spec.default), **look)
     return str(spec.default) if chosen is None else chosen
 
 
-def _tuple(spec: OptionSpec, key: str, offered: Sequence[str]) -> tuple[str, ...]:
-    texts = spec.choices or _unique((*spec.default, *offered))
-    chosen = st.multiselect(
-        spec.label,
-        texts,
-        default=list(spec.default),
-        key=key,
-        help=spec.help,
-        accept_new_options=not spec.choices,
-        bind="query-params",
-    )
-    return tuple(chosen)
+def _tuple(spec: OptionSpec, offered: Sequence[str], look: Look) -> tuple[str, ...]:
+    texts, own = spec.choices or _unique((*spec.default, *offered)), not spec.choices
+    return tuple(st.multiselect(spec.label, texts, default=list(spec.default), accept_new_options=own, **look))
 
 
 def _unique(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-_BY_KIND: dict[type, Callable[[OptionSpec, str, Sequence[str]], Any]] = {
+_BY_KIND: dict[type, Callable[[OptionSpec, Sequence[str], Look], Any]] = {
     bool: _bool,
     int: _int,
     float: _float,

@@ -166,7 +166,6 @@ def test_touching_the_selection_shows_eiger(toy, open_page) -> None:
 def test_a_threshold_is_kept_exactly(toy, open_page) -> None:
     at = sound(open_page("model", eiger_threshold="0.0015"))
     assert at.select_slider(key="eiger_threshold").value == 0.0015
-    assert any("by more than 0\\.0015" in c.value for c in at.caption)
 
 
 def test_the_rounds_of_stargazer_are_told_as_in_its_paper(space, open_page) -> None:
@@ -265,7 +264,7 @@ def test_a_newcomer_sees_a_ready_fit_an_honest_error_a_picture_and_the_formula(t
     assert any(text.startswith("For an application that it has not seen, half of the predictions are") for text in said)
     assert len(charts(at)) == 1
     assert drawings(at)[0].startswith("Error by number of terms: on groups held out it is smallest")
-    assert at.code[0].value.startswith("ln(time) = ")
+    assert at.text[0].value.startswith("ln(time) = ")
     assert at.selectbox(key="folds").value == "kfold:5:application"
 
 
@@ -275,7 +274,6 @@ def test_a_threshold_refits_at_once(toy, open_page) -> None:
     at.select_slider(key="eiger_threshold").set_value(0.1).run()
     few = int(_cards(sound(at))["Terms"])
     assert few < many
-    assert any("by more than 0\\.1" in c.value for c in at.caption)
 
 
 def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,12 +346,12 @@ def test_a_family_alone_is_a_recipe(toy, open_page) -> None:
 
 def test_metrics_themselves_can_be_modelled(toy, open_page) -> None:
     at = sound(open_page("model", eiger_components_given="false"))
-    assert "z(instructions)" in at.code[0].value
+    assert "z(instructions)" in at.text[0].value
 
 
 def test_the_original_program_can_be_repeated(toy, open_page) -> None:
     at = sound(open_page("model", eiger_semantics="eiger-1", eiger_threshold="0.02"))
-    assert at.code[0].value.startswith("time = ")
+    assert at.text[0].value.startswith("time = ")
 
 
 @pytest.mark.parametrize("folds", ["by:machine", "kfold:7", "loo", "holdout:9", "by:vendor"])

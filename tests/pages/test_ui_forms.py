@@ -26,6 +26,7 @@ class Toy(Options):
     share: float = option(0.25, low=0.0, high=1.0, help="How much")
     threshold: float = option(0.01, low=0.0, high=1.0, help="From where")
     components: int | None = option(0, low=0, high=50, help="Components")
+    parts: int = option(0, low=0, high=50, zero="Automatic", help="Parts")
     rotation: str = option("varimax", choices=("varimax", "none"), help="Rotation")
     pool: tuple[str, ...] = option(("signed",), help="Functions")
     kinds: tuple[str, ...] = option((), choices=("a", "b"), help="Kinds")
@@ -64,9 +65,19 @@ def test_every_widget_has_its_options_help_and_key() -> None:
     assert helps == {spec.name: spec.help for spec in specs(Toy)}
 
 
-def test_experts_options_are_behind_an_expander() -> None:
-    at = _run()
-    assert [n.key for n in at.expander[0].number_input] == ["toy_seed"]
+def test_experts_options_are_behind_a_button() -> None:
+    more = _run().get("popover")[0]
+    assert [n.key for n in more.number_input] == ["toy_seed"]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown", "kept"), [({}, None, 0), ({"toy_parts": "0"}, None, 0), ({"toy_parts": "7"}, 7, 7)]
+)
+def test_no_number_is_an_empty_field_that_says_what_it_means(url: dict[str, str], shown: int | None, kept: int) -> None:
+    at = _run(**url)
+    field = at.number_input(key="toy_parts")
+    assert (field.label, field.placeholder, field.value) == ("Parts", "Automatic", shown)
+    assert at.session_state["result"].parts == kept
 
 
 CHOSEN = Toy(
@@ -74,6 +85,7 @@ CHOSEN = Toy(
     share=0.5,
     threshold=0.1,
     components=7,
+    parts=5,
     rotation="none",
     pool=("log2", "own"),
     kinds=("b",),

@@ -69,8 +69,8 @@ class ComponentOptions(Options):
         0,
         low=0,
         high=500,
-        label="Components (0: automatic)",
-        help="How many to keep; 0 keeps as many as explain the share below",
+        zero="Automatic",
+        help="How many to keep; 0 (an empty field) keeps as many as explain the share below",
     )
     rotation: str = option(
         "varimax", choices=("varimax", "none"), help="Varimax turns the components so that each is made of few metrics"

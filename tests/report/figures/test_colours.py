@@ -1,11 +1,15 @@
 """Ten groups can be told apart with and without red and green cones, and stand out from the ground they lie on."""
 
 import itertools
+import json
 import tomllib
 
 import numpy as np
 import pytest
+from plotly.utils import PlotlyJSONEncoder
 
+from core.report.figures import draw
+from core.report.figures.theme import Theme, worn
 from core.report.shared.grouping import PALETTE
 from core.workspace import ROOT
 
@@ -69,3 +73,34 @@ def test_colours_can_be_told_apart(name: str) -> None:
     ]
     assert near == []
     assert [c for c in colours if min(contrast(c, ground) for ground in grounds) < 3] == []
+
+
+LOOKS = Theme("#111111", "#222222", "#333333", "#444444", ("#555555",), ("#000000", "#ffffff"), ("#ff0000", "#0000ff"))
+
+
+def test_a_figure_wears_the_colours_of_the_page_where_it_has_none_of_its_own() -> None:
+    made = worn(draw.new_figure(300, font={"size": 9}, xaxis={"title": "size", "color": "#999999"}), LOOKS)
+    layout = made["layout"]
+    assert layout["font"] == {"family": '"Source Sans", sans-serif', "size": 9, "color": "#111111"}
+    assert (layout["xaxis"]["color"], layout["xaxis"]["title"]["text"]) == ("#999999", "size")
+    assert (layout["yaxis"]["color"], layout["yaxis"]["gridcolor"]) == ("#222222", "#333333")
+
+
+@pytest.mark.parametrize(("least", "ends"), [(-1.0, ["#ff0000", "#0000ff"]), (0.5, ["#000000", "#ffffff"])])
+def test_a_map_left_to_its_numbers_has_two_colours_about_nothing_and_one_scale_else(
+    least: float, ends: list[str]
+) -> None:
+    figure = draw.new_figure(300)
+    figure.add_trace(draw.heat([[least, 2.0]], "ab", "c", None, autocolorscale=True))
+    trace = worn(figure, LOOKS)["data"][0]
+    assert [colour for _, colour in trace["colorscale"]] == ends
+    assert trace["autocolorscale"] is False
+
+
+def test_nothing_of_a_figure_is_of_a_form_that_is_drawn_again_when_it_comes_again() -> None:
+    figure = draw.new_figure(300)
+    draw.dots(figure, np.arange(3.0), np.arange(3), marker={"color": np.arange(3.0)})
+    sent = json.dumps(worn(figure, LOOKS), cls=PlotlyJSONEncoder)
+    assert '"bdata"' not in sent
+    assert '"template"' not in sent
+    assert '"datarevision": 0' in sent

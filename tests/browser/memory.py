@@ -1,0 +1,70 @@
+"""The server's memory after the first tab, after ten tabs and 500 presses, and over minutes of use; run by hand.
+
+    PYTHONPATH=. .venv/bin/python tests/browser/memory.py [MINUTES]
+
+Ten tabs, in turn, press the controls of the pages that are played with, and now and then go elsewhere. With MINUTES
+they go on for so long: what is told then is how much was added from minute ten on.
+"""
+
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from core.ingest import load_sample
+from core.workspace import SAMPLES
+from tests.browser.visitors import GO_ELSEWHERE, PAGES, SAMPLES_SHOWN, visit
+from tests.prove.dashboard import served
+from tests.prove.tab import Tab
+
+TABS, PRESSES, GOAL = 10, 500, 1.3
+SETTLED_MINUTES = 10.0
+
+
+def main() -> None:
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 0.0
+    imports = {name: load_sample(SAMPLES / name) for name in SAMPLES_SHOWN}
+    draw, names = random.Random(0), list(PAGES)
+    with tempfile.TemporaryDirectory() as folder, served(Path(folder) / "memory", imports) as (dashboard, _):
+        first = Tab(dashboard.address)
+        for name in names:  # what is trained once is there from now on
+            visit(first, name, draw)
+        one = dashboard.megabytes()
+        open_at = {tab: names[k % len(names)] for k, tab in enumerate([first, *_tabs(dashboard.address)])}
+        for tab, name in open_at.items():
+            visit(tab, name, draw)
+        for _ in range(PRESSES // TABS):
+            _round(open_at, draw)
+        many = dashboard.megabytes()
+        print(
+            f"first tab {one:.0f} MB; {TABS} tabs and {PRESSES} presses {many:.0f} MB: {many / one:.2f} x", flush=True
+        )
+        print(f"goal: below {GOAL:g} x", flush=True)
+        started, settled = time.monotonic(), many
+        while (gone := (time.monotonic() - started) / 60) < minutes:
+            _round(open_at, draw)
+            settled = dashboard.megabytes() if gone < min(SETTLED_MINUTES, minutes / 2) else settled
+        if minutes:
+            now = dashboard.megabytes()
+            print(
+                f"after {minutes:g} minutes {now:.0f} MB, {now - settled:+.0f} since minute {SETTLED_MINUTES:g} or half"
+            )
+
+
+def _tabs(address: str) -> list[Tab]:
+    return [Tab(address) for _ in range(TABS - 1)]
+
+
+def _round(open_at: dict[Tab, str], draw: random.Random) -> None:
+    """Press once in every tab, or go to another page there."""
+    for tab, name in open_at.items():
+        if draw.random() < GO_ELSEWHERE:
+            open_at[tab] = draw.choice(list(PAGES))
+            visit(tab, open_at[tab], draw)
+        else:
+            PAGES[name][1](tab, draw)
+
+
+if __name__ == "__main__":
+    main()
