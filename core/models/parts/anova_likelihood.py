@@ -1,12 +1,13 @@
 """How likely sizes, lengths and roughness of an additive model are, and the search for the likeliest."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, repeat
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest
+from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest, together
 from core.progress import Progress
 
 MEAN = 10.0
@@ -84,8 +85,9 @@ class Likelihood:
 
     def __init__(self, axes: tuple[Scaled, ...], codes: IntArray, z: FloatArray, *, interactions: bool) -> None:
         self.axes, self.z, self.interactions = axes, z, interactions
-        self.own = [_axis(axis, own) for axis, own in zip(axes, codes.T, strict=True)]
-        self._room = np.empty((4, len(self.own[0].square)))
+        halves = np.empty((len(axes) + 2, 2, len(z) * (len(z) + 1) // 2))
+        self.own = list(_laid_out(axes, codes, halves[2:]))
+        self._room = halves[:2].reshape(4, -1)
 
     def search(self, iterations: int, progress: Progress) -> FloatArray:
         """Return the likeliest parameters, as logarithms and logits."""
@@ -147,10 +149,23 @@ class Likelihood:
         return value + _PREFERENCE * float(lengths @ lengths), slope
 
 
-def _axis(axis: Scaled, codes: IntArray) -> _Axis:
-    places, counts = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    at = axis.positions(axis.levels)[codes]
+def prior(axes: Sequence[Scaled], shapes: Sequence[Shape], codes: IntArray, interaction: float) -> FloatArray:
+    """Return the lower triangle of the covariance among points that have all levels of the axes, column by column."""
+    n = len(codes)
+    laid = _laid_out(axes, codes, repeat(np.empty((2, n * (n + 1) // 2))))
+    tables = ((own.covariance(shape), own.room[1])[1] for own, shape in zip(laid, shapes, strict=True))
+    return together(tables, interaction) + MEAN
+
+
+def _laid_out(axes: Sequence[Scaled], codes: IntArray, rooms: Iterable[FloatArray]) -> Iterator[_Axis]:
+    """Yield each axis with its room."""
     one, other = np.triu_indices(len(codes))  # of the upper half row by row: of the lower one, column by column
-    square, alike = (at[one] - at[other]) ** 2, codes[one] == codes[other]
-    diagonal, same = np.flatnonzero(one == other), np.flatnonzero(alike & (one < other))
-    return _Axis(square, diagonal, same, 1 / (len(counts) * counts[places]), np.empty((2, len(square))))
+    diagonal = np.flatnonzero(one == other)
+    for axis, own, room in zip(axes, codes.T, rooms, strict=False):
+        places, counts = np.unique(own, return_inverse=True, return_counts=True)[1:]
+        at = axis.positions(axis.levels)[own]
+        square = at[one] - at[other]
+        alike = square == 0
+        alike[diagonal] = False
+        np.square(square, out=square)
+        yield _Axis(square, diagonal, np.flatnonzero(alike), 1 / (len(counts) * counts[places]), room)
