@@ -27,7 +27,7 @@ class Candidates:
 
     Attributes
     ----------
-    first, second : arrays of shape (n_candidates,), factors; second is -1 where there is one alone
+    first, second : arrays of shape (n_candidates,), factors; second is -1 where there is one alone, as at first
     """
 
     factors: tuple[Factor, ...]
@@ -43,8 +43,7 @@ class Candidates:
         """Return every candidate at rows of X, shape (n_candidates, n)."""
         single = np.array([factor.evaluate(X) for factor in self.factors])
         found: FloatArray = single[self.first]
-        pairs = self.second >= 0
-        found[pairs] *= single[self.second[pairs]]
+        found[len(single) :] *= single[self.second[len(single) :]]
         return found
 
 

@@ -14,12 +14,14 @@ from core.errors import FitError, holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, Parts, Piece, fixed, no_logarithms
 from core.models.parts.anova import JITTER, Centre, Scaled, Shape, among, codes_of, scaled, thinned, together
-from core.models.parts.anova_likelihood import MEAN, Likelihood
+from core.models.parts.anova_likelihood import MEAN, Likelihood, prior
 from core.option import option
 from core.progress import Progress, silent
 
 _hold = holder("The additive model")
 
+_AT_ONCE = 1 << 16
+"""Covariances with points that are worked out together, so that they stay near the processor."""
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
 
@@ -53,8 +55,9 @@ class AnovaModel(Model):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
         value, centres = np.empty(len(X)), self._centres
-        for start in range(0, len(X), 2048):
-            rows = slice(start, start + 2048)
+        step = max(1, _AT_ONCE // max(1, len(self.weights)))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
             value[rows] = together(self._tables(X[rows], self.codes, centres), self.interaction) @ self.weights
         return self.constant + self.scale * value
 
@@ -214,7 +217,7 @@ class Anova(Process):
 
     label: ClassVar[str] = "Additive with interactions"
     least_trials = 5
-    slowness, raced = 7, fixed(iterations=30)
+    slowness, raced = 7, fixed(iterations=30, search_trials=200)
 
     interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(
@@ -250,7 +253,9 @@ class Anova(Process):
 def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
     """Return the model with the trials as its points."""
     from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg.lapack import dtpttr
 
-    codes = codes_of(model.axes, X)
-    K = model.among(codes) + (model.noise**2 + JITTER) * np.eye(len(z))
-    return replace(model, codes=codes, weights=cho_solve(cho_factor(K, lower=True), z))
+    codes, n = codes_of(model.axes, X), len(z)
+    K = dtpttr(n, prior(model.axes, model.shapes, codes, model.interaction), uplo="L")[0]
+    K[np.diag_indices(n)] += model.noise**2 + JITTER
+    return replace(model, codes=codes, weights=cho_solve(cho_factor(K, lower=True, overwrite_a=True), z))

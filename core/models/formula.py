@@ -1,19 +1,19 @@
 """A readable formula: few terms in the metrics' own names, chosen for groups that nobody has seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models._forward import Search
-from core.models._hinges import candidates
+from core.models._hinges import Candidates, candidates
 from core.models.base import OWN, Family
-from core.models.parts.along import Choice, apart, choose, evenly, held_out, prefixes, values
+from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, evenly, prefixes, values, without
 from core.models.parts.columns import columns
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import Factor, Term, hold
@@ -29,6 +29,10 @@ MOST_COLUMNS = 20
 """Columns up to which products of hinges are tried as well."""
 MOST_ROWS = 2000
 """Trials that terms are chosen on; of more, evenly many of them."""
+_LIGHT = 24
+"""Most terms where it is for choosing."""
+Known = dict[bool, tuple[Candidates, FloatArray]]
+"""Candidates of some trials and their values there, by whether hinges have products."""
 _UNITS = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
 
 
@@ -98,6 +102,11 @@ class Formula(Family):
         """It always asks which trials belong together."""
         return True
 
+    @property
+    def light(self) -> Self:
+        """The same with fewer terms."""
+        return replace(self, max_terms=min(_LIGHT, self.max_terms))
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms, each trial being held out as a group of its own, and estimate their coefficients."""
         return self.fit_groups(X, y, np.arange(len(y)), progress)
@@ -132,24 +141,43 @@ class Formula(Family):
         pools = (False, True) if self.hinges == "auto" and X.shape[1] <= MOST_COLUMNS else (False,)
         shares = SHARES if len(np.unique(groups)) < len(groups) else SHARES[:1]
         sizes = tuple(dict.fromkeys(min(size, self.max_terms) for size in SIZES))
-        found: list[tuple[tuple[bool, float], Choice, FloatArray]] = []
-        ways = list(product(pools, shares))
-        for i, (crossed, share) in enumerate(ways):
-            progress(i / len(ways), f"search {i + 1} of {len(ways)}")
-            search = partial(_path, crossed=crossed, share=share, most=sizes[-1])
-            said = np.concatenate(list(held_out(search, X, y, groups, sizes)))
-            found.append(((crossed, share), *choose(said, y, sizes)))
-        return min(found, key=lambda way: way[1].error)
+        said = {way: np.empty((len(sizes), len(PENALTIES), len(y))) for way in product(pools, shares)}
+        folds = dealt(groups)
+        for i, test in enumerate(folds):
+            known: Known = {}
+            for k, (crossed, share) in enumerate(said):
+                progress((i + k / len(said)) / len(folds), f"search {k + 1} of {len(said)}, inner fold {i + 1}")
+                search = partial(_path, crossed=crossed, share=share, most=sizes[-1], known=known)
+                own = without(search, X, y, groups, test, [np.array(sizes)])
+                said[crossed, share][:, :, test] = next(own)
+        ways = [(way, *choose(own, y, sizes)) for way, own in said.items()]
+        return min(ways, key=lambda way: way[1].error)
 
 
 def _path(
-    X: FloatArray, y: FloatArray, groups: IntArray, *, crossed: bool, share: float, most: int
+    X: FloatArray,
+    y: FloatArray,
+    groups: IntArray,
+    *,
+    crossed: bool,
+    share: float,
+    most: int,
+    known: Known | None = None,
 ) -> tuple[Term, ...]:
-    """Return the terms of a forward selection, a share of each group's mean taken off columns and response."""
+    """Return the terms of a forward selection, a share of each group's mean taken off columns and response.
+
+    Parameters
+    ----------
+    known : candidates of the same trials that were found before, to which these are added
+    """
     if np.ptp(y) == 0:
         return ()
-    pool = candidates(X, y, crossed=crossed)
-    matrix = columns(less_means(pool.values(X), groups, share))
+    known = {} if known is None else known
+    if crossed not in known:
+        pool = candidates(X, y, crossed=crossed)
+        known[crossed] = pool, pool.values(X)
+    pool, rows = known[crossed]
+    matrix = columns(less_means(rows, groups, share) if share else rows.copy())
     usable, _ = admit(matrix, lone=len(y) >= 20)
     own = less_means(y[None, :], groups, share)[0]
     if not usable.any() or np.ptp(own) == 0:
@@ -164,8 +192,10 @@ def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
         return rows
     own = np.unique(groups, return_inverse=True)[1]
     member = (own == np.arange(own.max() + 1)[:, None]).astype(np.float64)
-    means = rows @ member.T / member.sum(axis=1)
-    return np.asarray(rows - share * means[:, own])
+    means: FloatArray = rows @ member.T
+    found: FloatArray = (means * (-share / member.sum(axis=1)))[:, own]
+    found += rows
+    return found
 
 
 def _in_words(term: Term, names: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
@@ -48,6 +47,8 @@ def alike(frame: Frame) -> tuple[tuple[str, ...], ...]:
     Two metrics are alike where the absolute correlation of their ranks or, if both are positive, of
     their logarithms is above 0.999; a group holds everything that is alike by any chain of such pairs.
     """
+    from scipy.stats import rankdata
+
     p = len(frame.metrics)
     near = _near(np.column_stack([rankdata(x) for x in frame.X.T])) if p else np.zeros((0, 0), dtype=bool)
     positive = (frame.X > 0).all(axis=0)

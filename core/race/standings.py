@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from scipy.optimize import nnls
 
 from core.blend import SUM, Mixture
 from core.codec import FloatArray
@@ -33,6 +32,8 @@ def stacked(y: FloatArray, runs: Sequence[Run]) -> Mixture:
     ----------
     Breiman 1996, Stacked regressions, section 3 (weights that are not negative).
     """
+    from scipy.optimize import nnls
+
     best = sorted((r for r in runs if np.isfinite(r.inner_error)), key=lambda r: r.inner_error)[:MOST_STACKED]
     columns = np.column_stack([r.inner for r in best])
     rows = np.isfinite(columns).all(axis=1)

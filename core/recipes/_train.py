@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from core.codec import IntArray
-from core.models.selection import OlsModel
+from core.models.parts.linear import LinearModel
 from core.pipeline import ClusterModel, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Prepare, Recipe
@@ -114,7 +114,9 @@ def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline
     )
 
 
-def _constant(frame: Frame) -> OlsModel:
+def _constant(frame: Frame) -> LinearModel:
+    from core.models.selection import OlsModel
+
     none, columns, level = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.mean())
     return OlsModel(
         intercept=level,

@@ -8,7 +8,6 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
-from core.ingest import dimension
 from core.trial import Metric
 
 _TIMES = ("s", "ms", "us", "µs", "ns", "min", "h", "cycle", "cycles")
@@ -133,12 +132,18 @@ class Study:
 
 def is_time(metric: Metric) -> bool:
     """Whether less of a response is more performance: its unit says so, or without one its name."""
-    return metric.unit in _TIMES or dimension(metric.unit, metric.name) == "time"
+    return metric.unit in _TIMES or _dimension(metric) == "time"
 
 
 def is_speed(metric: Metric) -> bool:
     """Whether a response tells how fast a kernel is; a power, an energy or a temperature is never bound by anything."""
-    return dimension(metric.unit, metric.name) in ("time", "throughput", "ratio", "count", "share")
+    return _dimension(metric) in ("time", "throughput", "ratio", "count", "share")
+
+
+def _dimension(metric: Metric) -> str:
+    from core.ingest import dimension
+
+    return dimension(metric.unit, metric.name)
 
 
 def family(kernel: str) -> str:

@@ -10,8 +10,8 @@ from sklearn.gaussian_process.kernels import RBF
 from core.codec import from_plain, to_plain
 from core.errors import FitError, ModelFileError
 from core.models.anova import Anova, AnovaModel
-from core.models.parts.anova import Centre, Shape, codes_of, scaled, together
-from core.models.parts.anova_likelihood import Likelihood
+from core.models.parts.anova import JITTER, Centre, Shape, codes_of, scaled, together
+from core.models.parts.anova_likelihood import MEAN, Likelihood
 
 LEVELS = ([1, 2, 4, 8, 16], [8, 16, 32], [1, 2, 3], [10, 20, 70, 90])
 
@@ -51,6 +51,41 @@ def test_gradient_is_that_of_finite_differences(interactions: bool, continuous: 
         for unit in np.eye(len(theta))
     ]
     np.testing.assert_allclose(slope, differences, rtol=2e-5, atol=2e-5)
+
+
+def dense(problem: Likelihood, codes: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """The covariance of what was measured, all of it written out."""
+    shapes, interaction, noise = problem.parts(theta)
+    tables = []
+    for shape, axis, own in zip(shapes, problem.axes, codes.T, strict=True):
+        levels = axis.positions(axis.levels)
+        tables.append(shape.centred(levels[own], levels[own], levels))
+    return together(tables, interaction) + MEAN + (noise**2 + JITTER) * np.eye(len(codes))
+
+
+@pytest.mark.parametrize("interactions", [True, False])
+def test_packed_halves_say_what_full_matrices_say(interactions: bool) -> None:
+    X = designs(31, 3)
+    X[:, 2] += np.random.default_rng(7).random(31)
+    axes = tuple(a for a in (scaled(j, X[:, j]) for j in range(4)) if a is not None)
+    z = (time(X) - time(X).mean()) / time(X).std()
+    codes = codes_of(axes, X)
+    problem = Likelihood(axes, codes, z, interactions=interactions)
+    lengths = np.array([-0.3, 0.2, -0.8, -0.1])
+    theta = np.r_[-0.5, -0.9, -0.2, -0.6, lengths, -2, -1, -3, 0.5, -0.3, -2.0]
+    K = dense(problem, codes, theta)
+    pull = 0.15 * float(lengths @ lengths)
+    expected = 0.5 * (z @ np.linalg.solve(K, z) + np.linalg.slogdet(K)[1] + len(z) * np.log(2 * np.pi)) + pull
+    alpha, step = np.linalg.solve(K, z), 1e-5
+    by_point = np.linalg.inv(K) - np.outer(alpha, alpha)
+    slope = [
+        0.5 * float(np.vdot(by_point, dense(problem, codes, theta + u) - dense(problem, codes, theta - u))) / (2 * step)
+        for u in step * np.eye(len(theta))
+    ]
+    slope += 0.3 * np.r_[np.zeros(4), lengths, np.zeros(6)]
+    value, found = problem.value(theta)
+    assert value == pytest.approx(expected, rel=1e-11)
+    np.testing.assert_allclose(found, slope, rtol=1e-7, atol=1e-7)
 
 
 def test_effects_sum_to_the_prediction(model: AnovaModel) -> None:

@@ -7,7 +7,7 @@ from core.codec import dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
-from core.models._hinges import candidates
+from core.models._hinges import Candidates, candidates
 from core.models.formula import Formula, FormulaModel, _path, less_means
 from core.models.parts.along import PENALTIES, choose, dealt, held_out, prefixes, values
 from core.models.parts.columns import columns
@@ -41,6 +41,23 @@ def test_a_hinge_is_found_at_its_level_and_said_in_words() -> None:
     assert (np.diff(model.movement) <= 0).all()
     assert set(model.terms(NAMES)[:3]) >= {"log2(work)", "log2(cache) above 4 Mi"}
     assert "max(0, log2(cache/4.194e+06))" in model.formula(NAMES)
+
+
+def test_candidates_are_found_once_for_each_inner_fold_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = grid(60, 0.3)
+    groups, asked = np.arange(60) // 6, []
+
+    def counted(X: np.ndarray, y: np.ndarray, *, crossed: bool) -> Candidates:
+        asked.append(crossed)
+        return candidates(X, y, crossed=crossed)
+
+    monkeypatch.setattr("core.models.formula.candidates", counted)
+    model = Formula().fit_groups(X, y, groups)
+    assert asked == [False, True] * 5 + [model.crossed]  # both shares have the same
+
+
+def test_where_it_is_for_choosing_it_has_at_most_24_terms() -> None:
+    assert (Formula().light.max_terms, Formula(max_terms=8).light.max_terms) == (24, 8)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4])

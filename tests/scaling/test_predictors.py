@@ -115,6 +115,17 @@ def test_a_weighted_median_ignores_light_outliers() -> None:
     np.testing.assert_array_equal(weighted_median(values, weights)[:, 0], [1.0, 100.0, 0.0])
 
 
+def test_a_weighted_median_is_the_middle_of_those_with_weight() -> None:
+    rng = np.random.default_rng(0)
+    values, weights = rng.standard_normal((40, 6)), rng.random((5, 40)) * (rng.random((5, 40)) < 0.2)
+    weights /= weights.sum(axis=1, keepdims=True)
+    found = weighted_median(values, weights)
+    for i in range(5):
+        for j in range(6):
+            below = [v for v in values[:, j] if weights[i] @ (values[:, j] <= v) >= 0.5]
+            assert found[i, j] == min(below)
+
+
 def test_next_configuration_is_the_one_that_explains_most() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((2, 500))

@@ -132,14 +132,14 @@ def held_out(
     """
     ends = [i for i, size in enumerate(sizes) if size > EARLIEST and sizes[i - 1] <= LATEST]
     blocks, tests = np.split(np.array(sizes), ends), dealt(groups)
-    for said in zip(*(_fold(search, X, y, groups, test, blocks) for test in tests), strict=True):
+    for said in zip(*(without(search, X, y, groups, test, blocks) for test in tests), strict=True):
         found = np.empty((*said[0].shape[:2], len(y)))
         for test, own in zip(tests, said, strict=True):
             found[:, :, test] = own
         yield found
 
 
-def _fold(
+def without(
     search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray, blocks: Sequence[IntArray]
 ) -> Iterator[FloatArray]:
     """Yield predictions of some rows by a path that never saw them, followed as far as is asked for.

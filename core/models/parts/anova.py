@@ -10,6 +10,11 @@ from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
 from core.models.parts.spline import doubles
 
+_SAME = 1e-9
+"""Positions nearer than this are the same level."""
+_BLOCK = 128
+"""Levels whose covariances with all others are worked out together."""
+
 
 @dataclass(frozen=True)
 class Scaled:
@@ -76,18 +81,23 @@ class Shape:
     length: float
     rough: float
 
-    def table(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """Return the covariance, before centring, between two lists of positions: shape (len(a), len(b))."""
-        found: FloatArray = a[:, None] - b[None, :]
-        same = np.abs(found) < 1e-9
-        with np.errstate(over="ignore"):  # so far away that nothing is left
-            found /= self.length
-            np.square(found, out=found)
-        found *= -0.5
-        np.exp(found, out=found)
-        found *= 1 - self.rough
-        np.add(found, self.rough, out=found, where=same)
+    def table(self, a: FloatArray, b: FloatArray, unit: float = 1.0) -> FloatArray:
+        """Return the covariance, before centring, between two lists of positions: shape (len(a), len(b)).
+
+        It is that of a main effect of variance `unit`.
+        """
+        found = self.smooth(a, b)
+        found *= unit * (1 - self.rough)
+        found[np.abs(a[:, None] - b) < _SAME] += unit * self.rough
         return found
+
+    def smooth(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """Return exp(-distance² / (2 length²)), shape (len(a), len(b))."""
+        found: FloatArray = a[:, None] - b
+        with np.errstate(over="ignore"):  # so far away that nothing is left
+            np.square(found, out=found)
+            found *= -0.5 / self.length**2
+        return np.exp(found, out=found)
 
     def centred(self, a: FloatArray, b: FloatArray, levels: FloatArray) -> FloatArray:
         """Return the covariance of the functions that average to zero over the levels, between positions a and b.
@@ -118,19 +128,24 @@ class Centre:
 
     @classmethod
     def of(cls, shape: Shape, levels: FloatArray) -> Self:
-        """Return the means over positions of levels."""
-        means = np.concatenate([shape.table(some, levels).mean(axis=1) for some in _blocks(levels)])
+        """Return the means over positions of levels, ascending; of each two their covariance is worked out once."""
+        sums = np.zeros(len(levels))
+        for start in range(0, len(levels), _BLOCK):
+            own, rest = slice(start, start + _BLOCK), slice(start + _BLOCK, None)
+            part = shape.smooth(levels[own], levels[start:])
+            sums[own] += part.sum(axis=1)
+            sums[rest] += part[:, _BLOCK:].sum(axis=0)
+        alike = np.searchsorted(levels, levels + _SAME) - np.searchsorted(levels, levels - _SAME, "right")
+        means = ((1 - shape.rough) * sums + shape.rough * alike) / len(levels)
         return cls(shape, levels, means, float(means.mean()))
 
     def between(self, positions: FloatArray, codes: IntArray) -> FloatArray:
         """Return the centred covariance between positions and levels by their number (see `Shape.centred`)."""
-        table = self.shape.table(positions, self.levels)
-        shift = np.outer(table.mean(axis=1), self.means[codes])
-        shift /= self.whole
-        found: FloatArray = table.take(codes, axis=1)
-        found -= shift
-        found *= self.shape.size**2
-        return found
+        from scipy.linalg.blas import dger
+
+        found = self.shape.table(positions, self.levels, self.shape.size**2)
+        dger(-1 / self.whole, self.means, found.mean(axis=1), a=found.T, overwrite_a=True)
+        return np.asarray(found.take(codes, axis=1))
 
     def own(self, positions: FloatArray) -> FloatArray:
         """Return the prior variance at positions."""
@@ -145,10 +160,6 @@ def among(shape: Shape, levels: FloatArray, codes: IntArray) -> FloatArray:
     table -= np.outer(means, means / float(means.mean()))
     table *= shape.size**2
     return np.asarray(table[codes[:, None], codes])
-
-
-def _blocks(levels: FloatArray) -> list[FloatArray]:
-    return np.array_split(levels, 1 + len(levels) // 1000)
 
 
 def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:

@@ -1,12 +1,13 @@
 """How likely sizes, lengths and roughness of an additive model are, and the search for the likeliest."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, repeat
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest
+from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest, together
 from core.progress import Progress
 
 MEAN = 10.0
@@ -20,18 +21,19 @@ _PREFERENCE = 0.15
 
 @dataclass(frozen=True)
 class _Axis:
-    """How the points lie along one parameter.
+    """How the points lie along one parameter; matrices are lower triangles, column by column, in one vector.
 
     Attributes
     ----------
-    square : array of shape (n, n), squared distances
-    same : array of shape (n, n), 1 where two points have the same level, else 0
+    square : array of shape (n * (n + 1) / 2,), squared distances
+    diagonal, same : places in such a vector of each point with itself, and of different points of the same level
     share : array of shape (n,): Σ share · f is the mean of f over the levels; each level's points share its weight
-    room : array of shape (2, n, n), written again and again: new memory costs more than the sums in it
+    room : array of shape (2, n * (n + 1) / 2), written again and again: new memory costs more than the sums in it
     """
 
     square: FloatArray
-    same: FloatArray
+    diagonal: IntArray
+    same: IntArray
     share: FloatArray
     room: FloatArray
 
@@ -40,37 +42,39 @@ class _Axis:
 
         The means of the covariance K over the levels are m; centred it is K - mm'/c with c their mean.
         """
-        from scipy.linalg.blas import dger
+        from scipy.linalg.blas import dspmv, dspr
 
         smooth, K = self.room
-        np.multiply(self.same, shape.rough / (1 - shape.rough), out=K)
-        np.multiply(self.square, -0.5 / shape.length**2, out=smooth)
-        K += np.exp(smooth, out=smooth)
-        K *= 1 - shape.rough
-        mean: FloatArray = K @ self.share
-        dger(-1.0, mean, mean / float(mean @ self.share), a=K.T, overwrite_a=True)  # K is symmetric
-        K *= shape.size**2
+        np.exp(np.multiply(self.square, -0.5 / shape.length**2, out=smooth), out=smooth)
+        np.multiply(smooth, shape.size**2 * (1 - shape.rough), out=K)
+        for alike in (self.diagonal, self.same):
+            K[alike] += shape.size**2 * shape.rough
+        mean: FloatArray = dspmv(len(self.share), 1.0, K, self.share, lower=True)
+        dspr(len(mean), -1 / float(mean @ self.share), mean, K, lower=True, overwrite_ap=True)
         return mean
 
     def slopes(self, shape: Shape, mean: FloatArray, by_point: FloatArray) -> tuple[float, float, float]:
         """Return half the sums of `by_point` with the derivatives by log size, log length and logit of rough.
 
-        What is in the room is used up. The derivative of centring is taken to `by_point`.
+        What is in the room is used up, and `by_point`, to which the derivative of centring is taken: with W its
+        matrix, s the share and y = W m - (m'W m / 2c) s, sums with what changes before centring are those of
+        W - (sy' + ys') / c. As centring is linear in the size, the covariance itself is its own change.
         """
-        smooth, value = self.room
-        c, lean = float(mean @ self.share), by_point @ mean
-        ratio = float(mean @ lean) / c**2
+        from scipy.linalg.blas import dspmv, dspr2
 
-        def along(change: FloatArray) -> float:
-            rows = change @ self.share
-            return float(np.vdot(by_point, change)) - 2 * float(lean @ rows) / c + ratio * float(rows @ self.share)
-
-        half = 0.5 * shape.size**2
-        size = float(np.vdot(by_point, value))
-        rough = shape.rough * (1 - shape.rough) * (along(self.same) - along(smooth))
+        smooth, n, c = self.room[0], len(mean), float(mean @ self.share)
+        lean = dspmv(n, 1.0, by_point, mean, lower=True)
+        lean -= float(mean @ lean) / (2 * c) * self.share
+        dspr2(n, -1 / c, self.share, lean, by_point, lower=True, overwrite_ap=True)
+        trace = float(by_point[self.diagonal].sum())
+        same = 2 * float(by_point[self.same].sum()) + trace
+        even = 2 * float(by_point @ smooth) - trace
         smooth *= self.square
-        length = (1 - shape.rough) / shape.length**2 * along(smooth)
-        return size, half * length, half * rough
+        stretched = 2 * float(by_point @ smooth)
+        unit, smoothness = shape.size**2, 1 - shape.rough
+        size = unit * (smoothness * even + shape.rough * same)
+        length = unit / 2 * smoothness / shape.length**2 * stretched
+        return size, length, unit / 2 * shape.rough * smoothness * (same - even)
 
 
 class Likelihood:
@@ -81,8 +85,9 @@ class Likelihood:
 
     def __init__(self, axes: tuple[Scaled, ...], codes: IntArray, z: FloatArray, *, interactions: bool) -> None:
         self.axes, self.z, self.interactions = axes, z, interactions
-        self.own = [_axis(axis, own) for axis, own in zip(axes, codes.T, strict=True)]
-        self._room = np.empty((5, len(z), len(z)))
+        halves = np.empty((len(axes) + 2, 2, len(z) * (len(z) + 1) // 2))
+        self.own = list(_laid_out(axes, codes, halves[2:]))
+        self._room = halves[:2].reshape(4, -1)
 
     def search(self, iterations: int, progress: Progress) -> FloatArray:
         """Return the likeliest parameters, as logarithms and logits."""
@@ -108,10 +113,13 @@ class Likelihood:
 
     def value(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log likelihood (with the preference for lengths) and its gradient."""
-        p, n = len(self.axes), len(self.z)
+        from scipy.linalg.blas import dspr
+        from scipy.linalg.lapack import dtpttr, dtrttp
+
+        p, n, diagonal = len(self.axes), len(self.z), self.own[0].diagonal
         shapes, interaction, noise = self.parts(theta)
         means = [own.covariance(shape) for own, shape in zip(self.own, shapes, strict=True)]
-        first, pairs, K, W, part = self._room
+        first, pairs, K, part = self._room
         first[:], pairs[:] = 0.0, 0.0
         for own in self.own:
             pairs += np.multiply(first, own.room[1], out=part)
@@ -119,14 +127,12 @@ class Likelihood:
         np.multiply(pairs, interaction**2, out=K)
         K += first
         K += MEAN
-        K[np.diag_indices(n)] += noise**2 + JITTER
-        told = evidence(K, self.z)
+        K[diagonal] += noise**2 + JITTER
+        told = evidence(dtpttr(n, K, uplo="L")[0].T, self.z)
         if told is None:
             return NEVER, np.zeros(len(theta))
-        value, alpha, half = told
-        np.add(half, half.T, out=W)
-        W[np.diag_indices(n)] /= 2
-        W -= np.multiply(alpha[:, None], alpha, out=part)
+        value, alpha, inverse = told
+        W = dspr(n, -1.0, alpha, dtrttp(inverse, uplo="L")[0], lower=True, overwrite_ap=True)
         slope = np.zeros(len(theta))
         whole = np.multiply(first, interaction**2, out=first)
         whole += 1
@@ -135,16 +141,31 @@ class Likelihood:
             part += whole
             part *= W
             slope[[a, p + a, 2 * p + a]] = own.slopes(shape, mean, part)
-        slope[3 * p] = interaction**2 * float(np.vdot(W, pairs))
-        slope[3 * p + 1] = noise**2 * float(np.trace(W))
+        twice = 2 * float(W @ pairs) - float(W[diagonal] @ pairs[diagonal])
+        slope[3 * p] = interaction**2 * twice
+        slope[3 * p + 1] = noise**2 * float(W[diagonal].sum())
         lengths = theta[p : 2 * p]
         slope[p : 2 * p] += 2 * _PREFERENCE * lengths
         return value + _PREFERENCE * float(lengths @ lengths), slope
 
 
-def _axis(axis: Scaled, codes: IntArray) -> _Axis:
-    places, counts = np.unique(codes, return_inverse=True, return_counts=True)[1:]
-    at = axis.positions(axis.levels)[codes]
-    square = (at[:, None] - at) ** 2
-    same = (codes[:, None] == codes).astype(np.float64)
-    return _Axis(square, same, 1 / (len(counts) * counts[places]), np.empty((2, *square.shape)))
+def prior(axes: Sequence[Scaled], shapes: Sequence[Shape], codes: IntArray, interaction: float) -> FloatArray:
+    """Return the lower triangle of the covariance among points that have all levels of the axes, column by column."""
+    n = len(codes)
+    laid = _laid_out(axes, codes, repeat(np.empty((2, n * (n + 1) // 2))))
+    tables = ((own.covariance(shape), own.room[1])[1] for own, shape in zip(laid, shapes, strict=True))
+    return together(tables, interaction) + MEAN
+
+
+def _laid_out(axes: Sequence[Scaled], codes: IntArray, rooms: Iterable[FloatArray]) -> Iterator[_Axis]:
+    """Yield each axis with its room."""
+    one, other = np.triu_indices(len(codes))  # of the upper half row by row: of the lower one, column by column
+    diagonal = np.flatnonzero(one == other)
+    for axis, own, room in zip(axes, codes.T, rooms, strict=False):
+        places, counts = np.unique(own, return_inverse=True, return_counts=True)[1:]
+        at = axis.positions(axis.levels)[own]
+        square = at[one] - at[other]
+        alike = square == 0
+        alike[diagonal] = False
+        np.square(square, out=square)
+        yield _Axis(square, diagonal, np.flatnonzero(alike), 1 / (len(counts) * counts[places]), room)

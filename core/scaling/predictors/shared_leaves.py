@@ -113,10 +113,11 @@ def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
     -------
     array of shape (n, n_columns)
     """
-    order = np.argsort(values, axis=0, kind="stable")
-    ascending, columns = np.take_along_axis(values, order, axis=0), np.arange(values.shape[1])
-    found = np.empty((len(weights), values.shape[1]))
+    found, columns = np.empty((len(weights), values.shape[1])), np.arange(values.shape[1])
     for i, weight in enumerate(weights):
-        below = np.cumsum(weight[order], axis=0)
-        found[i] = ascending[(below >= 0.5 * below[-1] - 1e-12).argmax(axis=0), columns]
+        own = values[heard := np.flatnonzero(weight)]  # the few that have any weight
+        order = np.argsort(own, axis=0, kind="stable")
+        below = np.cumsum(weight[heard][order], axis=0)
+        middle = (below >= 0.5 * below[-1] - 1e-12).argmax(axis=0)
+        found[i] = own[order[middle, columns], columns]
     return found
