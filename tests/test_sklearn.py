@@ -18,6 +18,7 @@ from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.option import specs
 from core.recipes import RECIPES, make_recipe
+from core.recipes.parts import quick
 from core.sklearn import REGRESSORS, NothingToLearnWarning, regressor
 from core.trial import Kind, Metric, make_frame
 from tests.made import regression
@@ -29,7 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "forest": {"trees": 10},
     "extra_trees": {"trees": 10},
     "trended": {"trees": 10},
-    "auto": {"trees": 5},
+    "auto": {"trees": 5, "folds": "kfold:3", "raced": 20},
     "gradient_boosting": {"trees": 30},
     "halwpe": {"model": "nnls_forward_bic"},
     "lasso": {"folds": 3},
@@ -40,7 +41,8 @@ SMALL: dict[str, dict[str, Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
-def test_scikit_learn_finds_nothing_wrong(name: str) -> None:
+def test_scikit_learn_finds_nothing_wrong(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "MOST_OF_ANOVA", 30)  # it is in the mixture where a check has so few trials
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = check_estimator(regressor(name, **SMALL.get(name, {})), on_skip=None)

@@ -106,8 +106,8 @@ def _linear(j: int, x: FloatArray) -> Factor:
 
 def _hinges(main: Factor, x: FloatArray, levels: FloatArray) -> list[Factor]:
     """Return what a column is above each of its knots, on its scale."""
-    inner = levels[1:-1] if len(levels) <= LEVELS else np.unique(np.quantile(x, QUINTILES, method="nearest"))
-    knots = [float(k) for k in inner if levels[0] < k < levels[-1]]
+    near = levels if len(levels) <= LEVELS else np.unique(np.quantile(x, QUINTILES, method="nearest"))
+    knots = [float(k) for k in near if levels[0] < k < levels[-1]]
     if main.function != LOG:
         return [Factor(HINGE, main.variable, low=k) for k in knots]
     low = -main.width if main.shift else 0.0  # log2((x + s) / (k + s)) where the scale is log2(1 + x / s)

@@ -3,6 +3,7 @@
 import importlib
 import json
 import random
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -31,9 +32,9 @@ SETTINGS = {
 }
 
 
-def trained(name: str, frame: Frame | None = None) -> FittedPipeline:
-    frame = frame or machine_frame(12, 5)
-    return train(make_recipe("eiger", SETTINGS[name]), frame, parse_folds("kfold:4"), dataset="d").model
+@cache
+def trained(name: str) -> FittedPipeline:
+    return train(make_recipe("eiger", SETTINGS[name]), machine_frame(12, 5), parse_folds("kfold:4"), dataset="d").model
 
 
 @pytest.mark.parametrize("name", list(SETTINGS))
@@ -81,12 +82,17 @@ TOLERANCES = {
 splines of metrics that span decades and are no parameters of a design space."""
 
 
+@cache
+def fitted(name: str, space: str = "designs") -> FittedPipeline:
+    return make_recipe(name, SMALL.get(name)).fit(SPACES[space])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("space", list(SPACES))
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_every_family_is_predicted_by_hand(name: str, space: str) -> None:
     frame = SPACES[space]
-    model = make_recipe(name, SMALL.get(name)).fit(frame)
+    model = fitted(name, space)
     document = json.loads(write_model(model))
     rows = np.vstack([model.rows(frame)[:40], (model.domain.low + model.domain.high) / 2])
     tolerance = TOLERANCES.get((name, space), 1e-12)
@@ -97,7 +103,7 @@ def test_every_family_is_predicted_by_hand(name: str, space: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_outside_the_trained_range_too(name: str) -> None:
-    model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
+    model = fitted(name)
     document = json.loads(write_model(model))
     rows = np.vstack([model.domain.low * 0.75, model.domain.high * 1.5])
     for row, value in zip(rows.tolist(), model.predict(rows).value, strict=True):
@@ -121,7 +127,7 @@ def test_spline_terms_of_one_to_three_axes_are_predicted_by_hand(order: str, n_a
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*RECIPES, *FAMILIES])
 def test_every_familys_file_fits_the_schema_and_its_state_too(name: str) -> None:
-    raw = write_model(make_recipe(name, SMALL.get(name)).fit(SPACES["designs"]))
+    raw = write_model(fitted(name))
     document = json.loads(raw)
     schema = json.loads(Path(_schema.__file__).with_name("model.schema.json").read_text())
     jsonschema.validate(document, schema)
@@ -189,7 +195,7 @@ def test_other_large_models_are_told_to_take_fewer_metrics(monkeypatch: pytest.M
 @pytest.mark.slow
 def test_the_bound_on_a_files_size_holds() -> None:
     for name in [*RECIPES, *FAMILIES]:
-        model = make_recipe(name, SMALL.get(name)).fit(SPACES["designs"])
+        model = fitted(name)
         assert len(write_model(model)) <= json_exporter.most_bytes(model)
 
 
