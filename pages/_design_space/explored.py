@@ -1,4 +1,4 @@
-"""The Explore view: the designs to choose from, the whole space scored, what matters."""
+"""The view of the best designs: the designs to choose from, the whole space scored, what matters."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -26,7 +26,6 @@ from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of, known
 
 _NONE = "None"
-_TOP = (10, 20, 50, 100, 500)
 
 
 def draw(
@@ -38,12 +37,14 @@ def draw(
     ----------
     everybody : the trials before one application was chosen
     """
-    senses, top = _wanted(asked, chosen, choice)
-    models = recommended.named(asked, _second(choice, space, chosen))
-    over = mixed.choose(models, choice, chosen, everybody)
-    wishes = recommended.choose_wishes(models, space, senses[: len(models)], over)
+    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+        senses = _wanted(asked, chosen, choice)
+        models = recommended.named(asked, _second(choice, space, chosen))
+        over = mixed.choose(models, choice, chosen, everybody)
+        ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
+    wishes = recommended.choose_limits(models, space, ends, goals, over)
     with guard():
-        recommended.draw(models, wishes, space, top, over)
+        recommended.draw(models, wishes, space, over)
     if over is not None:
         st.caption("All designs scored and what matters over the space are shown for one alone.")
         return
@@ -87,19 +88,15 @@ def known_shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
     return known("sensitivity", key_of(asked.key, space_key(space)))
 
 
-def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[tuple[str, str], int]:
-    """Let the user say what is good of which responses, and how many designs are listed."""
-    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
-        sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
-        top = st.select_slider("Best designs", _TOP, value=20, key="space_top", bind="query-params")
-        offered = [_NONE, *_seconds(asked, chosen, choice)]
-        help = "As a second goal, or for limits alone: trained like the first, or a saved model."
-        pick("Second response", offered, "space_second", help)
-        alone = st.session_state.get("space_second", _NONE) == _NONE
-        second = (
-            SENSES[0] if alone else switch("Wanted second response", recommended.SECOND_SENSES, "space_second_sense")
-        )
-    return (sense, second), int(top)
+def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, str]:
+    """Let the user say what is good of which responses."""
+    sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
+    offered = [_NONE, *_seconds(asked, chosen, choice)]
+    help = "As a second goal, or for limits alone: trained like the first, or a saved model."
+    pick("Second response", offered, "space_second", help)
+    alone = st.session_state.get("space_second", _NONE) == _NONE
+    second = SENSES[0] if alone else switch("Wanted second response", recommended.SECOND_SENSES, "space_second_sense")
+    return sense, second
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:

@@ -35,6 +35,7 @@ from pages._ui.work import computed, key_of
 
 CHOSEN = "space_chosen"
 _LIMIT = "limit only"
+_TOP = (10, 20, 50, 100, 500)
 SECOND_SENSES = (*SENSES, _LIMIT)
 _TABLE, _FRONT = "decision", "front"
 
@@ -56,10 +57,10 @@ def named(asked: Asked, second: Asked | None) -> dict[str, Asked]:
     return {name: asked, other if other != name else f"{name}_2": second}
 
 
-def choose_wishes(
+def choose_goals(
     models: Mapping[str, Asked], space: DesignSpace, senses: Sequence[str], over: Over | None = None
-) -> Wishes:
-    """Let the user write a further goal and limits, and return what is wanted of a design.
+) -> tuple[list[str], dict[str, str]]:
+    """Let the user write a further goal, and return conditions on the second response and all goals.
 
     Parameters
     ----------
@@ -67,17 +68,27 @@ def choose_wishes(
     """
     of = (lambda text: text) if over is None else over.goal
     goals = {of(name): sense for name, sense in zip(models, senses, strict=True) if sense != _LIMIT}
-    with st.grid(4, min_column_width=180, vertical_alignment="bottom"):
-        ends = _ends(models)
-        further = st.text_input(
-            "Further goal, a formula",
-            key="space_goal",
-            bind="query-params",
-            placeholder=f"such as 2*{space.names[0]} + {next(iter(models))}",
-            help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
-        )
-        if further:
-            goals[of(further.strip())] = switch("Wanted of it", SENSES, "space_goal_sense")
+    ends = _ends(models)
+    further = st.text_input(
+        "Further goal, a formula",
+        key="space_goal",
+        bind="query-params",
+        placeholder=f"such as 2*{space.names[0]} + {next(iter(models))}",
+        help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
+    )
+    if further:
+        goals[of(further.strip())] = switch("Wanted of it", SENSES, "space_goal_sense")
+    return ends, goals
+
+
+def choose_limits(
+    models: Mapping[str, Asked],
+    space: DesignSpace,
+    ends: Sequence[str],
+    goals: Mapping[str, str],
+    over: Over | None = None,
+) -> Wishes:
+    """Let the user write limits, and return what is wanted of a design."""
     text = st.text_area(
         "Only designs where, one condition per line",
         key="space_conditions",
@@ -103,13 +114,12 @@ def _ends(models: Mapping[str, Asked]) -> list[str]:
     return found
 
 
-def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: int, over: Over | None = None) -> None:
+def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: Over | None = None) -> None:
     """Draw the designs to choose from, what is said of them and of further runs.
 
     Parameters
     ----------
     every : the space of the sliders
-    top : how many of the designs that may be offered are listed
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header("Designs to choose from", anchor=False)
@@ -126,7 +136,9 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, top: i
     if said := runs_sentence(decision):
         st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
     _choose(found, every)
-    st.header("Best designs", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        st.header("Best designs", anchor=False, width="content")
+        top = st.select_slider("How many", _TOP, value=20, key="space_top", bind="query-params", width=240)
     best = offered_table(decision, top)
     table(best, "best_designs", "The best designs that may be offered", values=lambda: offered_table(decision))
     how = f"{decision.offered.how}; {decision.offered.n_feasible:,} may be offered"
@@ -140,7 +152,6 @@ def _choose(found: Answers, every: DesignSpace) -> None:
     clicked: Any = st.session_state.get(_TABLE)
     _follow(_TABLE, decision, [decision.alternatives[i].codes for i in clicked["selection"]["rows"]] if clicked else [])
     _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
-    chosen = _tell(decision, every)
     table(
         decision_table(decision),
         _TABLE,
@@ -148,6 +159,7 @@ def _choose(found: Answers, every: DesignSpace) -> None:
         on_select="rerun",
         selection_mode="single-row",
     )
+    chosen = _tell(decision, every)
     if found.cloud is not None:
         show(front_scatter(decision, found.cloud, chosen), _FRONT, select=True)
 

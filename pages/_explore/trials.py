@@ -8,7 +8,7 @@ from core.report.figures.components import axis_loadings, scores_scatter
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade, shade_by_response
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import trial_table
-from core.report.trials.clusters import Clusters
+from core.report.trials.clusters import Clusters, telling
 from core.report.trials.components import Components
 from core.trial import Frame
 from pages._explore.values import names_of
@@ -59,15 +59,20 @@ def _rows_of_table() -> tuple[int, ...]:
 
 
 def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
-    x = _axis("Horizontal axis", "x", value, list(value.names))
-    y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x])
+    best = [value.names[i] for i in telling(value.scores, found.assigned)]
+    x = _axis("Horizontal axis", "x", value, list(value.names), best)
+    y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x], best)
     return value.names.index(x), value.names.index(y), _colour(frame, found)
 
 
-def _axis(label: str, key: str, value: Components, names: list[str]) -> str:
-    """Let the user choose a component by its title; the URL holds its short name alone."""
+def _axis(label: str, key: str, value: Components, names: list[str], best: list[str]) -> str:
+    """Let the user choose a component by its title, the one that tells clusters apart best to begin with.
+
+    The URL holds its short name alone.
+    """
     titles = dict(zip(value.names, value.titles, strict=True))
-    return pick(label, names, key, words=lambda name: short(titles[name], 70))
+    usual = next(name for name in best if name in names)
+    return pick(label, names, key, usual=usual, words=lambda name: short(titles[name], 70))
 
 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:

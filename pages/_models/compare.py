@@ -98,7 +98,7 @@ def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
 def _draw_terms(found: Comparison) -> None:
     st.header("Terms", anchor=False)
     if not found.same_words:
-        st.caption("Each made its own components from the metrics, so that RC1 of the one is not RC1 of the other.")
+        st.caption("Each made its own components from the metrics, so that RC1 of the one is not that of the other.")
     only = [(f"Only in {found.names[0]}", found.only_first), (f"Only in {found.names[1]}", found.only_second)]
     for place, (title, terms) in zip(st.columns(3), [*only, ("In both", found.shared)], strict=True):
         with place:

@@ -44,7 +44,7 @@ _HELP = (
 
 
 def draw(asked: Asked) -> None:
-    """Let the user fill in segments and devices, and draw the schedule."""
+    """Draw the schedule, and below it segments and devices for the user to fill in."""
     st.caption(
         "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
         "devices that have the model share the one chosen here."
@@ -57,11 +57,14 @@ def draw(asked: Asked) -> None:
     if not scaled:
         st.info("The model predicts no time, so segments bring times of their own. Choose a time as the response.")
     _begin(asked, trained, clock)
+    answer = st.container(gap="small")
+    st.header("The application", anchor=False)
     _upload()
     segments, devices = _edit(asked)
     csv_button("Segments as CSV", pd.DataFrame(segments), "segments")
     application = _application(asked, trained, segments, devices, clock)
-    _bench(trained, application)
+    with answer:
+        _bench(trained, application)
 
 
 def _choose_clock() -> float:

@@ -103,7 +103,7 @@ def draw() -> None:
         "table with one row per trial. Files are recognised by content; nothing is stored before you press Import."
     )
     st.header("Or begin with a question", anchor=False)
-    with st.grid(2, min_column_width=320, border=True):
+    with st.grid(4, min_column_width=330, border=True):
         for question in QUESTIONS:
             _draw_question(question)
     st.page_link(path_of("Papers"), label="The papers: every figure and table, made again", icon=ICONS["Papers"])

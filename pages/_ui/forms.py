@@ -50,7 +50,7 @@ def options_form(
 
 def more_options(key: str, label: str = "More options") -> "DeltaGenerator":
     """Return a place for what is rarely chosen, which is not drawn before its button is pressed."""
-    return st.popover(label, key=key, icon=":material/tune:", width="stretch")
+    return st.popover(label, key=key, icon=":material/tune:")
 
 
 def option_key(prefix: str, name: str) -> str:

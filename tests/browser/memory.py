@@ -31,11 +31,12 @@ def main() -> None:
         for name in names:  # what is trained once is there from now on
             visit(first, name, draw)
         one = dashboard.megabytes()
-        open_at = {tab: names[k % len(names)] for k, tab in enumerate([first, *_tabs(dashboard.address)])}
-        for tab, name in open_at.items():
+        tabs = [first, *(Tab(dashboard.address) for _ in range(TABS - 1))]
+        open_at = [names[k % len(names)] for k in range(TABS)]
+        for tab, name in zip(tabs, open_at, strict=True):
             visit(tab, name, draw)
         for _ in range(PRESSES // TABS):
-            _round(open_at, draw)
+            _round(tabs, open_at, draw)
         many = dashboard.megabytes()
         print(
             f"first tab {one:.0f} MB; {TABS} tabs and {PRESSES} presses {many:.0f} MB: {many / one:.2f} x", flush=True
@@ -43,7 +44,7 @@ def main() -> None:
         print(f"goal: below {GOAL:g} x", flush=True)
         started, settled = time.monotonic(), many
         while (gone := (time.monotonic() - started) / 60) < minutes:
-            _round(open_at, draw)
+            _round(tabs, open_at, draw)
             settled = dashboard.megabytes() if gone < min(SETTLED_MINUTES, minutes / 2) else settled
         if minutes:
             now = dashboard.megabytes()
@@ -52,18 +53,14 @@ def main() -> None:
             )
 
 
-def _tabs(address: str) -> list[Tab]:
-    return [Tab(address) for _ in range(TABS - 1)]
-
-
-def _round(open_at: dict[Tab, str], draw: random.Random) -> None:
+def _round(tabs: list[Tab], open_at: list[str], draw: random.Random) -> None:
     """Press once in every tab, or go to another page there."""
-    for tab, name in open_at.items():
+    for k, tab in enumerate(tabs):
         if draw.random() < GO_ELSEWHERE:
-            open_at[tab] = draw.choice(list(PAGES))
-            visit(tab, open_at[tab], draw)
+            open_at[k] = draw.choice(list(PAGES))
+            visit(tab, open_at[k], draw)
         else:
-            PAGES[name][1](tab, draw)
+            PAGES[open_at[k]][1](tab, draw)
 
 
 if __name__ == "__main__":

@@ -172,23 +172,29 @@ def answers(known: Known) -> tuple[str, ...]:
     seen = known.seen
     if not known.named("response") or one_configuration(known):
         return ()
-    varied = [n for n in known.named("parameter") if seen.levels(n) > 1]
+    learnt_from = _learnt_from(known)
+    varied = [n for n in learnt_from if known.verdicts[n].role == "parameter"]
     numeric = [n for n in varied if seen.column(n).numeric]
     kernels = int(seen.groups(known.what_ran).max(initial=-1)) + 1
     machines = seen.levels(known.machine) if known.machine else 1
     points = int(seen.groups(varied).max(initial=-1)) + 1 if varied else 1
-    metrics = [n for n in known.named("counter", "deterministic", "input") if seen.levels(n) > 1]
     one_each = known.machine is not None and seen.unique(known.machine) and machines > 4
     timed = any(dimension(known.unit(n), n) in _SWEPT for n in known.named("response"))
     found = {
         "scaling": timed and bool(numeric) and kernels >= LEAST_KERNELS and points >= 2 and _grid(known, numeric),
         "design_space": (points >= 4 and kernels <= 2) or one_each,
-        "counters": bool(metrics) or machines > 1 or kernels > 1,
+        "counters": len(learnt_from) > len(varied) or (bool(varied) and (machines > 1 or kernels > 1)),
         "host_target": machines in range(2, 65) and not one_each and _shared(known),
     }
     found["design_space"] |= points >= 4 and not found["scaling"]
     likely = sorted(found, key=lambda name: machines > 1 and not one_each and name != "counters")
     return tuple(name for name in likely if found[name])
+
+
+def _learnt_from(known: Known) -> list[str]:
+    """Return what differs from row to row, and is neither a name nor an outcome."""
+    names = known.named("parameter", "counter", "deterministic", "input", "machine_metric")
+    return [name for name in names if known.seen.levels(name) > 1]
 
 
 def _grid(known: Known, numeric: list[str]) -> bool:
@@ -242,6 +248,9 @@ def problems(known: Known) -> Iterator[Problem]:
         repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
         remedy = "Measure with other inputs, settings or machines, and name these in columns of their own."
         yield Problem(repeats, remedy)
+    elif responses and not is_fact_table(known) and not _learnt_from(known):
+        bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
+        yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
     for name in responses:
         n = len(seen.table) - seen.column(name).numbers.n_numbers
         if n:

@@ -8,7 +8,7 @@ import pandas as pd
 from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
 from core.report.model.card import interval_briefly, tested_with
-from core.report.model.summary import options_in_words
+from core.report.model.summary import feature_terms, options_in_words
 from core.report.shared.naming import trial_names
 from core.report.shared.scorecard import ScoreCard, score_card
 from core.trial import Frame, Metric
@@ -177,4 +177,4 @@ def _pairs(first: dict[str, str], second: dict[str, str]) -> tuple[Trait, ...]:
 
 
 def _terms(model: FittedPipeline) -> list[str]:
-    return [term for member in model.clusters for term in member.model.terms(model.features)]
+    return [term for member in model.clusters for term in member.model.terms(feature_terms(model))]

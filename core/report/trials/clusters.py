@@ -76,6 +76,15 @@ def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> C
     return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres, fitted.inertia)
 
 
+def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
+    """Return components by how much of their variance lies between the clusters, most first."""
+    counts = np.bincount(assigned)
+    means = [np.bincount(assigned, weights=own) / np.maximum(counts, 1) for own in scores.T]
+    between = np.array([counts @ (mean - own.mean()) ** 2 for mean, own in zip(means, scores.T, strict=True)])
+    variance = np.maximum(((scores - scores.mean(axis=0)) ** 2).sum(axis=0), np.finfo(float).tiny)
+    return np.argsort(-np.round(between / variance, 9), kind="stable")
+
+
 def cluster_choice(
     scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0, progress: Progress = silent
 ) -> ClusterChoice:

@@ -432,3 +432,11 @@ def test_where_no_column_is_named_like_an_outcome_it_is_asked_which_one_is() -> 
     assert (asked.column, asked.choices) == ("outcome", ("none", "cpu", "gpu"))
     assert roles(found.answered({"outcome": "gpu"}))["gpu"] == "response"
     assert roles(found.answered({"outcome": "none"})) == roles(found)
+
+
+@pytest.mark.parametrize(("more", "answers"), [((), ()), (("loads",), ("counters",))])
+def test_names_and_times_alone_are_told_what_is_missing(more: tuple[str, ...], answers: tuple[str, ...]) -> None:
+    rows = [(f"app{i}", 1.5 + i % 7, *(i * i + 3 for _ in more)) for i in range(30)]
+    found = seen(("application", "time_s", *more), rows)
+    assert found.answers == answers
+    assert any("there are only names" in problem.says for problem in found.problems) is not bool(answers)

@@ -59,6 +59,7 @@ def test_components_of_other_trials_are_other_words(models) -> None:
     assert not found.same_words
     assert found.shared == ()
     assert len(found.only_first) == 1
+    assert re.search(r"RC\d+\[\S", found.only_first[0])
 
 
 def test_predictions_against_each_other(models) -> None:

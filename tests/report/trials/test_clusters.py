@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from core.report.trials.clusters import SAMPLE, cluster_choice, cluster_profiles, clusters, profile_table, silhouettes
+from core.report.trials.clusters import (
+    SAMPLE,
+    cluster_choice,
+    cluster_profiles,
+    clusters,
+    profile_table,
+    silhouettes,
+    telling,
+)
 from core.report.trials.components import components
 from core.trial import Frame
 
@@ -59,3 +67,13 @@ def test_profiles_say_what_stands_out(frame: Frame) -> None:
     assert list(table["trials"]) == [p.n_trials for p in profiles]
     assert {"application", "machine"} <= set(table.columns)
     assert all(p.traits for p in profiles)
+
+
+def test_the_components_that_tell_clusters_apart_come_first() -> None:
+    rng = np.random.default_rng(0)
+    assigned = np.repeat([0, 1, 2], 50)
+    scores = rng.standard_normal((150, 4))
+    scores[:, 2] += 9 * assigned
+    scores[:, 1] += 3 * (assigned == 1)
+    assert telling(scores, assigned)[:2].tolist() == [2, 1]
+    assert telling(scores, np.zeros(150, dtype=int)).tolist() == [0, 1, 2, 3]
