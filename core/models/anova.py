@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from math import fsum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -22,6 +22,8 @@ _hold = holder("The additive model")
 
 _AT_ONCE = 1 << 16
 """Covariances with points that are worked out together, so that they stay near the processor."""
+_FEW_STEPS = 15
+"""Steps of the search where it is for choosing: beyond them errors of what is held out hardly fall, or rise."""
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
 
@@ -223,6 +225,11 @@ class Anova(Process):
     iterations: int = option(
         60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
     )
+
+    @property
+    def light(self) -> Self:
+        """The same with fewer trials and fewer steps of the search."""
+        return replace(super().light, iterations=min(_FEW_STEPS, self.iterations))
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""

@@ -253,3 +253,8 @@ def test_what_a_file_may_not_say(model: AnovaModel) -> None:
         change(changed)
         with pytest.raises(ModelFileError):
             from_plain(AnovaModel, changed).check(4)
+
+
+def test_where_it_is_for_choosing_it_searches_less() -> None:
+    light, few = Anova().light, Anova(iterations=5, search_trials=20).light
+    assert (light.iterations, light.search_trials, few.iterations, few.search_trials) == (15, 150, 5, 20)
