@@ -40,7 +40,7 @@ def trained(name: str) -> FittedPipeline:
 @pytest.mark.parametrize("name", list(SETTINGS))
 def test_json_and_math_alone_predict_the_same(name: str) -> None:
     frame = machine_frame(12, 5)
-    model = trained(name, frame)
+    model = trained(name)
     document = json.loads(write_model(model))
     rows = model.rows(frame)
     ours = model.predict(rows)
