@@ -65,7 +65,7 @@ def _predicted(result: Result, name: str) -> None:
     event = show(predicted_actual(value), "race_predicted", select=True)
     st.caption(
         "Each predicted by a model that had not seen its fold. On the line a prediction is right; between the dotted "
-        "lines it is within 20 %. Click a point or draw a box to see which workloads they are."
+        "lines it is within 20 %. Click points, or draw a box with the tool above the picture, to list them."
     )
     rows = chosen_rows(event)
     if rows:

@@ -59,13 +59,16 @@ _BESIDE = (
 
 
 def draw(results: Sequence[Result]) -> None:
-    """Draw a block per scenario, and what can be taken away."""
+    """Draw the errors of all models, then a table per scenario, and what can be taken away."""
+    for i, result in enumerate(results):
+        named = [folds_in_words(race.folds) for race in (result.race, result.beside) if race is not None]
+        if len(results) > 1:
+            st.header(literal(result.title), anchor=False)
+        show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
     help = "A further column: the share of workloads predicted within so many percent of the truth."
     threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
-        if len(results) > 1:
-            st.header(literal(result.title), anchor=False)
-        _block(result, i, threshold, several=len(results) > 1)
+        _table(result, i, threshold, several=len(results) > 1)
     download(
         "Race as JSON",
         lambda: document_bytes(_document(results)),
@@ -80,13 +83,14 @@ def _document(results: Sequence[Result]) -> dict[str, object]:
     return {"races": found} if len(found) > 1 else next(iter(found.values()))
 
 
-def _block(result: Result, i: int, threshold: float, *, several: bool) -> None:
+def _table(result: Result, i: int, threshold: float, *, several: bool) -> None:
     key = f"standings_{i}"
     shown = race_table(result.frame, result.lines, result.race.winner, threshold)
     if result.beside is None:
         shown = shown.drop(columns=[c for c in BESIDE_COLUMNS if c in shown])
+    of = f"{result.title}: errors" if several else "Errors"
     st.caption(
-        literal(f"Errors on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model.")
+        literal(f"{of} on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model.")
     )
     table(
         bounded(shown),
@@ -98,14 +102,12 @@ def _block(result: Result, i: int, threshold: float, *, several: bool) -> None:
         selection_mode="single-row",
         height=min(38 + 35 * len(shown), 760),
     )
-    named = [folds_in_words(race.folds) for race in (result.race, result.beside) if race is not None]
     download(
         "Report to keep and print",
         lambda: race_page(result.frame, result.race, result.dataset, result.title if several else ""),
         file_name(f"{result.dataset} race", ".html"),
         f"race_html_{i}",
     )
-    show(race_dots(result.lines, result.race.winner, *named), f"race_dots_{i}", download=False)
 
 
 def _columns(shown: pd.DataFrame) -> dict[str, object]:

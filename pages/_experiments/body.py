@@ -12,7 +12,9 @@ from pages._ui.page import fragment
 from pages._ui.state import Asked
 from pages._ui.text import literal
 
-NEW, FILE, EARLIER = WAYS = ("New", "From a file", "Earlier")
+NEW, FILE, EARLIER = WAYS = ("New", "File", "Earlier")
+_FORMER_FILE = "From a file"
+"""What older addresses say."""
 
 
 @fragment()
@@ -36,6 +38,8 @@ def draw(asked: Asked) -> None:
 def _choose(asked: Asked) -> Experiment | None:
     """Let the user make an experiment, read one, or look at an earlier one."""
     help = "Make one here, read one that the command line takes too, or look at one that was begun before."
+    if st.query_params.get("way") == _FORMER_FILE:
+        st.session_state["way"] = FILE
     way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
     if way == FILE:
         return file.choose()

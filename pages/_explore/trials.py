@@ -41,8 +41,9 @@ def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGener
             show(axis_loadings(value, x, y, rows), LOADINGS, select=True, download=False)
     if not rows:
         st.caption(
-            "Axes are in standard deviations (sd). Choose trials (a click, or a box around some) to list them and to "
-            "see which metrics set them apart; choose a metric among the loadings to colour the trials by it."
+            "Axes are in standard deviations (sd). Choose trials (a click, with Shift several, or a box with the "
+            "tool above the picture) to list them and to see which metrics set them apart; choose a metric among the "
+            "loadings to colour the trials by it."
         )
         return
     st.header(f"{count(len(rows), 'chosen trial')}", anchor=False)

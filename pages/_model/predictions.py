@@ -42,7 +42,7 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
     event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
     st.caption(
         "On the line a prediction is right; between the dotted lines it is within 20 %. "
-        "Click a point or draw a box to see which trials they are."
+        "Click a point, or draw a box with the tool above the picture, to see which trials they are."
     )
     rows = chosen_rows(event)
     if rows:

@@ -23,9 +23,9 @@ from pages._ui.database import store
 from pages._ui.gone import note_missing, say_missing
 from pages._ui.page import guard
 from pages._ui.pictures import show
-from pages._ui.text import count, literal, number, percent, short
+from pages._ui.text import count, literal, number, percent, short, short_distinct
 
-_LONGEST_TRAIT = 120
+_LONGEST_TRAIT, _LONGEST_HEAD = 120, 14
 _TITLE_PX, _SCORE_PX = 160, 98
 """Narrow enough for both models to be seen in a window of 390 pixels."""
 
@@ -148,8 +148,9 @@ def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
 
 
 def _digits(names: Sequence[str]) -> dict[str, Any]:
-    """Return how scores are shown: with four digits, however large the squared error below them is."""
-    numbers = {name: st.column_config.NumberColumn(format="%.4g", width=_SCORE_PX) for name in names}
+    """Return how scores are shown: with four digits, under names cut to what tells them apart."""
+    heads = short_distinct(names, _LONGEST_HEAD)
+    numbers = {name: st.column_config.NumberColumn(heads[name], format="%.4g", width=_SCORE_PX) for name in names}
     return {"score": st.column_config.TextColumn(width=_TITLE_PX), **numbers}
 
 

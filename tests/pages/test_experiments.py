@@ -100,7 +100,7 @@ def test_ready_made_ones_name_the_sample_that_is_missing(toys, open_page) -> Non
 
 
 def test_an_uploaded_file(toys, open_page) -> None:
-    at = sound(open_page("experiments", way="From a file", ready_made="A file of my own", workers="1"))
+    at = sound(open_page("experiments", way="File", ready_made="A file of my own", workers="1"))
     text = 'name = "mine"\ndataset = "toys"\nresponse = "time"\nrecipe = ["ols", "ridge"]\nfolds = "by:machine"\npredictions = true'
     at.file_uploader("experiment_file").set_value(("mine.toml", text.encode(), "application/toml")).run()
     sound(at).button("run_experiment").click().run()

@@ -113,7 +113,7 @@ def compare(first: FittedPipeline, second: FittedPipeline, names: tuple[str, str
     return Comparison(
         names=names,
         traits=_pairs(_traits(first), _traits(second)),
-        options=_pairs(*(options_in_words(m.provenance.recipe, m.provenance.options) for m in (first, second))),
+        options=_pairs(*(options_in_words(m.provenance.recipe, m.provenance.options, True) for m in (first, second))),
         only_first=tuple(term for term in a if term not in b or not same_words),
         only_second=tuple(term for term in b if term not in a or not same_words),
         shared=tuple(term for term in a if term in b and same_words),

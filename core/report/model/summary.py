@@ -53,12 +53,13 @@ def _ratio(model: FittedPipeline, between: str) -> str:
     return f"{name}{between}{model.names[model.reference]}"
 
 
-def options_in_words(recipe: str, options: Mapping[str, Any]) -> dict[str, str]:
+def options_in_words(recipe: str, options: Mapping[str, Any], labelled: bool = False) -> dict[str, str]:
     """Return the options of a recipe, or of the family that is one, written as `--set` takes them.
 
     Parameters
     ----------
     recipe : its name; options of one that is not known are written too
+    labelled : whether they are called as in forms
     options : as a model file keeps them
     """
     from core.recipes import RECIPES  # late: recipes load learners, and a card needs none
@@ -66,7 +67,8 @@ def options_in_words(recipe: str, options: Mapping[str, Any]) -> dict[str, str]:
     family = options.get("family")
     own = family if isinstance(family, Mapping) else options
     known = {spec.name: spec for names in (RECIPES, FAMILIES) if recipe in names for spec in specs(names[recipe])}
-    return {str(name): known[name].text(value) if name in known else _text(value) for name, value in own.items()}
+    said = {str(name): known[name].text(value) if name in known else _text(value) for name, value in own.items()}
+    return {known[name].label if name in known else name: text for name, text in said.items()} if labelled else said
 
 
 def _text(value: object) -> str:

@@ -30,7 +30,7 @@ def models():
 def test_only_what_differs_differs(models) -> None:
     _, first, second = models
     found = compare(first, second, ("a", "b"))
-    assert [t.name for t in found.options if t.differs] == ["max_terms"]
+    assert [t.name for t in found.options if t.differs] == ["Most terms"]
     assert [t.name for t in found.traits if t.differs] == ["Interval"]
     interval = next(t for t in found.traits if t.name == "Interval")
     assert re.fullmatch(r".+ to .+ mid-range, held \d+ %", interval.first)
