@@ -1,17 +1,23 @@
-"""How time and memory grow over a decade of applications and of datasets: the exponents, at most 1.15.
+"""How time and memory grow over two decades of applications, datasets and kernels: the exponents, at most 1.15.
 
-Metrics are in `bench_eiger`, trials in `bench_parquet` and `bench_large`. Run by hand: python -m tests.bench.bench_growth
+Metrics are in `bench_eiger`, trials in `bench_parquet` and `bench_large`. Run by hand:
+python -m tests.bench.bench_growth [applications datasets kernels]
 """
 
+import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from tests.bench.bench_large import Run, run
 from tests.bench.record import taken
+from tests.scaling.made import made_study
 
 MOST = 1.15
+LEVELS = (8, 8, 7)
+"""Of the parameters that kernels are measured over: 448 configurations."""
 VERB = """
 from core.cli import main
 assert main(["--db", {db!r}, *{words!r}]) == 0
@@ -57,6 +63,22 @@ def datasets(folder: Path, n: int) -> list[Run]:
     return [stored, *(run(VERB.format(db=db, words=words)) for words in verbs)]
 
 
+def kernels(folder: Path, n: int) -> list[Run]:
+    """Return what it takes to import n kernels on 448 configurations, and to validate a scaling predictor on them."""
+    path, db = folder / f"kernels-{n}.csv", str(folder / f"kernels-{n}")
+    study = made_study(n, LEVELS)
+    head = [m.name for m in (*study.axes, *study.counters, *study.responses)]
+    with path.open("w") as file:
+        file.write(f"application,{','.join(head)}\n")
+        for k, kernel in enumerate(study.kernels):
+            rows = np.column_stack([study.grid, study.counts[k], *study.values[:, k]])
+            file.writelines(f"{kernel},{','.join(f'{v:.9g}' for v in row)}\n" for row in rows.tolist())
+    roles = [word for axis in study.axes for word in ("--parameter", axis.name)]
+    add = ["import", str(path), "--dataset", "d", *roles, "--response", "time_s:s", "--response", "power_w:W"]
+    learn = ["scale", "validate", "shared_leaves", "--dataset", "d", "--response", "time_s", "--folds", "kfold:3"]
+    return [run(VERB.format(db=db, words=words)) for words in (add, learn)]
+
+
 def recorded(what: str, noun: str, sizes: tuple[int, int], found: tuple[Run, Run]) -> None:
     """Record time and memory at the larger size, and by which power of the size each grew."""
     few, many = found
@@ -67,12 +89,16 @@ def recorded(what: str, noun: str, sizes: tuple[int, int], found: tuple[Run, Run
         taken(f"{what}: exponent of {name} from {sizes[0]:,} to {sizes[1]:,} {noun}", exponent, MOST, "")
 
 
+WORK: dict[str, tuple[tuple[int, int], Sequence[str], Callable[[Path, int], list[Run]]]] = {
+    "applications": ((20, 2_000), ("import", "fit eiger"), applications),
+    "datasets": ((10, 1_000), ("store", "datasets", "fit of one of them"), datasets),
+    "kernels": ((50, 5_000), ("import", "scale validate"), kernels),
+}
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as name:
-        for noun, sizes, names, work in (
-            ("applications", (200, 2_000), ("import", "fit eiger"), applications),
-            ("datasets", (100, 1_000), ("store", "datasets", "fit of one of them"), datasets),
-        ):
+    for noun in sys.argv[1:] or WORK:
+        sizes, names, work = WORK[noun]
+        with tempfile.TemporaryDirectory() as name:
             runs = zip(*(work(Path(name), n) for n in sizes), strict=True)
             for what, found in zip(names, runs, strict=True):
                 recorded(what, noun, sizes, found)

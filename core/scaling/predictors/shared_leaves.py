@@ -116,7 +116,7 @@ def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:
     found, columns = np.empty((len(weights), values.shape[1])), np.arange(values.shape[1])
     for i, weight in enumerate(weights):
         own = values[heard := np.flatnonzero(weight)]  # the few that have any weight
-        order = np.argsort(own, axis=0, kind="stable")
+        order = np.argsort(own, axis=0)  # equal values may stand in any order: they are one value
         below = np.cumsum(weight[heard][order], axis=0)
         middle = (below >= 0.5 * below[-1] - 1e-12).argmax(axis=0)
         found[i] = own[order[middle, columns], columns]
