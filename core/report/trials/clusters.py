@@ -9,7 +9,6 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans
-from core.progress import Progress, silent
 from core.report.trials.components import Components
 from core.trial import ROLES, Frame
 
@@ -76,9 +75,7 @@ def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> C
     return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres, fitted.inertia)
 
 
-def cluster_choice(
-    scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0, progress: Progress = silent
-) -> ClusterChoice:
+def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0) -> ClusterChoice:
     """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
 
     References
@@ -92,7 +89,6 @@ def cluster_choice(
     distance = _distances(scores[rows])
     inertia, widths = [], []
     for k in range(1, most + 1):
-        progress((k - 1) / most, f"{k} of {most} clusters")
         fitted, features = _fit(scores, k, restarts, seed)
         inertia.append(fitted.inertia)
         widths.append(float(silhouettes(distance, fitted.assign(features.X[rows])).mean()))
