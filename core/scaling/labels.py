@@ -11,7 +11,7 @@ from core.option import Options, option
 from core.trial import Metric
 
 NO_SPEED = "not judged: no time, no performance"
-COMPUTE, BANDWIDTH, BALANCED, FLAT = BEHAVIOURS = ("compute-bound", "bandwidth-bound", "balanced", "not scaling")
+COMPUTE, BANDWIDTH, BALANCED, FLAT = ("compute-bound", "bandwidth-bound", "balanced", "not scaling")
 _MEMORY_WORDS = ("mem", "dram", "bandwidth", "bw", "gddr", "hbm", "uncore")
 
 

@@ -10,7 +10,7 @@ from core.errors import OptionError
 from core.option import Options, option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
-from core.space.allowed import allowed_points, check_count
+from core.space.allowed import allowed_points
 from core.space.belief import Belief, additive, believe, committee, conditioned
 from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
@@ -101,7 +101,6 @@ def propose(
     evidence: "Evidence",
     wanted: Wanted | None = None,
     *,
-    among: IntArray | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Proposal:
@@ -112,10 +111,6 @@ def propose(
     it in the batch had been measured, so that a batch spreads. Without a model, an additive one is
     fitted to the frame; families other than that need to know how they are fitted. Where the best is
     sought by improvement, errors on trials held out say what may be expected (`seek_together`).
-
-    Parameters
-    ----------
-    among : ranks of the designs to choose from; all of the space if None
 
     Raises
     ------
@@ -129,7 +124,7 @@ def propose(
     wanted, known = wanted or Wanted(), evidence.taken(space)
     goal, acquisition = wanted.goal, wanted.acquisition
     together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
-    codes = _candidates(space, n, known, wanted.candidates * (_SEEKING if together else 1), among, seed)
+    codes = allowed_points(space).candidates(n, wanted.candidates * (_SEEKING if together else 1), seed, known)
     if together:
         found, expected, doubts, gained = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
         return Proposal(found, expected, doubts, f"{goal} by the improvement expected of the batch", gained)
@@ -137,7 +132,7 @@ def propose(
     belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
     gain: FloatArray | None = None
     if goal == EXPLORE:
-        chosen, how = _explore(space, codes, known, belief, wanted.criterion, n, among)
+        chosen, how = _explore(space, codes, known, belief, wanted.criterion, n)
     else:
         chosen = seek(belief, model, evidence.frame, goal == MAXIMISE, acquisition == BOUND, n)
         how = f"{goal} by {acquisition}"
@@ -163,14 +158,6 @@ def _given(frame: Frame | None) -> Frame:
     return frame
 
 
-def _candidates(space: DesignSpace, n: int, known: IntArray, most: int, given: IntArray | None, seed: int) -> IntArray:
-    if given is None:
-        return allowed_points(space).candidates(n, most, seed, known)
-    left = np.setdiff1d(given, known)
-    check_count(n, len(left))
-    return space.codes(np.random.default_rng(seed).permutation(left)[: max(most, n)])
-
-
 def _belief(
     model: FittedPipeline,
     space: DesignSpace,
@@ -190,16 +177,14 @@ def _belief(
 
 
 def _explore(
-    space: DesignSpace, codes: IntArray, known: IntArray, belief: Belief, criterion: str, n: int, given: IntArray | None
+    space: DesignSpace, codes: IntArray, known: IntArray, belief: Belief, criterion: str, n: int
 ) -> tuple[list[int], str]:
     if criterion == AUTO:
         few = belief.n_trials < PER_PARAMETER * sum(size > 1 for size in space.shape)
         criterion = SPREAD if few or belief.misfit > MISFIT else VARIANCE
     if criterion == SPREAD:
-        whole = reference(space, None if given is None else np.concatenate([given, known]))
-        return spread(
-            space, codes, space.codes(known), n, whole
-        ), "explore by spread: measured points stay representative of the space"
+        chosen = spread(space, codes, space.codes(known), n, reference(space))
+        return chosen, "explore by spread: measured points stay representative of the space"
     return _by_variance(belief, n), "explore by variance: the mean variance of all predictions falls most"
 
 

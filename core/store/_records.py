@@ -107,10 +107,10 @@ class Records:
         self._connection.change("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 
-    def finish_job(self, id: str, state: str, message: str = "", result: str = "") -> None:
+    def finish_job(self, id: str, state: str, message: str = "") -> None:
         """Write down how a job ended."""
-        sql = "UPDATE job SET state = ?, message = ?, result = ?, finished = ? WHERE id = ?"
-        self._connection.change(sql, [state, message, result, datetime.now(), id])
+        sql = "UPDATE job SET state = ?, message = ?, finished = ? WHERE id = ?"
+        self._connection.change(sql, [state, message, datetime.now(), id])
 
     def jobs(self) -> tuple[JobCard, ...]:
         """Return the jobs, newest first."""

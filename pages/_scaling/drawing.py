@@ -16,12 +16,11 @@ from pages._ui.sketches import draw_sketch, ground
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 
 
-def draw_panels(panels: Sequence[Panel], key: str, own: bool = False, columns: int = 3) -> None:
-    """Draw small multiples, on one scale or each on its own."""
-    ends = None if own else ends_of(panels)
+def draw_panels(panels: Sequence[Panel], key: str, columns: int = 3) -> None:
+    """Draw small multiples, on one scale."""
     with st.grid(columns, min_column_width=200):
         for panel in panels:
-            draw_sketch(panel_sketch(panel, ends, ground()))
+            draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
     csv_button("Curves as CSV", lambda: panels_table(panels), key)
 
 

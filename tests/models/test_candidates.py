@@ -14,7 +14,7 @@ from core.models.parts.columns import Columns, columns
 from core.models.parts.pool import build_pool
 from core.models.stepwise import Stepwise
 
-POOLS = ("linear", "quadratic", "signed", "table1")
+POOLS = ("linear", "quadratic", "signed", "table1", "asinh,log2,power:1,product")
 
 
 def kinds(name: str, n: int = 60, p: int = 9) -> np.ndarray:
@@ -31,10 +31,16 @@ def kinds(name: str, n: int = 60, p: int = 9) -> np.ndarray:
         X[7, 3] = 1.0  # one trial alone
         X[:, 5] = X[:, 4]  # twice
         X[:, 6] *= 1e12
+    if name == "hard, far from 0":
+        X[:, 1] = 5.0
+        X[:, 3] = 0.0
+        X[7, 3] = 1.0
+        X[:, 5] = X[:, 4]
+        X += 300 * np.arange(1, p + 1)
     return X
 
 
-KINDS = ("normal", "far from 0", "skewed", "hard")
+KINDS = ("normal", "far from 0", "skewed", "hard", "hard, far from 0")
 
 
 @pytest.fixture
@@ -48,8 +54,8 @@ def unwritten(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("pool", POOLS)
 def test_they_are_measured_as_if_written(pool: str, kind: str) -> None:
     X = kinds(kind)
-    ours, found = candidates_of(X, (pool,))
-    theirs, values = build_pool(X, (pool,))
+    ours, found = candidates_of(X, tuple(pool.split(",")))
+    theirs, values = build_pool(X, tuple(pool.split(",")))
     right = columns(values)
     assert isinstance(found, Unwritten)
     np.testing.assert_array_equal(ours.first, theirs.first)
@@ -74,8 +80,8 @@ def test_they_are_measured_as_if_written(pool: str, kind: str) -> None:
 def test_the_picks_are_those_of_one_solve_per_candidate(pool: str, kind: str) -> None:
     X = kinds(kind)
     y = X[:, 0] * X[:, 4] / X[:, 0].std() + X[:, 7] + np.random.default_rng(5).standard_normal(len(X))
-    model = Stepwise(pool=(pool,), threshold=0.0, max_terms=5).fit(X, y)
-    values = build_pool(X, (pool,))[1]
+    model = Stepwise(pool=tuple(pool.split(",")), threshold=0.0, max_terms=5).fit(X, y)
+    values = build_pool(X, tuple(pool.split(",")))[1]
     values = values - values.mean(axis=1, keepdims=True)
     scaled = values / np.maximum(np.linalg.norm(values, axis=1), 1e-300)[:, None]
     chosen: list[int] = []
@@ -95,6 +101,20 @@ def test_few_candidates_are_written_and_many_are_not() -> None:
         candidates_of(1e200 * rng.standard_normal((900, 60)), ("signed",))[1], Columns
     )  # beyond its range
     assert isinstance(candidates_of(rng.standard_normal((900, 60)), ("signed",), intercept=False)[1], Columns)
+
+
+def test_what_cannot_be_had_from_the_columns_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made, "FEW", 0)
+    normal, hard = kinds("normal"), kinds("hard")
+    assert isinstance(candidates_of(normal, ("linear",))[1], Unwritten)
+    assert isinstance(candidates_of(normal, ("eiger1",))[1], Columns)  # has a constant
+    assert isinstance(candidates_of(normal * 1e70, ("linear",))[1], Columns)  # fourth powers overflow
+    for most, kind in ((0.0, Columns), (1.0, Unwritten)):  # of those that would lose digits
+        monkeypatch.setattr(made, "_MOST_LOSING", most)
+        assert isinstance(candidates_of(hard, ("quadratic",))[1], kind)
+    plain = candidates_of(normal + 2, ("linear",), intercept=False)[1]
+    assert isinstance(plain, Columns)
+    np.testing.assert_array_equal([plain.row(j) for j in range(9)], (normal + 2).T)
 
 
 def test_memory_is_that_of_columns_and_not_of_products() -> None:
@@ -168,6 +188,25 @@ def test_of_many_columns_those_that_explain_most_have_products(few: int, monkeyp
     model = Stepwise(pool=("signed",), threshold=0.001).fit(X, y)
     crossing = {tuple(f.variable for f in term.factors) for term in model.chosen if len(term.factors) > 1}
     assert (1, 6) in crossing <= set(pairs)
+
+
+@pytest.mark.parametrize("block", [1, 1 << 20])
+def test_columns_explain_as_much_as_one_regression_on_each_says(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself, or squared about its mean, whatever its size and shape; read at once or in blocks of rows."""
+    monkeypatch.setattr("core.blocks.BLOCK", block)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 24))
+    X[:, 8:16] = -np.exp(1.5 * X[:, 8:16])
+    X[:, 16:] = X[:, 16:] > 1.2
+    share = rng.uniform(0.2, 1.0, 24)
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = scaled @ share + (scaled[:, :8] ** 2) @ share[::-1][:8] + 40
+    X = (X + 30) * 10.0 ** np.arange(-12, 12)
+    about = X - X.mean(axis=0)
+    alike = [max(abs(np.corrcoef(v, y)[0, 1]) for v in (z, z**2)) for z in about.T]
+    for most in (3, 8, 16):
+        monkeypatch.setattr(made, "CROSSED", most)
+        assert made.most_explaining(X, y) == tuple(np.sort(np.argsort(alike)[::-1][:most]).tolist())
 
 
 def test_a_selection_among_many_keeps_the_best_of_each_step(monkeypatch: pytest.MonkeyPatch) -> None:

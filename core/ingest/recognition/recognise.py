@@ -83,7 +83,6 @@ def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
         formula=verdict.formula,
         holds=own.kind,
         examples=distinct_examples(table, own.place),
-        n_empty=int(own.numbers.empty.sum()),
         n_bad=len(own.numbers.bad) if own.numeric else 0,
     )
 

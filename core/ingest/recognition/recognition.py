@@ -14,7 +14,6 @@ COLUMN_IS = in_order(
 )
 """What a column can be; a label is kept and never a predictor, what is derived was computed from the response."""
 
-ANSWERS = ("counters", "design_space", "scaling", "host_target")
 """What can be asked of measurements, and what a page offers."""
 
 
@@ -36,7 +35,7 @@ class RecognisedColumn:
     formula : of what is derived, such as "power_w · time_ms"
     holds : "number", "text", "identifier", "mixed", "ambiguous" or "empty", as `Column.kind`
     examples : the first few different cells
-    n_empty, n_bad : empty cells, and cells that are no numbers although the column holds numbers
+    n_bad : cells that are no numbers although the column holds numbers
     """
 
     name: str
@@ -48,7 +47,6 @@ class RecognisedColumn:
     formula: str = ""
     holds: str = "number"
     examples: tuple[str, ...] = ()
-    n_empty: int = 0
     n_bad: int = 0
 
     def plain(self) -> dict[str, Any]:
@@ -171,7 +169,7 @@ class Recognition:
 
     Attributes
     ----------
-    answers : out of `ANSWERS`, the likeliest first; empty where no model can be had
+    answers : of counters, design_space, scaling and host_target, the likeliest first; empty where no model can be had
     """
 
     tables: tuple[RecognisedTable, ...]

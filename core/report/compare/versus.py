@@ -90,9 +90,9 @@ def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = 
     return f"{'; '.join(said)}. {advice}."
 
 
-def drift_table(drift: Drift, most: int | None = None) -> pd.DataFrame:
+def drift_table(drift: Drift) -> pd.DataFrame:
     """Return a row per metric, the most drifted first."""
-    rows = drift.metrics[:most]
+    rows = drift.metrics
     return pd.DataFrame(
         {
             "metric": [m.name for m in rows],

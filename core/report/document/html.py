@@ -69,10 +69,10 @@ def folded(title: str, body: str, *, opened: bool = False) -> str:
     return f"<details{' open' if opened else ''}><summary>{escape(title)}</summary>{body}</details>"
 
 
-def frame_table(frame: "pd.DataFrame", look: str = "") -> str:
+def frame_table(frame: "pd.DataFrame") -> str:
     """Return a table as it is: numbers to the right, what is nothing as a dash."""
     rows = [[_any(value) for value in row] for row in frame.itertuples(index=False, name=None)]
-    return table([str(c) for c in frame.columns], rows, look)
+    return table([str(c) for c in frame.columns], rows)
 
 
 def _any(value: object) -> str:

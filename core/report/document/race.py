@@ -5,7 +5,6 @@ from html import escape
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.race import Race
 from core.race.result import STOCK
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
@@ -37,6 +36,8 @@ _METHOD = (
     "minimum over the entries of the table.",
     "The stock entry to beat is scikit-learn's extremely randomised trees.",
 )
+_DRAWN = 1500
+"""Held-out trials in the figure at most."""
 _SHOWN = ("model", "MAPE (%)", "± over folds (%)", "median error (%)", "within 10 % (%)", "within 20 % (%)", "features")
 
 
@@ -100,32 +101,19 @@ def _others(race: Race) -> dict[str, Scores]:
     return found | ({"extremely randomised trees": stock.scores} if stock is not None else {})
 
 
-def predicted_figure(frame: Frame, found: Validation, title: str = "", most: int = 1500) -> str:
+def predicted_figure(frame: Frame, found: Validation) -> str:
     """Return held-out predictions over what was measured, as a figure; of many trials so many, evenly chosen."""
     rows = np.flatnonzero(np.isfinite(found.predicted))
-    rows = rows[thinned(len(rows), most)]
-    return outcome_figure(frame.y[rows], found.predicted[rows], str(frame.response), title)
-
-
-def outcome_figure(y: FloatArray, predicted: FloatArray, response: str, title: str = "", note: str = "") -> str:
-    """Return predictions over measurements as a figure.
-
-    Parameters
-    ----------
-    y, predicted : arrays of shape (n,)
-    response : with its unit
-    title, note : before and after what the caption says of the errors
-    """
+    rows = rows[thinned(len(rows), _DRAWN)]
+    y, predicted, response = frame.y[rows], found.predicted[rows], str(frame.response)
     both = axis_for("", np.concatenate([y, predicted]))
     across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
     known = y != 0
     error = 100 * np.abs(predicted[known] / y[known] - 1)
     said = f"half are within {percent(float(np.median(error)))}" if len(error) else "no relative error is known"
-    alt = f"{title + ': ' if title else ''}predicted over measured {response} of {len(y):,} held-out trials; {said}"
+    alt = f"predicted over measured {response} of {len(y):,} held-out trials; {said}"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
-    return figure(
-        scatter(y, predicted, across, up, alt, lines), f"{alt[0].upper()}{alt[1:]}.{' ' if note else ''}{note}"
-    )
+    return figure(scatter(y, predicted, across, up, alt, lines), f"P{alt[1:]}.")
 
 
 def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:

@@ -118,25 +118,21 @@ def diversity(models: Mapping[str, FittedPipeline], designs: Frame) -> Diversity
     return Diversity(tuple(names[i] for i in order), np.expm1(apart[np.ix_(order, order)]), int(known.sum()))
 
 
-def reactions(
-    models: Mapping[str, FittedPipeline], designs: Frame, parameter: str, base: Mapping[str, float] | None = None
-) -> Reactions:
+def reactions(models: Mapping[str, FittedPipeline], designs: Frame, parameter: str) -> Reactions:
     """Vary one parameter and keep the others fixed, in the model of each application.
 
     Parameters
     ----------
     designs : gives the levels of the parameter, and for the others the middle one of their levels
-    base : values of other parameters instead
 
     Raises
     ------
     OptionError
-        If the designs lack a parameter.
+        If the designs lack the parameter.
     """
-    for name in (parameter, *(base or {})):
-        if name not in designs.names:
-            raise OptionError(f"There is no parameter '{name}' here; there are: {', '.join(designs.names)}.")
-    fixed = {n: _middle(designs.X[:, j]) for j, n in enumerate(designs.names) if n != parameter} | dict(base or {})
+    if parameter not in designs.names:
+        raise OptionError(f"There is no parameter '{parameter}' here; there are: {', '.join(designs.names)}.")
+    fixed = {n: _middle(designs.X[:, j]) for j, n in enumerate(designs.names) if n != parameter}
     place = designs.names.index(parameter)
     levels = np.unique(designs.X[:, place])
     X = np.tile([fixed.get(n, 0.0) for n in designs.names], (len(levels), 1))

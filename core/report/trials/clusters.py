@@ -9,7 +9,6 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans
-from core.progress import Progress, silent
 from core.report.trials.components import Components
 from core.trial import ROLES, Frame
 
@@ -88,6 +87,7 @@ def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
 def cluster_choice(
     scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0, progress: Progress = silent
 ) -> ClusterChoice:
+def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0) -> ClusterChoice:
     """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
 
     References
@@ -101,7 +101,6 @@ def cluster_choice(
     distance = _distances(scores[rows])
     inertia, widths = [], []
     for k in range(1, most + 1):
-        progress((k - 1) / most, f"{k} of {most} clusters")
         fitted, features = _fit(scores, k, restarts, seed)
         inertia.append(fitted.inertia)
         widths.append(float(silhouettes(distance, fitted.assign(features.X[rows])).mean()))

@@ -7,11 +7,12 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError
-from core.option import Options, option
+from core.option import Options, like, option
 from core.passes.base import Features
 from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.varimax import Varimax
+from core.recipes.eiger import Eiger
 from core.report.shared.naming import component_titles
 from core.trial import Frame, Metric
 
@@ -82,6 +83,9 @@ class ComponentOptions(Options):
         label="Explained variance",
         help="Share of the metrics' variance that the components must explain when their number is 0",
     )
+    components: int = like(Eiger, "components", help="How many to keep; 0 keeps as many as explain the share below")
+    rotation: str = like(Eiger, "rotation")
+    explained: float = like(Eiger, "explained")
     metric_scale: str = option(
         "auto",
         choices=("auto", "log", "raw"),
