@@ -69,6 +69,8 @@ PRINTED = frozenset(
         "root",
         "power",
         "largest",
+        "plus",
+        "minus",
         "times",
         "over",
         "where_zero",
@@ -371,11 +373,11 @@ class Program:
 def power(u: str, exponent: float, one: str, general: str) -> str:
     """Return u^exponent in a language with quotients and `sqrt`; the common exponents without its general power."""
     common = {
-        -2.0: f"{one} / ({u} * {u})",
-        -1.0: f"{one} / {u}",
-        -0.5: f"{one} / sqrt({u})",
+        -2.0: f"({one} / ({u} * {u}))",
+        -1.0: f"({one} / {u})",
+        -0.5: f"({one} / sqrt({u}))",
         0.5: f"sqrt({u})",
         1.0: u,
-        2.0: f"{u} * {u}",
+        2.0: f"({u} * {u})",
     }
     return common.get(exponent, general)
