@@ -329,6 +329,12 @@ class Band:
 class Program:
     """A trained model, lowered.
 
+    A row has no prediction where a metric is not finite; where, if `refuse`, it is outside the reach; or where the
+    reference is not above 0. Otherwise: metrics are held (`clamp`); each step makes the next columns, and where one of
+    them is not finite there is no prediction, whether or not a model looks at it; the nearest centre is the cluster;
+    its model gives z, which has to be within its span (`spans`) and is held within its bounds; the way back gives the
+    value, which has to be finite, and with z ± half the ends, which are told if they are finite and the value between.
+
     Attributes
     ----------
     clamp : whether metrics are held at low and high before the steps
