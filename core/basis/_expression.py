@@ -1,6 +1,7 @@
 """The dozen primitives that basis functions are made of, and how a tree of them is read in any language."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +16,20 @@ class Expression:
 
     Attributes
     ----------
-    op : `x` (the argument), `number`, `abs`, `sign`, `log2`, `asinh`, `root`, `power`, `largest`, `times`, `over`,
-        `where_zero` (test, then, otherwise), or `where_infinite` (test, then; else the test itself)
+    op : `x` (the argument), `number`, `abs`, `sign`, `log2`, `asinh`, `root`, `power`, `largest`, `plus`, `minus`,
+        `times`, `over`, `where_zero` (test, then, otherwise), or `where_infinite` (test, then; else the test itself)
     number : of `number`, the exponent of `power`, the other number of `largest`
     """
 
     op: str
     of: tuple["Expression", ...] = ()
     number: float | None = None
+
+    def __add__(self, other: "Expression") -> "Expression":
+        return Expression("plus", (self, other))
+
+    def __sub__(self, other: "Expression") -> "Expression":
+        return Expression("minus", (self, other))
 
     def __mul__(self, other: "Expression") -> "Expression":
         return Expression("times", (self, other))
@@ -123,6 +130,8 @@ NUMBERS: Mapping[str, Callable[..., Any]] = {
     "root": np.sqrt,
     "power": _power,
     "largest": np.maximum,
+    "plus": np.add,
+    "minus": np.subtract,
     "times": np.multiply,
     "over": np.divide,
     "where_zero": lambda test, then, otherwise: np.where(test == 0, then, otherwise),
@@ -130,25 +139,35 @@ NUMBERS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def _raised(text: str, exponent: float) -> str:
-    return text if exponent == 1 else f"{_enclosed(text)}^{exponent:g}"
+_INSIDE = re.compile(r"\([^()]*\)|\|[^|()]*\|")
+_SUM, _PRODUCT = (" + ", " − "), (" + ", " − ", "·", "/")
+
+
+def factor(text: str, signs: Sequence[str] = _SUM) -> str:
+    """Return a text in parentheses where one of the signs stands outside of its own parentheses and bars."""
+    outside = text
+    while _INSIDE.search(outside):
+        outside = _INSIDE.sub("", outside)
+    return f"({text})" if any(sign in outside for sign in signs) else text
 
 
 def _enclosed(text: str) -> str:
-    return text if text.startswith("|") else f"({text})"
+    return text if re.fullmatch(r"\|[^|]*\|", text) else f"({text})"
 
 
 WORDS: Mapping[str, Callable[..., str]] = {
-    "number": lambda value: f"{value:g}",
+    "number": lambda value: f"({value:g})" if value < 0 else f"{value:g}",
     "abs": lambda a: f"|{a}|",
     "sign": lambda a: f"sign({a})",
     "log2": lambda a: f"log2{_enclosed(a)}",
     "asinh": lambda a: f"asinh({a})",
     "root": lambda a: f"√{_enclosed(a)}",
-    "power": _raised,
+    "power": lambda a, n: a if n == 1 else f"{_enclosed(a)}^{n:g}",
     "largest": lambda a, least: f"max({least:g}, {a})",
-    "times": lambda a, b: f"{a}·{b}",
-    "over": lambda a, b: f"{a}/{b}",
+    "plus": lambda a, b: f"{a} + {b}",
+    "minus": lambda a, b: f"{a} − {factor(b)}",
+    "times": lambda a, b: f"{factor(a)}·{factor(b)}",
+    "over": lambda a, b: f"{factor(a)}/{factor(b, _PRODUCT)}",
     "where_zero": lambda test, then, otherwise: otherwise,
     "where_infinite": lambda of, then: of,
 }

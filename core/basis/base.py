@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.basis._expression import NUMBERS, WORDS, Expression
+from core.basis._expression import NUMBERS, WORDS, Expression, factor
 from core.codec import FloatArray
 from core.option import Options
 
@@ -39,5 +39,5 @@ class Basis(Options, ABC):
         return found
 
     def formula(self, argument: str) -> str:
-        """Return the function as a person writes it, such as `log2(argument)`."""
-        return str(self.expression.folded(WORDS, argument))
+        """Return the function as a person writes it in a product, such as `log2(argument)` or `(1 + argument)`."""
+        return factor(str(self.expression.folded(WORDS, argument)))

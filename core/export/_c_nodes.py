@@ -55,19 +55,21 @@ def _function(f: Function, u: str, name: str) -> list[str]:
     return [*lines, f"const double {name} = {f.expression.folded(_VALUES, u)};"]
 
 
-_VALUES: Mapping[str, Callable[..., str]] = {
-    "number": number,
+_VALUES: Mapping[str, Callable[..., str]] = {  # each may stand in any place of another
+    "number": signed,
     "abs": lambda a: f"fabs({a})",
-    "sign": lambda a: f"(double)(({a} > 0) - ({a} < 0))",
+    "sign": lambda a: f"({a} > 0 ? 1.0 : {a} < 0 ? -1.0 : {a})",
     "log2": lambda a: f"log2({a})",
     "asinh": lambda a: f"asinh({a})",
     "root": lambda a: f"sqrt({a})",
     "power": lambda a, n: power(a, n, "1", f"pow({a}, {number(n)})"),
     "largest": lambda a, least: f"({a} <= {number(least)} ? {number(least)} : {a})",
-    "times": lambda a, b: f"({a}) * ({b})",
-    "over": lambda a, b: f"({a}) / ({b})",
+    "plus": lambda a, b: f"({a} + {b})",
+    "minus": lambda a, b: f"({a} - {b})",
+    "times": lambda a, b: f"({a} * {b})",
+    "over": lambda a, b: f"({a} / {b})",
     "where_zero": lambda test, then, otherwise: f"({test} == 0 ? {then} : {otherwise})",
-    "where_infinite": lambda of, then: f"({of} > {LARGEST} ? {then} : {of})",
+    "where_infinite": lambda of, then: f"(fabs({of}) > {LARGEST} ? {then} : {of})",
 }
 
 

@@ -5,7 +5,7 @@ from functools import singledispatch
 import numpy as np
 
 from core.blend import SUM, BlendModel
-from core.export._lower_models import lower_model
+from core.export._lower_models import lowered
 from core.export._program import PRINTED, Affine, Band, Blend, Logs, Nearest, Node, Program, Reach, Span, Step, Terms
 from core.models.base import Model
 from core.passes.base import FittedPass
@@ -78,7 +78,7 @@ def _models(model: FittedPipeline) -> tuple[tuple[Node, ...], tuple[int, ...]]:
 def _node(model: Model) -> Node:
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
-            node = _blend(model) if isinstance(model, BlendModel) else lower_model(model)
+            node = _blend(model) if isinstance(model, BlendModel) else lowered(model)
     except FloatingPointError:
         raise CannotSayError("its numbers are too far apart to be multiplied out") from None
     if node is None:

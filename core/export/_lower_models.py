@@ -23,9 +23,16 @@ from core.models.support_vectors import SupportVectorsModel
 from core.models.trended import TrendedModel
 
 
+def lowered(model: Model) -> Node | None:
+    """Return the operations of a fitted model; None if it has none here, or predicts otherwise than what it extends."""
+    classes = (cls for cls in type(model).__mro__ if issubclass(cls, Model))
+    known = next((cls for cls in classes if cls in lower_model.registry), Model)
+    return lower_model(model) if type(model).predict is known.predict else None
+
+
 @singledispatch
 def lower_model(model: Model) -> Node | None:
-    """Return the operations of a fitted model, or None if it has none here."""
+    """Return the operations of a model of a known class, or None."""
     return None
 
 

@@ -67,6 +67,8 @@ def _values(g: Graph) -> Mapping[str, Callable[..., str]]:
         "root": lambda a: g.op("Sqrt", a),
         "power": lambda a, n: _power(g, a, n),
         "largest": lambda a, n: g.op("Where", g.op("LessOrEqual", a, g.constant(n)), g.constant(n), a),
+        "plus": g.add,
+        "minus": g.less,
         "times": g.times,
         "over": g.over,
         "where_zero": lambda test, then, other: g.op("Where", g.op("Equal", test, g.constant(0.0)), then, other),

@@ -69,6 +69,8 @@ PRINTED = frozenset(
         "root",
         "power",
         "largest",
+        "plus",
+        "minus",
         "times",
         "over",
         "where_zero",
@@ -327,6 +329,12 @@ class Band:
 class Program:
     """A trained model, lowered.
 
+    A row has no prediction where a metric is not finite; where, if `refuse`, it is outside the reach; or where the
+    reference is not above 0. Otherwise: metrics are held (`clamp`); each step makes the next columns, and where one of
+    them is not finite there is no prediction, whether or not a model looks at it; the nearest centre is the cluster;
+    its model gives z, which has to be within its span (`spans`) and is held within its bounds; the way back gives the
+    value, which has to be finite, and with z ± half the ends, which are told if they are finite and the value between.
+
     Attributes
     ----------
     clamp : whether metrics are held at low and high before the steps
@@ -371,11 +379,11 @@ class Program:
 def power(u: str, exponent: float, one: str, general: str) -> str:
     """Return u^exponent in a language with quotients and `sqrt`; the common exponents without its general power."""
     common = {
-        -2.0: f"{one} / ({u} * {u})",
-        -1.0: f"{one} / {u}",
-        -0.5: f"{one} / sqrt({u})",
+        -2.0: f"({one} / ({u} * {u}))",
+        -1.0: f"({one} / {u})",
+        -0.5: f"({one} / sqrt({u}))",
         0.5: f"sqrt({u})",
         1.0: u,
-        2.0: f"{u} * {u}",
+        2.0: f"({u} * {u})",
     }
     return common.get(exponent, general)

@@ -60,10 +60,12 @@ PRIMITIVES: dict[str, Callable[..., Any]] = {
     "root": lambda o, a: o.sqrt(a),
     "power": lambda o, a, n: o.sqrt(a) if n == 0.5 else o.power(a, n),
     "largest": lambda o, a, least: o.where(a <= least, least, a),
+    "plus": lambda o, a, b: a + b,
+    "minus": lambda o, a, b: a - b,
     "times": lambda o, a, b: a * b,
     "over": lambda o, a, b: o.over(a, b),
     "where_zero": lambda o, test, then, otherwise: o.where(test == 0, then, otherwise),
-    "where_infinite": lambda o, a, then: o.where(a == math.inf, then, a),
+    "where_infinite": lambda o, a, then: o.where(abs(a) == math.inf, then, a),
 }
 
 

@@ -54,10 +54,10 @@ def _argument(f: Function, x: str) -> str:
 def _asinh(u: str) -> str:
     """Return asinh to all digits: the sign times ln(1 + |u| + u² / (1 + √(u² + 1)))."""
     inner = f"(abs({u}) + {u} * {u} / (1e0 + sqrt({u} * {u} + 1e0)))"
-    return f"sign({u}) * ({log1p(inner)})"
+    return f"(sign({u}) * ({log1p(inner)}))"
 
 
-_VALUES: Mapping[str, Callable[..., str]] = {
+_VALUES: Mapping[str, Callable[..., str]] = {  # each may stand in any place of another
     "number": number,
     "abs": lambda a: f"abs({a})",
     "sign": lambda a: f"sign({a})",
@@ -65,9 +65,11 @@ _VALUES: Mapping[str, Callable[..., str]] = {
     "asinh": _asinh,
     "root": lambda a: f"sqrt({a})",
     "power": lambda a, n: power(a, n, "1e0", f"power({a}, {number(n)})"),
-    "times": lambda a, b: f"({a}) * ({b})",
+    "plus": lambda a, b: f"({a} + {b})",
+    "minus": lambda a, b: f"({a} - {b})",
+    "times": lambda a, b: f"({a} * {b})",
     "largest": lambda a, least: f"CASE WHEN {a} <= {number(least)} THEN {number(least)} ELSE {a} END",
-    "over": lambda a, b: f"({a}) / NULLIF({b}, 0)",
+    "over": lambda a, b: f"({a} / NULLIF({b}, 0))",
     "where_zero": lambda test, then, otherwise: f"CASE WHEN {test} = 0 THEN {then} ELSE {otherwise} END",
     "where_infinite": lambda of, then: of,
 }
