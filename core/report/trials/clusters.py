@@ -84,9 +84,6 @@ def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
     return np.argsort(-np.round(between / variance, 9), kind="stable")
 
 
-def cluster_choice(
-    scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0, progress: Progress = silent
-) -> ClusterChoice:
 def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0) -> ClusterChoice:
     """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
 

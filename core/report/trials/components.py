@@ -66,24 +66,9 @@ class Components:
 class ComponentOptions(Options):
     """What the components are made like; the same choices as in Eiger."""
 
-    components: int = option(
-        0,
-        low=0,
-        high=500,
-        zero="Automatic",
-        help="How many to keep; 0 (an empty field) keeps as many as explain the share below",
+    components: int = like(
+        Eiger, "components", help="How many to keep; an empty field keeps as many as explain the share below"
     )
-    rotation: str = option(
-        "varimax", choices=("varimax", "none"), help="Varimax turns the components so that each is made of few metrics"
-    )
-    explained: float = option(
-        0.95,
-        low=0.01,
-        high=1.0,
-        label="Explained variance",
-        help="Share of the metrics' variance that the components must explain when their number is 0",
-    )
-    components: int = like(Eiger, "components", help="How many to keep; 0 keeps as many as explain the share below")
     rotation: str = like(Eiger, "rotation")
     explained: float = like(Eiger, "explained")
     metric_scale: str = option(
