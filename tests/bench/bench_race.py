@@ -73,7 +73,8 @@ def raced(own: Subject, seed: int, wanted: Sequence[str], kept: RunsFile | None)
 def errors(y: np.ndarray, found: Validation | None) -> Mapping[str, float]:
     """Return MAPE and median APE in percent, mean |ln(predicted / measured)| and its bias, of held-out trials."""
     assert found is not None  # of a race in which something runs
-    off = np.log(found.predicted / y)
+    held = found.fold_of_row >= 0
+    off = np.log(found.predicted[held] / y[held])
     ape = 100 * np.abs(np.expm1(off))
     return {"mape": float(ape.mean()), "median": float(np.median(ape)), "log": float(np.abs(off).mean())} | {
         "bias": float(off.mean())
