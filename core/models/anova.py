@@ -219,7 +219,7 @@ class Anova(Process):
 
     label: ClassVar[str] = "Additive with interactions"
     least_trials = 5
-    slowness, raced = 7, fixed(iterations=30, search_trials=200)
+    slowness, raced = 7, fixed(iterations=20)
 
     interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(
