@@ -13,7 +13,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, Parts, Piece, fixed, no_logarithms
-from core.models.parts.anova import JITTER, Centre, Scaled, Shape, among, codes_of, scaled, thinned, together
+from core.models.parts.anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
 from core.models.parts.anova_likelihood import MEAN, Likelihood, prior
 from core.option import option
 from core.progress import Progress, silent
@@ -90,9 +90,8 @@ class AnovaModel(Model):
 
     def among(self, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, among points by their codes."""
-        own = zip(self.shapes, self.axes, codes.T, strict=True)
-        tables = (among(shape, axis.positions(axis.levels), at) for shape, axis, at in own)
-        return together(tables, self.interaction) + MEAN
+        own = zip(self._centres, codes.T, strict=True)
+        return together((c.between(c.levels[at], at) for c, at in own), self.interaction) + MEAN
 
     def parts(self) -> Parts:
         """Return a piece per effect and interaction."""
@@ -219,7 +218,7 @@ class Anova(Process):
 
     label: ClassVar[str] = "Additive with interactions"
     least_trials = 5
-    slowness, raced = 7, fixed(iterations=30, search_trials=200)
+    slowness, raced = 7, fixed(iterations=20)
 
     interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
     iterations: int = option(

@@ -116,7 +116,7 @@ class Formula(Family):
         check_trials(X, y, self.least_trials, "A formula")
         every, own = evenly(y, MOST_ROWS), apart(groups)
         (crossed, share), choice, _ = self._chosen(X[every], y[every], own[every], progress)
-        found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest)
+        found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest, known={})
         if not found:
             raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
         rows = values(found, X)
@@ -155,14 +155,7 @@ class Formula(Family):
 
 
 def _path(
-    X: FloatArray,
-    y: FloatArray,
-    groups: IntArray,
-    *,
-    crossed: bool,
-    share: float,
-    most: int,
-    known: Known | None = None,
+    X: FloatArray, y: FloatArray, groups: IntArray, *, crossed: bool, share: float, most: int, known: Known
 ) -> tuple[Term, ...]:
     """Return the terms of a forward selection, a share of each group's mean taken off columns and response.
 
@@ -172,7 +165,6 @@ def _path(
     """
     if np.ptp(y) == 0:
         return ()
-    known = {} if known is None else known
     if crossed not in known:
         pool = candidates(X, y, crossed=crossed)
         known[crossed] = pool, pool.values(X)

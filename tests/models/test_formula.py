@@ -78,7 +78,7 @@ def test_the_path_is_that_of_one_solve_per_candidate(share: float, crossed: bool
                 left[int(j)] = float(((own - A @ solution) ** 2).sum())
         least = min(left.values())
         chosen.append(min(j for j, rss in left.items() if rss <= least * (1 + 1e-9)))
-    found = _path(X, y, groups, crossed=crossed, share=share, most=5)
+    found = _path(X, y, groups, crossed=crossed, share=share, most=5, known={})
     np.testing.assert_allclose(values(found, X), pool.values(X)[chosen], rtol=1e-9)
 
 
@@ -126,7 +126,7 @@ def test_no_group_has_a_part_in_what_is_said_of_it() -> None:
     assert not np.array_equal(y, other)
 
     def terms(X: np.ndarray, y: np.ndarray, groups: np.ndarray) -> tuple:
-        return _path(X, y, groups, crossed=False, share=0.0, most=4)
+        return _path(X, y, groups, crossed=False, share=0.0, most=4, known={})
 
     first, second = (next(held_out(terms, X, z, groups, (4,))) for z in (y, other))
     np.testing.assert_array_equal(first[:, :, fold], second[:, :, fold])

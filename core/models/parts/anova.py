@@ -153,15 +153,6 @@ class Centre:
         return np.asarray(self.shape.size**2 * (1 - left * left / self.whole))
 
 
-def among(shape: Shape, levels: FloatArray, codes: IntArray) -> FloatArray:
-    """Return the centred covariance among levels at these positions by their number (see `Shape.centred`)."""
-    table = shape.table(levels, levels)
-    means = table.mean(axis=1)
-    table -= np.outer(means, means / float(means.mean()))
-    table *= shape.size**2
-    return np.asarray(table[codes[:, None], codes])
-
-
 def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
     """Return Σ k_i + interaction² · Σ_{i<j} k_i·k_j, elementwise (each k_j times the sum before it)."""
     rest = iter(tables)
