@@ -39,11 +39,15 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
             bind="query-params",
             help="Each made from the errors of other folds; nine in ten should reach the diagonal.",
         )
-    event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
-    st.caption(
-        "On the line a prediction is right; between the dotted lines it is within 20 %. "
-        "Click a point, or draw a box with the tool above the picture, to see which trials they are."
-    )
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)
+            st.caption(
+                "On the line a prediction is right; between the dotted lines it is within 20 %. "
+                "Click a point, or draw a box with the tool above the picture, to see which trials they are."
+            )
+        with st.container(gap="small"):
+            _write(model)
     rows = chosen_rows(event)
     if rows:
         places = value.places_of(rows)
@@ -51,6 +55,10 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
         chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
         table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
         _draw_nearest(model, frame, value, int(places[0]))
+
+
+def _write(model: FittedPipeline) -> None:
+    """Write the formula in short."""
     written = is_formula(model)
     st.header("The formula" if written else "The model", anchor=False)
     st.text(formula(model).short_text())  # a block of code takes longer to mount than all other texts of the page
