@@ -39,7 +39,7 @@ def write_files() -> None:
 
 
 def basis() -> dict[str, Any]:
-    pool = ("--set", "pool=linear,cube_root")
+    pool = ("--set", "pool=cube_root")
     found: dict[str, Any] = {"fit": verb("fit", "stepwise", *ANSWER, *pool, "--out", "basis.json")[0]}
     found["in the file"] = "cube_root" in Path("basis.json").read_text()
     for form in ("c", "cpp", "python", "sql", "onnx"):
