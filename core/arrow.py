@@ -1,4 +1,7 @@
-"""Arrow arrays of NumPy's arrays and of texts, and back, by their buffers; pyarrow's own ways import pandas first."""
+"""Arrow arrays of NumPy's arrays and of texts, and back, by their buffers; pyarrow's own ways import pandas first.
+
+Tables as they are read, rows on their way into the store, and CSV written for people go through here.
+"""
 
 from collections.abc import Sequence
 from typing import Any

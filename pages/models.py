@@ -2,22 +2,20 @@
 
 import streamlit as st
 
-from pages._models.compare import draw_compare
-from pages._models.predict import draw_predict
-from pages._models.saved import draw_saved
-from pages._models.upload import draw_upload
-from pages._models.view import KEY, VIEWS, take_next
+from pages._models.view import KEY, take_next
 from pages._ui.database import store
 from pages._ui.page import guard, page
+from pages._ui.views import views_of
 
-_DRAWN = (draw_saved, draw_compare, draw_predict, draw_upload)
+VIEWS = views_of("models")
 
 with page(
     "Models", "Models that you saved: look at them, compare them, take them away, or predict the rows of a file."
 ):
     take_next()
     cards = store().models()
-    for tab, draw in zip(st.tabs(VIEWS, key=KEY, on_change="rerun", bind="query-params"), _DRAWN, strict=True):
+    tabs = st.tabs(tuple(VIEWS), key=KEY, on_change="rerun", bind="query-params")
+    for tab, draw in zip(tabs, VIEWS.values(), strict=True):
         if tab.open:
             with tab, guard():
                 draw(cards)

@@ -1,4 +1,7 @@
-"""`ridgeline designs`: which few designs to choose under limits, how sure that is, and whether more runs pay."""
+"""`ridgeline designs`: which few designs to choose under limits, how sure that is, and whether more runs pay.
+
+`ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
+"""
 
 import argparse
 from typing import Any

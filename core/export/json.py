@@ -1,4 +1,7 @@
-"""The model file: JSON that Ridgeline reads back; how large it becomes, and what to do where it is too large."""
+"""The model file: JSON that Ridgeline reads back; how large it becomes, and what to do where it is too large.
+
+What stands in it is `_document.py`'s; files of older versions are read for ever (`tests/export/golden` has some).
+"""
 
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trials of the inbox become few and dense imports."""
+"""Letters, as `inbox.py` read them from its files, become few and dense imports, which it hands to the store."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date

@@ -1,4 +1,7 @@
-"""The Plan view: which designs to measure, as a table, a CSV, and the command that measures them."""
+"""The Plan view: which designs to measure, as a table, a CSV, and the command that measures them.
+
+`body` gives the space and the trials; `draw_plan` draws the plans of `next_batch`, too.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence

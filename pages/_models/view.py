@@ -1,15 +1,11 @@
-"""The views of the Models page, and what the next run of it shall show."""
+"""What the views of the Models page that others lead to are called, and what its next run shall show."""
 
 import streamlit as st
 
 from pages._ui.choices import set_choice
 
-SAVED_VIEW, COMPARE_VIEW, PREDICT_VIEW, UPLOAD_VIEW = VIEWS = (
-    "Saved models",
-    "Compare two",
-    "Predict from a file",
-    "Upload a model",
-)
+SAVED_VIEW, COMPARE_VIEW = "Saved models", "Compare two"
+PREDICT_VIEW, UPLOAD_VIEW = "Predict from a file", "Upload a model"
 KEY, MODEL, SOURCE, FIRST, SECOND = "models_view", "model", "predict_with", "first_model", "second_model"
 _NEXT = "_next_models_view"
 

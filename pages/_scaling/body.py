@@ -1,26 +1,16 @@
 """The Scaling page: which study, which base; then one view of it."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from pages._scaling import applications, bases, clusters, kernels, measure, predict, race, roofline
-from pages._scaling.study import Asked, choose_study
+from pages._scaling.study import choose_study
+from pages._scaling.views import bases
 from pages._ui.layout import open_view
 from pages._ui.page import guard
 from pages._ui.state import offer_sample
 from pages._ui.text import literal
+from pages._ui.views import views_of
 
-VIEWS: dict[str, Callable[[Asked], None]] = {
-    "Kernels": kernels.draw,
-    "Clusters": clusters.draw,
-    "Bases": bases.draw,
-    "Predict": predict.draw,
-    "Roofline": roofline.draw,
-    "Race": race.draw,
-    "Measure next": measure.draw,
-    "Applications": applications.draw,
-}
+VIEWS = views_of("scaling")
 
 
 def draw(dataset: str | None) -> None:

@@ -11,7 +11,7 @@ from core.workspace import SAMPLES
 from pages._models.values import label_of, latest
 from pages._models.view import MODEL
 from pages._trials.files import choose_files
-from pages._trials.upload import draw_files
+from pages._trials.views.upload import draw_files
 from pages._ui.choices import DATASET
 from pages._ui.database import store
 from pages._ui.kept import kept

@@ -1,11 +1,10 @@
-"""The views of the Trials page, and the way to the first of them."""
+"""What the first view of the Trials page is called, and the way to it."""
 
 import streamlit as st
 
 from pages._ui.choices import DATASET, set_choice
 
-DATASET_VIEW, CURATE_VIEW, UPLOAD_VIEW, SAMPLES_VIEW = VIEWS = ("Dataset", "Curate", "Upload", "Samples")
-KEY = "trials_view"
+DATASET_VIEW, KEY = "Dataset", "trials_view"
 _NEXT = "_next_view"
 
 

@@ -14,9 +14,7 @@ from playwright.sync_api import TimeoutError as Elsewhere
 
 from pages._compare.body import VIEWS as COMPARE
 from pages._design_space.body import VIEWS as SPACE
-from pages._models.view import VIEWS as MODELS
-from pages._scaling.body import VIEWS as SCALING
-from pages._trials.view import VIEWS as TRIALS
+from pages._ui.views import views_of
 from tests.browser.test_axe import at_rest
 
 pytestmark = pytest.mark.browser
@@ -39,11 +37,11 @@ PAGES = {
     "explore?dataset=generations&view=": ("Trials", "Metrics", "Components", "Clusters"),
     "model?dataset=generations&model_view=": ("Predictions", "Selection", "Effects", "Errors", "Groups", "Formula"),
     "design_space?dataset=design_space&space_view=": SPACE,
-    "scaling?dataset=scaling&scaling_view=": SCALING,
+    "scaling?dataset=scaling&scaling_view=": tuple(views_of("scaling")),
     "compare?dataset=generations&compare_view=": COMPARE,
     "experiments?dataset=generations&view=": ("",),
-    "models?models_view=": MODELS,
-    "trials?dataset=generations&trials_view=": TRIALS,
+    "models?models_view=": tuple(views_of("models")),
+    "trials?dataset=generations&trials_view=": tuple(views_of("trials")),
 }
 VIEWS = [
     address

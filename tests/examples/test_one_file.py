@@ -16,7 +16,7 @@ import pytest
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = Path(__file__).parent / "one_file"
-FILES = [path.relative_to(GIVEN) for path in sorted((GIVEN / "core").rglob("*.*")) if path.suffix != ".pyc"]
+FILES = [path.relative_to(GIVEN) for path in sorted(GIVEN.glob("*/**/*.*")) if path.suffix != ".pyc"]
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +84,13 @@ def test_an_exporter_writes_and_is_listed(found: dict[str, Any]) -> None:
 def test_a_verb_answers_as_its_schema_says_and_is_listed(found: dict[str, Any]) -> None:
     assert (found["verb"]["code"], found["verb"]["listed"]) == (0, True)
     assert found["verb"]["keys"] == found["verb"]["schema"] == ["application", "trial", "value"]
+
+
+def test_a_view_of_a_page_has_its_tab_and_draws(found: dict[str, Any]) -> None:
+    page = found["pages"]["view"]
+    assert page["wrong"] == []
+    assert page["tabs"] == ["Saved models", "Compare two", "Predict from a file", "Upload a model", "Recipes"]
+    assert page["numbers"] == [["stepwise", "1 model"]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from core.export.cpp import header as cpp_header
 from core.export.formula import escaped
 from core.models import FAMILIES
 from core.models.base import Model
+from core.models.parts.linear import LinearModel
 from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
@@ -248,6 +249,23 @@ def test_what_extends_a_model_and_predicts_otherwise_is_refused(format: str) -> 
     odd = replace(one.clusters[0], model=Doubled(**vars(plain)))
     reason = EXPORTERS[format]().can_express(replace(one, clusters=(odd,)))
     assert reason == "a Doubled has no plain formula here"
+
+
+@dataclass(frozen=True)
+class Negated(LinearModel):
+    """A sum of columns that predicts what no formula of such sums says."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return -super().predict(X)
+
+
+@pytest.mark.parametrize("format", ["formula", "latex"])
+def test_its_formula_is_refused_too(format: str) -> None:
+    one = model("ols")
+    plain = {field.name: getattr(one.clusters[0].model, field.name) for field in fields(LinearModel)}
+    odd = replace(one.clusters[0], model=Negated(**plain))
+    assert EXPORTERS[format]().can_express(one) is None
+    assert EXPORTERS[format]().can_express(replace(one, clusters=(odd,))) is not None
 
 
 def test_blends_have_held_and_refusing_members() -> None:

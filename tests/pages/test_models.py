@@ -277,7 +277,7 @@ def test_predict_with_it_goes_to_the_other_view(toy, open_page) -> None:
 
 
 def test_a_large_file_is_predicted_as_a_job(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._models import predict as page
+    from pages._models.views import predict as page
     from pages._ui import jobs
 
     save()

@@ -1,4 +1,7 @@
-"""Kernels that scale alike: groups, what each looks like, and the tree that they are cut from."""
+"""Kernels that scale alike: groups, what each looks like, and the tree that they are cut from.
+
+Values for the view Clusters of the page Scaling, which `core/report/figures/scaling.py` draws.
+"""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -57,7 +60,7 @@ def grouped(of: Relative, clusters: Clusters, n_groups: int) -> Grouped:
 
 
 def group_panels(value: Grouped, configuration: int, axis: int) -> tuple[Panel, ...]:
-    """Return a panel per group over one axis: the mean in front, members behind."""
+    """Return a panel per group along an axis through one configuration: the mean in front, members behind."""
     of, study = value.of, value.of.study
     places = slice_along(study.grid, configuration, axis)
     levels = parameter_of(study.axes[axis], study.grid[places, axis])
@@ -99,7 +102,7 @@ class Branches:
     ----------
     x, y : arrays of shape (n_kernels - 1, 4), the corners of each junction; leaves are at 0, 1, 2 and so on
     group : array of shape (n_kernels - 1,), the group that all below a junction belongs to; -1 above the cut
-    leaves : kernels from left to right
+    leaves, leaf_groups : kernels from left to right, and their groups
     at : the height of the cut
     """
 

@@ -39,7 +39,7 @@ def write_files() -> None:
 
 
 def basis() -> dict[str, Any]:
-    pool = ("--set", "pool=linear,cube_root")
+    pool = ("--set", "pool=cube_root")
     found: dict[str, Any] = {"fit": verb("fit", "stepwise", *ANSWER, *pool, "--out", "basis.json")[0]}
     found["in the file"] = "cube_root" in Path("basis.json").read_text()
     for form in ("c", "cpp", "python", "sql", "onnx"):
@@ -174,6 +174,8 @@ def page(name: str, **url: str) -> dict[str, Any]:
         "wrong": [e.message for e in at.exception] + [e.value for e in at.error],
         "keys": [w.key for w in widgets],
         "choices": chosen,
+        "tabs": [tab.label for tab in at.tabs],
+        "numbers": [[m.label, m.value] for m in at.metric],
     }
 
 
@@ -195,6 +197,7 @@ def main() -> None:
         "plan": page("design_space", dataset="kernels", space_view="Plan", plan_method="first", plan_number="3"),
         "predictor": page("scaling", dataset="kernels", scaling_view="Predict", scaling_predictor="trimmed_mean"),
         "exporter": page("models", models_view="Saved models"),
+        "view": page("models", models_view="Recipes"),
     }
     print(json.dumps(found))
 

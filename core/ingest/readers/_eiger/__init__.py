@@ -1,1 +1,1 @@
-"""What Eiger's own databases and logs hold."""
+"""What the readers `eiger_database`, `eiger_dump` and `eiger_log` share: what Eiger's own databases and logs hold."""

@@ -18,6 +18,8 @@ from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Bases", 3
+
 _HEAT, _CLICKED, _NEW = "base_heat", "_clicked_base", "_new_base"
 
 

@@ -25,6 +25,8 @@ from pages._ui.text import count
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+TITLE, PLACE = "Clusters", 2
+
 _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation"}
 
 

@@ -10,6 +10,8 @@ from pages._ui.choices import whole
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
+TITLE, PLACE = "Measure next", 7
+
 
 def draw(asked: Asked) -> None:
     """Let the user say how many runs there can be, and draw where to make them."""

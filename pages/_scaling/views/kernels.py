@@ -17,6 +17,8 @@ from pages._ui.page import fragment
 from pages._ui.sketches import choose_kind, draw_surface
 from pages._ui.text import count, literal, short_distinct
 
+TITLE, PLACE = "Kernels", 1
+
 _MOST_BESIDE = 5
 _WHY = (
     "Elasticities: 1 means performance grows as the axis does, 0 that it does not react. Compute-bound: at least 60 % "

@@ -14,6 +14,8 @@ from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import short_distinct
 
+TITLE, PLACE = "Roofline", 5
+
 _NO_COUNTER = ""
 
 

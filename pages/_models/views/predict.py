@@ -21,7 +21,7 @@ from pages._models import scaling
 from pages._models.by_hand import draw_by_hand
 from pages._models.domain import draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
-from pages._models.view import SOURCE
+from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._ui import jobs
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, switch
@@ -31,6 +31,8 @@ from pages._ui.kept import kept
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, file_name, listed, literal, number, percent
+
+TITLE, PLACE = PREDICT_VIEW, 3
 
 UPLOADED = "A model file (JSON)"
 _SHOWN_ROWS = 1000
@@ -47,7 +49,7 @@ _POLICIES = (
 _LARGE_BYTES = 4 * 1024 * 1024
 
 
-def draw_predict(cards: Sequence[ModelCard]) -> None:
+def draw(cards: Sequence[ModelCard]) -> None:
     """Let the user choose a model and a CSV, and show what the one says of the other."""
     labels = {label_of(card): card for card in cards}
     offered = [*labels, UPLOADED]

@@ -15,6 +15,8 @@ from pages._ui.charts import csv_button
 from pages._ui.choices import pick, switch, toggle
 from pages._ui.text import literal, short_distinct
 
+TITLE, PLACE = "Predict", 4
+
 KNOWN, FILE = SOURCES = ("A kernel of the study", "A file with counters")
 
 

@@ -20,6 +20,8 @@ from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, listed, literal, short
 
+TITLE, PLACE = "Curate", 2
+
 _ACTIONS = {
     "curate": "rule applied",
     "uncurate": "rule taken back",
@@ -29,8 +31,10 @@ _ACTIONS = {
 }
 
 
-def draw_curation(dataset: str) -> None:
+def draw(dataset: str | None) -> None:
     """Show what is in force, try a rule, leave out by hand, compare, and show the trail."""
+    if dataset is None:
+        return
     if card_of(dataset).folder:
         st.info(
             "This dataset is a folder of Parquet files that is only read, so all of its rows count. To leave some out, "

@@ -14,12 +14,14 @@ from core.store import ModelCard
 from pages._model.keep import save
 from pages._models.manage import LONGEST_NOTE
 from pages._models.values import label_of
-from pages._models.view import choose_model
+from pages._models.view import UPLOAD_VIEW, choose_model
 from pages._ui.database import store
 from pages._ui.text import count, listed, literal
 
+TITLE, PLACE = UPLOAD_VIEW, 4
 
-def draw_upload(cards: Sequence[ModelCard]) -> None:
+
+def draw(cards: Sequence[ModelCard]) -> None:
     """Take a model file, show what it holds, and keep it under a name."""
     st.markdown(
         "A model file that was downloaded here, or written by `ridgeline fit --out` or `ridgeline scale fit --out`, of "

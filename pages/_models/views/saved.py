@@ -10,7 +10,7 @@ from core.store import ModelCard
 from pages._models import scaling
 from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of
-from pages._models.view import MODEL, UPLOAD_VIEW, show_view
+from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
 from pages._ui.choices import pick, set_choice, toggle
 from pages._ui.gone import note_missing, say_missing
@@ -18,13 +18,15 @@ from pages._ui.links import page_link
 from pages._ui.page import guard
 from pages._ui.text import count, literal, short
 
+TITLE, PLACE = SAVED_VIEW, 1
+
 _ROW = "_seen_model_row"
 _LONGEST_NAME, _NAME_PX = 48, 150
 _LATER = "coverage_90"
 """The score that does not stand in front, where a narrow window shows it."""
 
 
-def draw_saved(cards: Sequence[ModelCard]) -> None:
+def draw(cards: Sequence[ModelCard]) -> None:
     """Show every saved model, and the chosen one in detail."""
     if not cards:
         st.info("No model has been saved yet. Make one on the Model page and press Save there.")

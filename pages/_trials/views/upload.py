@@ -21,10 +21,12 @@ from pages._ui.page import guard
 from pages._ui.text import file_name
 from pages._ui.work import key_of as short_key
 
+TITLE, PLACE = "Upload", 3
+
 _MISSING = {"refuse": "Refuse the file", "drop": "Leave out the trial", "keep": "Keep the trial without that value"}
 
 
-def draw_upload() -> None:
+def draw(_: str | None) -> None:
     """Let the user upload files or a folder, show what they were taken for, and import them."""
     files, folder = choose_files()
     if not files:

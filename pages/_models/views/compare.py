@@ -15,7 +15,7 @@ from core.report.scaling.kept import SCALING
 from core.store import ModelCard
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.versus import draw_versus
-from pages._models.view import FIRST, SECOND
+from pages._models.view import COMPARE_VIEW, FIRST, SECOND
 from pages._ui.cached import frame, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, toggle
@@ -25,12 +25,14 @@ from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number, percent, short, short_distinct
 
+TITLE, PLACE = COMPARE_VIEW, 2
+
 _LONGEST_TRAIT, _LONGEST_HEAD = 120, 14
 _TITLE_PX, _SCORE_PX = 160, 98
 """Narrow enough for both models to be seen in a window of 390 pixels."""
 
 
-def draw_compare(cards: Sequence[ModelCard]) -> None:
+def draw(cards: Sequence[ModelCard]) -> None:
     """Let the user choose two models, and show what they have in common and what not."""
     cards = [card for card in cards if card.recipe != SCALING]
     if len(cards) < 2:

@@ -15,6 +15,8 @@ from pages._ui.pictures import show
 from pages._ui.text import file_name, literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Race", 6
+
 USUAL = (
     "mean_surface",
     "median_surface",

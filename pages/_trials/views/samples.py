@@ -11,8 +11,10 @@ from pages._ui.database import store
 from pages._ui.page import show_error
 from pages._ui.text import count, literal
 
+TITLE, PLACE = "Samples", 4
 
-def draw_samples() -> None:
+
+def draw(_: str | None) -> None:
     """Show a card per sample."""
     cards = samples(SAMPLES)
     if not cards:

@@ -34,6 +34,8 @@ from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
 
+TITLE, PLACE = "Applications", 8
+
 _SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
 _MACHINE = "machine"
 _TIME = Metric("time", unit="s")

@@ -15,6 +15,7 @@ from core.workspace import SAMPLES
 from pages._trials.machines import draw_machines
 from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
+from pages._trials.view import DATASET_VIEW
 from pages._ui import cached
 from pages._ui.charts import table
 from pages._ui.columns import LONGEST, short_texts
@@ -25,14 +26,18 @@ from pages._ui.pictures import show
 from pages._ui.state import card_of, choose_response, choose_where
 from pages._ui.text import count, literal, number, short
 
+TITLE, PLACE = DATASET_VIEW, 1
+
 _SHOWN_TRIALS = 1000
 _SHORT_TABLE = 8
 _FEW_SOURCES = 4
 _AXES = {"auto": "Automatic", "linear": "Linear", "log": "Logarithmic"}
 
 
-def draw_dataset(name: str) -> None:
+def draw(name: str | None) -> None:
     """Show a dataset, the response and the trials that the sidebar asks for."""
+    if name is None:
+        return
     card = card_of(name)
     response, where = choose_response(name), choose_where(name)
     _draw_head(card)
