@@ -185,7 +185,7 @@ def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
     own = np.unique(groups, return_inverse=True)[1]
     member = (own == np.arange(own.max() + 1)[:, None]).astype(np.float64)
     means: FloatArray = rows @ member.T
-    found: FloatArray = (means * (-share / member.sum(axis=1)))[:, own]
+    found: FloatArray = (means * (-share / member.sum(axis=1))).take(own, axis=1)
     found += rows
     return found
 
