@@ -1,8 +1,10 @@
 """A store of its own for each test of a page, and pages run as from `app.py`."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import cache
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 import streamlit as st
@@ -11,6 +13,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.workspace import APP
+from tests.pages.toys import toy_import
 
 OpenPage = Callable[..., AppTest]
 PATIENT_S = 600
@@ -36,12 +39,20 @@ def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def _spare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def _made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Databases to copy, `empty.duckdb` and `toy.duckdb`: to make one takes as long as to draw a page."""
     from core.store import Store
 
-    path = tmp_path_factory.mktemp("spare") / "spare.duckdb"
-    Store.open(path).close()
-    return path
+    folder = tmp_path_factory.mktemp("made")
+    Store.open(folder / "empty.duckdb").close()
+    with closing(Store.open(folder / "toy.duckdb")) as store:
+        store.add("toy", toy_import())
+    return folder
+
+
+@pytest.fixture(scope="session")
+def _spare(_made: Path) -> Path:
+    return copyfile(_made / "empty.duckdb", _made / "spare.duckdb")
 
 
 @pytest.fixture(autouse=True)
@@ -51,16 +62,19 @@ def _nobody_s_own_database(_spare: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def database(_made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty database that the pages use, closed afterwards."""
-    from core.store import Store
-
-    path = tmp_path / "test.duckdb"
-    Store.open(path).close()
+    path = copyfile(_made / "empty.duckdb", tmp_path / "test.duckdb")
     monkeypatch.setenv("RIDGELINE_DB", str(path))
     _clear()
     yield path
     _clear()
+
+
+@pytest.fixture
+def toy(database: Path, _made: Path) -> None:
+    """Let the database have the dataset `toy`."""
+    copyfile(_made / "toy.duckdb", database)
 
 
 @pytest.fixture

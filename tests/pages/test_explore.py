@@ -7,13 +7,6 @@ from core.trial import Import, Kind, Metric, Trials
 from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
 
 
-@pytest.fixture
-def toy(database) -> None:
-    from pages._ui.database import store
-
-    store().add("toy", toy_import())
-
-
 @pytest.mark.parametrize(
     ("view", "n_charts", "headings"),
     [

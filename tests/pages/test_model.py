@@ -57,13 +57,6 @@ N = N_APPS * N_MACHINES
 
 
 @pytest.fixture
-def toy(database) -> None:
-    from pages._ui.database import store
-
-    store().add("toy", toy_import())
-
-
-@pytest.fixture
 def space(database) -> None:
     from pages._ui.database import store
 

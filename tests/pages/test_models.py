@@ -1,11 +1,13 @@
 """The Models page: what was kept, renamed, deleted, reopened, and predictions for the rows of a file."""
 
 import json
+from collections.abc import Hashable
+from functools import cache
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.toys import charts, sound, toy_import
+from tests.pages.toys import charts, sound
 
 
 def store():
@@ -18,8 +20,9 @@ def said(texts) -> str:
     return " | ".join(t.value.replace("\\", "").replace("\u2060", "") for t in texts)
 
 
-def trained(response: str = "time", **options: object):
-    """Return a model of the toy trials, tested on held-out applications."""
+@cache
+def trained(response: str = "time", **options: Hashable):
+    """Return a model of the toy trials, tested on held-out applications; the trials are the same in every test."""
     from core.recipes import train
     from core.recipes.eiger import Eiger
 
@@ -27,7 +30,7 @@ def trained(response: str = "time", **options: object):
     return train(Eiger(max_terms=4, **options), frame, dataset="toy").model
 
 
-def save(name: str = "my *model*", **options: object) -> bytes:
+def save(name: str = "my *model*", **options: Hashable) -> bytes:
     from core.codec import to_plain
     from core.export import write_model
 
@@ -45,11 +48,6 @@ def save(name: str = "my *model*", **options: object) -> bytes:
         options=to_plain(dict(made.options)),
     )
     return raw
-
-
-@pytest.fixture
-def toy(database) -> None:
-    store().add("toy", toy_import())
 
 
 def rows(*columns: str) -> bytes:

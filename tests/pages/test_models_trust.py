@@ -1,16 +1,9 @@
 """The Models page: two models against each other, nearest trained trials, drift, and the policy outside the range."""
 
-import pytest
-
-from tests.pages.test_models import predict, rows, said, save, store
-from tests.pages.toys import sound, toy_import
+from tests.pages.test_models import predict, rows, said, save
+from tests.pages.toys import sound
 
 ALL = ("application", "machine", "instructions", "bytes", "clock", "time")
-
-
-@pytest.fixture
-def toy(database) -> None:
-    store().add("toy", toy_import())
 
 
 def test_two_saved_models_are_compared(toy, open_page, monkeypatch) -> None:

@@ -66,11 +66,6 @@ def edit(monkeypatch: pytest.MonkeyPatch, **changes: tuple[str, str]) -> None:
 # --- a dataset in view ---
 
 
-@pytest.fixture
-def toy(database) -> None:
-    store().add("toy", toy_import())
-
-
 def test_a_dataset_at_a_glance(toy, open_page) -> None:
     at = sound(open_page("trials"))
     assert {m.label: m.value for m in at.metric} == {

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
 from tests.pages.test_trials import said, store
-from tests.pages.toys import sound, toy_import
+from tests.pages.toys import sound
 
 N_REPEATS = 8
 
@@ -244,7 +244,6 @@ def test_repeats_as_one_row_on_the_model_page(noisy, open_page) -> None:
     assert whole != said([*at.caption, *at.markdown])
 
 
-def test_datasets_without_repeats_are_not_asked(database, open_page) -> None:
-    store().add("toy", toy_import())
+def test_datasets_without_repeats_are_not_asked(toy, open_page) -> None:
     at = sound(open_page("model", dataset="toy"))
     assert not [box for box in at.selectbox if box.key == "repeats"]

@@ -10,11 +10,6 @@ from tests.pages.test_trials import said, store
 from tests.pages.toys import N_MACHINES, sound, toy_import
 
 
-@pytest.fixture
-def toy(database) -> None:
-    store().add("toy", toy_import())
-
-
 def known(dataset: str) -> dict[str, list[float]]:
     trials = store().trials(dataset)
     return trials.groupby("machine")["cores"].first().to_dict()
