@@ -412,8 +412,8 @@ def test_two_models_compared(toy, open_page) -> None:
     at = sound(open_page("models", models_view="Compare two"))
     assert [at.selectbox(key=k).value for k in ("first_model", "second_model")] == ["two · v1", "one · v1"]
     assert at.dataframe[0].value.columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
-    options = next(t.value for t in at.table if "threshold" in t.value.index)
-    assert [text.replace("\\", "") for text in options.loc["threshold"]] == ["0.05", "auto"]
+    options = next(t.value for t in at.table if "Threshold" in t.value.index)
+    assert [text.replace("\\", "") for text in options.loc["Threshold"]] == ["0.05", "auto"]
     assert [text.replace("\\", "") for text in options.loc["pool"]] == ["linear", "auto"]
     assert "seed" not in options.index
     assert len([c for c in at.code if c.value.startswith("ln(time) = ")]) == 2
