@@ -14,7 +14,7 @@ from pages._ui.columns import short_numbers
 from pages._ui.text import file_name
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
-_SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"], "displayModeBar": True}
+_SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
 _MIMES = {".csv": "text/csv", ".json": "application/json", ".toml": "application/toml", ".html": "text/html"}

@@ -128,7 +128,7 @@ def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tm
         # A row leads to its model, which is kept.
         table = page.get_by_test_id("stDataFrame").first
         table.wait_for()
-        page.get_by_test_id("stMain").evaluate("e => e.scrollTo(0, 0)")  # below the answer, which stays
+        table.evaluate("e => e.scrollIntoView({block: 'end'})")  # below the answer, which stays
         page.wait_for_timeout(1500)
         box = table.bounding_box()
         assert box is not None

@@ -410,15 +410,15 @@ def test_two_models_compared(toy, open_page) -> None:
     at = sound(open_page("models", models_view="Compare two"))
     assert [at.selectbox(key=k).value for k in ("first_model", "second_model")] == ["two · v1", "one · v1"]
     assert at.dataframe[0].value.columns.tolist() == ["score", "two · v1", "one · v1", "unit", "meaning"]
-    options = next(t.value for t in at.table if "threshold" in t.value.index)
-    assert [text.replace("\\", "") for text in options.loc["threshold"]] == ["0.05", "auto"]
-    assert [text.replace("\\", "") for text in options.loc["pool"]] == ["linear", "auto"]
-    assert "seed" not in options.index
+    options = next(t.value for t in at.table if "Threshold" in t.value.index)
+    assert [text.replace("\\", "") for text in options.loc["Threshold"]] == ["0.05", "auto"]
+    assert [text.replace("\\", "") for text in options.loc["Pool"]] == ["linear", "auto"]
+    assert "Seed" not in options.index
     assert len([c for c in at.code if c.value.startswith("ln(time) = ")]) == 2
     assert "For half of the 40 trials they are within" in said(at.markdown)
     assert "one · v1" in charts(at)[0]["layout"]["yaxis"]["title"]["text"]
     at = sound(at.toggle(key="compare_all").set_value(True).run())
-    assert any("seed" in t.value.index for t in at.table)
+    assert any("Seed" in t.value.index for t in at.table)
 
 
 def test_one_model_alone_is_not_compared(toy, open_page) -> None:
