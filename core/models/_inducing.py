@@ -132,7 +132,7 @@ def greedy(K: FloatArray, most: int, least: float = 0.0) -> IntArray:
     Parameters
     ----------
     K : array of shape (n, n), the points' covariance
-    least : variance that a point must have left
+    least : variance that a point must have left, but for the first
     """
     left, most = np.diag(K).copy(), min(most, len(K))
     least = max(least, _NEW * float(left.max()))
@@ -140,7 +140,7 @@ def greedy(K: FloatArray, most: int, least: float = 0.0) -> IntArray:
     chosen: list[int] = []
     for k in range(most):
         i = int(np.argmax(left))
-        if left[i] <= least:
+        if chosen and left[i] <= least:
             break
         basis[k] = (K[i] - basis[:k, i] @ basis[:k]) / np.sqrt(left[i])
         left -= basis[k] ** 2

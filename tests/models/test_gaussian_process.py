@@ -129,6 +129,14 @@ def test_inducing_points_are_those_of_most_variance_left() -> None:
     assert greedy(K, 12).tolist() == chosen
 
 
+def test_what_is_all_noise_is_predicted_by_its_mean() -> None:
+    draw = np.random.default_rng(3)
+    X, y = draw.random((150, 2)), 5 + draw.standard_normal(150)
+    model = GaussianProcess(search_trials=50, most_trials=100).fit(X, y)
+    assert len(model.points) == 1
+    assert np.abs(model.predict(X) - y.mean()).max() < 0.05
+
+
 @pytest.mark.parametrize("most", [2000, 100])
 def test_the_order_of_trials_changes_nothing(most: int) -> None:
     X, y = trials(150)
