@@ -72,7 +72,9 @@ def draw(asked: Asked) -> None:
 def _choose_clock() -> float:
     help = "The model predicts cycles; at this clock they become seconds."
     return float(
-        st.number_input("Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params", help=help)
+        st.number_input(
+            "Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params", help=help, width=240
+        )
     )
 
 
