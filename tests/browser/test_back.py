@@ -22,6 +22,8 @@ def by_button(page: Page) -> None:
 def widen(page: Page) -> None:
     """Choose the last way of the intervals, which the server writes; a list may close as the page is drawn again."""
     for _ in range(10):
+        if not page.locator(".st-key-interval input").is_visible():
+            page.get_by_role("button", name="All options").click()
         page.locator(".st-key-interval input").click()
         with suppress(TimeoutError):
             page.get_by_role("option").last.click(timeout=5000)
