@@ -367,7 +367,7 @@ def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     selection = {"points": [{"customdata": 0}, {"customdata": 7}], "point_indices": [], "box": [], "lasso": []}
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
-    assert at.header[0].value == "2 chosen trials"
+    assert "2 chosen trials" in [header.value for header in at.header]
     assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
 
 
