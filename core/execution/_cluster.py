@@ -5,16 +5,16 @@ import logging
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from core import __version__
 from core.errors import ExecutionError
-from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
+from core.execution.execute import INSIDE, LOST, Job
 from core.progress import Progress, silent
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
@@ -28,43 +28,23 @@ _ALIKE = ("numpy", "scipy", "scikit-learn")
 """What results depend on, beside Ridgeline itself."""
 
 
-def on_cluster(
-    function: Work[S, T, R],
-    tasks: Sequence[T],
-    shared: S,
-    on_result: Callable[[int, R], None],
-    progress: Progress,
-    cluster: str,
-) -> None:
+def on_cluster(job: Job[Any, Any, Any], cluster: str) -> None:
     """Run tasks on a cluster; see `execute`."""
-    progress(0.0, f"connecting to {cluster}")
-    with _client(cluster, progress) as client:
+    job.progress(0.0, f"connecting to {cluster}")
+    with _client(cluster, job.progress) as client:
         _check_versions(client, cluster)
-        left = set(range(len(tasks)))
-        for _ in range(LOST + 1):
-            _round(client, function, tasks, shared, left, on_result, progress)
-            if not left:
-                return
-        raise ExecutionError(died(len(left)))
+        job.rounds(partial(_round, job, client))
 
 
-def _round(
-    client: Any,
-    function: Work[S, T, R],
-    tasks: Sequence[T],
-    shared: S,
-    left: set[int],
-    on_result: Callable[[int, R], None],
-    progress: Progress,
-) -> None:
+def _round(job: Job[Any, Any, Any], client: Any, left: set[int]) -> None:
     """Run what is left once; a task stays left where what all tasks need was lost with the workers that held it."""
     from distributed import as_completed
     from distributed.client import FutureCancelledError
     from distributed.protocol.pickle import dumps
 
-    numbers = sorted(left)
-    common = _sent(client, dumps((function, shared)), lambda said: progress(1.0 - len(left) / len(tasks), said))
-    packed = [(i, dumps(tasks[i])) for i in numbers]
+    n = len(job.tasks)
+    common = _sent(client, dumps((job.function, job.shared)), lambda said: job.progress(1.0 - len(left) / n, said))
+    packed = [(i, dumps(job.tasks[i])) for i in sorted(left)]
     futures = client.map(_call, packed, common=common, pure=False, retries=0)
     try:
         coming, running = as_completed(futures, loop=client.loop), set(futures)
@@ -72,8 +52,7 @@ def _round(
         while running:
             if time.monotonic() > asked + _ASK_EVERY_S:
                 where, asked = _on(client), time.monotonic()
-            done = len(tasks) - len(left)
-            progress(done / len(tasks), told(done, len(tasks), where))
+            job.told(n - len(left), where)
             for future in coming.next_batch(block=False):
                 running.discard(future)
                 try:
@@ -81,9 +60,9 @@ def _round(
                 except FutureCancelledError:
                     continue
                 left.discard(i)
-                on_result(i, result)
+                job.on_result(i, result)
             time.sleep(_LOOK_EVERY_S)
-        progress(1.0 - len(left) / len(tasks), told(len(tasks) - len(left), len(tasks), where))
+        job.told(n - len(left), where)
     finally:
         client.cancel([*(future for future in futures if not future.done()), common], force=True)
 
