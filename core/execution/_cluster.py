@@ -1,12 +1,11 @@
 """Tasks on a Dask cluster, through Dask's own client: it deals tasks out, and again where a worker dies."""
 
-import ctypes
 import logging
 import os
 import platform
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 from core import __version__
 from core.errors import ExecutionError
-from core.execution.execute import INSIDE, LOST, Job
+from core.execution.execute import INSIDE, LOST, Job, keep_memory
 from core.progress import Progress, silent
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
@@ -22,8 +21,6 @@ _LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
 _LEVEL = "DASK_LOGGING__DISTRIBUTED"
 _PROFILE = "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"
 """It looks at every task a hundred times a second, for a dashboard that is not there."""
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""As in glibc's malloc.h."""
 _ALIKE = ("numpy", "scipy", "scikit-learn")
 """What results depend on, beside Ridgeline itself."""
 
@@ -100,20 +97,8 @@ def _opened(common: bytes) -> Any:
     """Return what all tasks need, once for each process."""
     from distributed.protocol.pickle import loads
 
-    _keep_memory()
+    keep_memory()
     return loads(common)
-
-
-def _keep_memory() -> None:
-    """Let this process keep the memory that arrays of some megabytes give back, where the C library is glibc.
-
-    Dask's nanny starts workers with a fixed trim threshold, which has each such array fetched from the system and
-    returned to it: more than half of a fit's time, as it was measured.
-    """
-    with suppress(OSError, AttributeError, TypeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_M_MMAP_THRESHOLD, 32 << 20)
-        mallopt(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 def _result(future: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 import joblib
 from joblib.externals.loky.process_executor import ProcessPoolExecutor, TerminatedWorkerError
 
-from core.execution.execute import INSIDE, Job
+from core.execution.execute import INSIDE, Job, keep_memory
 
 _LOOK_EVERY_S = 0.2
 _NICE = 10
@@ -59,6 +59,7 @@ def _round(job: Job[Any, Any, Any], shared: Path, workers: int, left: set[int]) 
 
 def _serve(parent: int) -> None:
     """Give way to the parent, and end this process where that was killed; it would wait for tasks for ever."""
+    keep_memory()
     if hasattr(os, "nice"):
         os.nice(_NICE)
 
