@@ -18,9 +18,16 @@ from core.progress import Progress, silent
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
 _LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
-_LEVEL = "DASK_LOGGING__DISTRIBUTED"
-_PROFILE = "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"
-"""It looks at every task a hundred times a second, for a dashboard that is not there."""
+_QUIET = {
+    "DASK_LOGGING__DISTRIBUTED": "error",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
+"""Settings of Dask's programs that are started here. They tell errors only: nobody reads what the scheduler writes, and
+at its own level, which tells each task that is given up, the pipe would fill and the scheduler stand still. And they
+look seldom at themselves, for a dashboard that is not there: by default each worker samples its tasks a hundred times a
+second and measures its own delay fifty times, which is paid by the clock, the longer the more of them share cores."""
 _ALIKE = ("numpy", "scipy", "scikit-learn")
 """What results depend on, beside Ridgeline itself."""
 
@@ -177,7 +184,7 @@ def _local(text: str) -> Iterator[Any]:
         raise ExecutionError(f"A cluster local:N takes a number of processes from 1 on, got '{text}'.")
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with _errors_alone():
+    with _quiet():
         cluster = SubprocessCluster(
             host="127.0.0.1",
             n_workers=int(text),
@@ -187,7 +194,7 @@ def _local(text: str) -> Iterator[Any]:
             # If this process is killed, nobody else ends them.
             scheduler_kwargs={"idle_timeout": "60 s", "dashboard": False, "http_prefix": ""},
             worker_kwargs={
-                "env": {"PYTHONPATH": paths, _PROFILE: "False", INSIDE: "1"},
+                "env": {"PYTHONPATH": paths, INSIDE: "1"},
                 "memory_limit": 0,
                 "dashboard": False,
                 "host": "127.0.0.1",
@@ -198,21 +205,16 @@ def _local(text: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _errors_alone() -> Iterator[None]:
-    """Let Dask's own programs that are started here tell errors only.
-
-    Nobody reads what the scheduler writes; at its own level, which tells each task that is given up,
-    the pipe would fill and the scheduler stand still.
-    """
-    before = os.environ.get(_LEVEL)
-    os.environ[_LEVEL] = "error"
+def _quiet() -> Iterator[None]:
+    """Have `_QUIET` in the environment, which Dask's own programs take from here when they start."""
+    before = {name: os.environ.get(name) for name in _QUIET}
+    os.environ.update(_QUIET)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[_LEVEL]
-        else:
-            os.environ[_LEVEL] = before
+        for name, value in before.items():
+            del os.environ[name]
+            os.environ.update({} if value is None else {name: value})
 
 
 def _versions() -> dict[str, str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.scaling._apart import KERNEL, text_parameters
+from core.scaling.kernel_folds import KERNEL, text_parameters
 from core.scaling.study import Study, listed
 from core.trial import Kind, Measured, Metric
 

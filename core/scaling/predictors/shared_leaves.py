@@ -10,7 +10,7 @@ from core.option import like, option
 from core.progress import Progress, silent
 from core.scaling.predictors._scores import Scores, Trees, as_trees, grown
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
-from core.scaling.predictors.forest import Forest
+from core.scaling.predictors.trees import Forest
 from core.scaling.surfaces import components
 
 MEDIAN, MEAN = CENTRES = ("median", "mean")
