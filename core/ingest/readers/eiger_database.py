@@ -2,7 +2,7 @@
 
 The file is not trusted: it is read from memory, without its views, triggers, virtual tables, computed columns
 or indices; no statement but a plain reading of Eiger's own tables is allowed, within limits of time and size.
-See `_eiger_trials` for what becomes of the tables.
+See `_eiger/trials.py` for what becomes of the tables.
 """
 
 import hashlib
