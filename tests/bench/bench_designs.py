@@ -24,7 +24,7 @@ from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
 from core.recipes import make_recipe
 from core.report.space.decision import runs_sentence
-from core.report.space.trial_space import trial_holes
+from core.report.space.design_points import trial_holes
 from core.space.applications import ask_over, several_of
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
