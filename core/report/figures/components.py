@@ -9,9 +9,9 @@ from plotly.subplots import make_subplots
 
 from core.codec import IntArray
 from core.report.figures import draw
-from core.report.figures.correlation import signed_map
 from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.figures.points import Points, add_points
+from core.report.figures.trials import signed_map
 from core.report.shared.grouping import Colour
 from core.report.trials.clusters import ClusterChoice
 from core.report.trials.components import Components

@@ -1,9 +1,10 @@
-"""Models of several applications as pictures: errors over what was learnt, distances, reactions, reuse."""
+"""Errors over what was learnt and searched, distances of applications, reactions, reuse: curves over runs."""
 
 from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race.reuse import METHODS, Reuse
@@ -12,6 +13,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, unit_label, whole
 from core.report.figures.points import upwards
 from core.report.space.diversity import Diversity, Reactions
+from core.report.space.history import History, history_sentence, history_table
 from core.report.space.learning import Learning
 from core.validate.learning_curve import LearningCurve
 
@@ -157,3 +159,45 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
     return Picture(figure, alt, lambda: reuse_table(found))
+
+
+def history_curves(value: History) -> Picture:
+    """Draw the best so far with what was expected of the recommended design; below, what ten runs were to gain."""
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
+    draw.style(figure, 440)
+    runs = [len(part.frame) for part in value.parts]
+    texts = [f"round {k}: {name(part.title, 40)}" for k, part in enumerate(value.parts, 1)]
+    response = value.frame.response
+    expected, low, high = (np.array([getattr(one, end) for one in value.rounds]) for end in ("expected", "low", "high"))
+    spans = {"type": "data", "array": high - expected, "arrayminus": expected - low, "color": GREY, "thickness": 1.5}
+    if np.isfinite(expected).any():
+        draw.dots(
+            figure,
+            runs,
+            expected,
+            "recommended, 90 %",
+            texts,
+            "%{text}<br>recommended: %{y:.5g}",
+            marker={"color": GREY, "symbol": "diamond-open", "size": 9},
+            error_y=spans,
+            row=1,
+        )
+    best = [one.best for one in value.rounds]
+    draw.curve(figure, runs, best, "best so far", texts, "%{text}<br>%{x:,} runs: best %{y:.5g}", row=1)
+    share = np.array([100 * one.share for one in value.rounds])
+    draw.curve(
+        figure,
+        runs,
+        share,
+        "expected gain",
+        texts,
+        "%{text}<br>ten runs: %{y:.3g} %",
+        row=2,
+        showlegend=False,
+        line={"color": GREY, "dash": "dot"},
+    )
+    figure.update_yaxes(title_text=unit_label(response, "best"), row=1, col=1)
+    figure.update_yaxes(title_text="ten runs gain (%)", rangemode="tozero", row=2, col=1)
+    figure.update_xaxes(title_text="runs so far", row=2, col=1)
+    alt = f"Curves of the best {response.name} so far and of what ten further runs were to gain, over the runs. "
+    return Picture(figure, alt + history_sentence(value), lambda: history_table(value))

@@ -8,8 +8,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Roofline
 from core.report.scaling.clusters import Branches
-from core.report.scaling.front import Front
-from core.report.scaling.race import NextRuns, finishes, race_table
+from core.report.scaling.race import Front, NextRuns, finishes, race_table
 from core.report.scaling.slices import cluster_colour
 from core.scaling.outcome import EDP, ENERGY
 from core.scaling.race import Race

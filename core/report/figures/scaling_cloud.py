@@ -9,7 +9,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LIGHT, Ground, Scale, Sketch, box, drawing, label, line
 from core.report.scaling.application import Everywhere, Timeline
-from core.report.scaling.front import Front
+from core.report.scaling.race import Front
 from core.report.shared.naming import short_number
 from core.scaling.outcome import EDP, ENERGY
 

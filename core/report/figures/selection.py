@@ -8,8 +8,7 @@ from plotly.subplots import make_subplots
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
-from core.report.model.along import Along
-from core.report.model.selection import Candidates, ChosenTerm, Selection
+from core.report.model.selection import Along, Candidates, ChosenTerm, Selection
 from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000

@@ -1,4 +1,4 @@
-"""A roofline-shaped surface per kernel, fitted to two or three measurements and to no counter at all."""
+"""Surfaces from a few measurements of a kernel: conditioned on the training kernels', or shaped as a roofline."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -7,11 +7,52 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.option import like
+from core.option import like, option
 from core.progress import Progress, part, silent
+from core.scaling.predictors._scores import Scores, Trees, averaged, grown
 from core.scaling.predictors.base import Asked, Lesson, MeasuredLearnt, Predictor, hold
-from core.scaling.predictors.measure_next import MeasureNext
-from core.scaling.surfaces import most_telling
+from core.scaling.predictors.trees import Forest
+from core.scaling.surfaces import Components, most_telling
+
+
+@dataclass(frozen=True)
+class MeasureNextLearnt(MeasuredLearnt):
+    """Trees over the counters and what was measured at the chosen configurations."""
+
+    basis: Components
+    trees: Trees
+
+    def surfaces(self, asked: Asked) -> FloatArray:
+        """Return the trees' surfaces, put right where they were measured."""
+        found = self.basis.rebuilt(self.trees.predict(np.hstack([asked.features, self.there(asked)])))
+        return np.where(np.isfinite(asked.measured), asked.measured, found)
+
+    def check(self, n_features: int, n_configurations: int) -> None:
+        """Hold the trees too."""
+        super().check(n_features, n_configurations)
+        hold(self.basis.axes.shape[1:] == (n_configurations,), "its components do not fit its grid")
+        self.trees.check(n_features + len(self.points), len(self.basis.axes))
+
+
+@dataclass(frozen=True)
+class MeasureNext(Scores):
+    """Extremely randomised trees that see the response at one more configuration, too."""
+
+    label: ClassVar[str] = "One more measurement, where it helps most"
+    n_measurements: ClassVar[int] = 1
+
+    points: int = option(1, low=1, high=10, label="Measurements", help="Configurations to measure besides the base")
+    trees: int = like(Forest, "trees")
+    seed: int = like(Forest, "seed")
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> MeasureNextLearnt:
+        """Choose the configurations, then grow trees that know the surfaces there."""
+        points = most_telling(lesson.log, self.points)
+        basis, scores = self.basis(lesson)
+        seen = np.hstack([lesson.features, lesson.log[:, points]])
+        forest = grown("ExtraTreesRegressor", seen, scores, self.trees, self.seed)
+        return MeasureNextLearnt(points, basis, averaged(forest, scores.shape[1]))
+
 
 SLOWER, FASTER, POWER = FORMS = ("time", "rate", "power")
 SHARPNESS, PENALTIES = (1.0, 2.0, 4.0, 8.0), (1e-4, 1e-3, 1e-2, 1e-1)
@@ -75,10 +116,7 @@ class Roofline(Predictor):
     def fit(self, lesson: Lesson, progress: Progress = silent) -> RooflineLearnt:
         """Try every form, sharpness and penalty on the training kernels, measured where new ones will be."""
         points = most_telling(lesson.log, self.points)
-        measured = np.full_like(lesson.log, np.nan)
-        rows = np.unique([lesson.base, *points.tolist()])
-        measured[:, rows] = lesson.log[:, rows]
-        asked = Asked(lesson.features, measured)
+        asked = lesson.asked(points.tolist())
         found: list[tuple[float, RooflineLearnt]] = []
         for i, form in enumerate(FORMS):
             told = part(progress, i / len(FORMS), (i + 1) / len(FORMS))
