@@ -29,6 +29,10 @@ class FittedPairs(FittedPass):
         first, second = np.triu_indices(self.width, 1)
         return np.hstack([one, one[:, first] + one[:, second]])
 
+    def made_of(self, column: int) -> tuple[int, ...]:
+        """Return the one column, or the two, that a column that comes out is made of."""
+        return tuple(np.flatnonzero(self.matrix[:, column]).tolist())
+
     def apply(self, X: FloatArray) -> FloatArray:
         """Return the columns, and the sums of every two."""
         first, second = np.triu_indices(self.width, 1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.passes.pairs import FittedPairs
 from core.pipeline import FittedPipeline
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -29,16 +30,15 @@ class Stability:
 
 
 def chosen_features(model: FittedPipeline) -> tuple[str, ...]:
-    """Return the columns that a model looks at, the weightiest first where it knows weights.
+    """Return the columns that a model looks at, the weightiest first where it knows weights; of a pair, both.
 
     Of a forest, or of ridge regression, which take all, these are the fewest that have nine tenths of
     the importance; a model that cannot tell looks at all.
     """
-    found: dict[str, None] = {}
-    for member in model.clusters:
-        for column in member.model.used(len(model.features)):
-            found[model.features[column]] = None
-    return tuple(found)
+    paired = [fitted for fitted in model.passes if isinstance(fitted, FittedPairs)]
+    columns = [column for member in model.clusters for column in member.model.used(len(model.features))]
+    made_of = [own for column in columns for own in (paired[0].made_of(column) if paired else (column,))]
+    return tuple(dict.fromkeys(model.features[own] for own in made_of))
 
 
 def alike(frame: Frame) -> tuple[tuple[str, ...], ...]:

@@ -13,8 +13,10 @@ from core.option import specs
 from core.pipeline import FLAG
 from core.race.result import STOCK
 from core.recipes import RECIPES, Treated
+from core.recipes._treated import PRODUCTS
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import MOST_FOLDS
+from core.recipes.parts.quick import MOST_PAIRED
 from core.registry import unknown
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
@@ -56,6 +58,8 @@ USUAL = "usual options"
 """The one treatment of a recipe that has none to choose from."""
 DEAR_INNER = 4
 """Inner folds on which families choose that take long."""
+PAIRED = ("gaussian_process", "gradient_boosting")
+"""Families that are tried on products of pairs of metrics too, where these are few."""
 RAW_PRODUCTS = "raw, products, relative weights, penalty 0.005"
 """A treatment of ridge regression alone, of responses that are sums of products."""
 
@@ -99,6 +103,9 @@ def _entry(name: str, frame: Frame) -> Entry:
         treatments = _as_they_are(cls, frame)
     else:
         treatments = _linear(cls, frame) if cls.linear else _on_one_scale(cls, frame)
+    if name in PAIRED and len(frame.metrics) <= MOST_PAIRED:
+        scale = scales_for(frame)[0]
+        treatments[f"{scale}, products"] = _held(family=cls(**cls.raced), response_scale=scale, metric_scale=PRODUCTS)
     if name == "ridge" and scales_for(frame) == (LOG, RAW) and len(frame.metrics) <= MOST_PRODUCTS:
         own = cls(**{"penalty": 0.005, "degree": 2, "weights": RELATIVE})
         treatments[RAW_PRODUCTS] = _held(family=own, response_scale=RAW, metric_scale="raw")

@@ -95,6 +95,10 @@ def test_features_that_models_look_at() -> None:
         few = {"trees": 5} if name in ("forest", "gradient_boosting") else {}
         model = Treated(family=FAMILIES[name](**few), response_scale="ratio").fit(frame)
         assert "share" in chosen_features(model), name
+    stump = FAMILIES["gradient_boosting"](trees=1, leaves=2, min_leaf=1, max_features=1.0)
+    paired = Treated(family=stump, response_scale="log_ratio", metric_scale="products").fit(frame)
+    split = paired.features[paired.clusters[0].model.used(len(paired.features))[0]]
+    assert chosen_features(paired) == tuple(split.split(" & "))
     assert len(chosen_features(Treated(family=FAMILIES["anova"](), response_scale="log_ratio").fit(frame))) == 5
 
 

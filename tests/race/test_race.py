@@ -25,7 +25,8 @@ from core.race import (
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by
-from core.trial import Frame
+from core.recipes.parts.quick import MOST_PAIRED
+from core.trial import Frame, Metric, make_frame
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
 from tests.race.made import TIME, entry, host_target, quick
@@ -252,6 +253,11 @@ def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     assert scales_for(frame) == ("log_ratio", "ratio")
     assert next(iter(entries)) == "extra_trees"
     assert list(entries["forest"].treatments) == ["log_ratio", "log_ratio, a third of the metrics"]
+    products = {n for n, e in entries.items() if f"{scales_for(frame)[0]}, products" in e.treatments}
+    assert products == {"gaussian_process", "gradient_boosting"}
+    X = np.random.default_rng(0).lognormal(0, 1, (40, MOST_PAIRED + 1))
+    wide = make_frame(X, X[:, 0], [Metric(f"m{i}") for i in range(X.shape[1])], Metric("t"))
+    assert list(entry_of("gaussian_process", wide).treatments) == ["log"]
     assert {t.family.max_features for t in entries["extra_trees"].treatments.values()} == {1.0, 0.33}
     assert all(t.explained is None and t.metric_scale == "positive" for t in entries["anova"].treatments.values())
     vectors = [t.family for t in entries["support_vectors"].treatments.values()]
