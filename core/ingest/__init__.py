@@ -16,8 +16,8 @@ from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part, gather
 from core.ingest.joining.keys import is_about_machines
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
-from core.ingest.joining.values import labels_per_trial, per_trial
 from core.ingest.opening import open_head
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply

@@ -31,7 +31,6 @@ class KttJson(tuner.TunerReader):
         unit = tuner.time_unit(builder.source, plain(metadata.get("TimeUnit")))
         numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
         tuning = tuner.Tuning(builder, "", "", plain(metadata.get("Device")), unit, numbers)
-        left: dict[str, None] = {}
         for at, result in enumerate(results, start=1):
             where = f"result {at}"
             why = _failure(result) if isinstance(result, dict) else "no object"
@@ -40,8 +39,8 @@ class KttJson(tuner.TunerReader):
                 builder.skip(where, why or "no kernel was measured")
             for place, kernel in enumerate(kernels, start=1):
                 _put(tuning, f"{where} kernel {place}" if len(kernels) > 1 else where, result, kernel)
-            left.update(dict.fromkeys(name for name in ({} if why else result) if _COSTS.fullmatch(name)))
-        tuner.tell_left_out(builder, list(left), "as sums over kernels or costs of tuning")
+            tuning.left.update(dict.fromkeys(name for name in ({} if why else result) if _COSTS.fullmatch(name)))
+        tuning.tell_left_out("as sums over kernels or costs of tuning")
 
 
 def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], kernel: Mapping[str, Any]) -> None:
