@@ -1,6 +1,8 @@
 """The readers of files, one module each: a module of several has their names here."""
 
 SEVERAL = {
+    "extrap_json": ("extrap_json", "extrap_jsonl"),
+    "ktt": ("ktt_csv", "ktt_json"),
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),

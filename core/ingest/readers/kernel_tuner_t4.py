@@ -9,7 +9,6 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
 from core.ingest.readers._tuners import tuner
-from core.ingest.readers._tuners.ktt import counter_unit
 from core.trial import Kind
 
 _DEVICE = ("device", "device_name", "gpu", "machine")
@@ -74,7 +73,7 @@ def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any]) -> bool:
             return "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC
         kind = plain(measurements[name].get("type"))
         counted = bool(kind) or "__" in name  # KTT types its counters; ncu's names have two underscores
-        unit = plain(measurements[name].get("unit")) or (counter_unit(name, kind) if counted else "")
+        unit = plain(measurements[name].get("unit")) or (tuner.counter_unit(name, kind) if counted else "")
         return unit, Kind.COUNTER if counted else Kind.RESPONSE
 
     return tuning.put(where, times, _configuration(result), measured | compiled, about)

@@ -207,3 +207,8 @@ def size_text(value: Any) -> str:
     if isinstance(value, list):
         return "x".join(plain(v) for v in value)
     return "" if value == "callable" else plain(value)
+
+
+def counter_unit(name: str, kind: str = "") -> str:
+    """Return the unit of a counter, where its type or its name says that it is a percentage."""
+    return "%" if kind == "Percent" or re.search(r"\.pct(?:_of_peak_\w+)?$", name) else ""
