@@ -9,6 +9,7 @@ from core.report.compare.comparison import Against
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
+from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
 from core.report.shared.outcome import GroupScore, Outcome
 
@@ -156,6 +157,11 @@ def _table(value: Outcome) -> pd.DataFrame:
 
 
 MOST_GROUPS = 30
+_GROUP_COLUMNS = (
+    "trials: scores.n | refused: scores.n_refused | median error (%): scores.median_ape | MAPE (%): scores.mape | "
+    "largest error (%): scores.max_ape | within 20 % (% of trials): scores.inliers_20 | "
+    "in 90 % interval (% of trials): scores.coverage_90 | MSE: scores.mse"
+)
 
 
 def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
@@ -180,19 +186,7 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
 
 def group_table(groups: tuple[GroupScore, ...], label: str) -> pd.DataFrame:
     """Return a row of scores per group, worst first."""
-    return pd.DataFrame(
-        {
-            label: [g.name for g in groups],
-            "trials": [g.scores.n for g in groups],
-            "refused": [g.scores.n_refused for g in groups],
-            "median error (%)": [g.scores.median_ape for g in groups],
-            "MAPE (%)": [g.scores.mape for g in groups],
-            "largest error (%)": [g.scores.max_ape for g in groups],
-            "within 20 % (% of trials)": [g.scores.inliers_20 for g in groups],
-            "in 90 % interval (% of trials)": [g.scores.coverage_90 for g in groups],
-            "MSE": [g.scores.mse for g in groups],
-        }
-    )
+    return pd.DataFrame({label: [g.name for g in groups], **columns_of(groups, _GROUP_COLUMNS)})
 
 
 def _groups_alt(groups: list[GroupScore], label: str) -> str:

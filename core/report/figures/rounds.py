@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.rounds import Round, Rounds
+from core.report.shared.columns import columns_of
 
 MOST_CANDIDATES = 40
 
@@ -90,15 +91,7 @@ def rounds_table(value: Rounds) -> "pd.io.formats.style.Styler":
 
 def contributions_table(value: Rounds) -> pd.DataFrame:
     """Return a row per term: what it adds to R², and R² and adjusted R² with it."""
-    taken = value.taken
-    return pd.DataFrame(
-        {
-            "term": [r.term for r in taken],
-            "adds to R²": [r.r2 - r.before for r in taken],
-            "R²": [r.r2 for r in taken],
-            "adjusted R²": [r.adjusted_r2 for r in taken],
-        }
-    )
+    return pd.DataFrame(columns_of(value.taken, "term | adds to R²: gain | R²: r2 | adjusted R²: adjusted_r2"))
 
 
 def round_table(value: Round) -> pd.DataFrame:
@@ -122,7 +115,7 @@ def _add_bars(figure: go.Figure, taken: Sequence[Round], places: list[int], titl
     draw.bars(
         figure,
         [i + 1 for i in places],
-        [taken[i].r2 - taken[i].before for i in places],
+        [taken[i].gain for i in places],
         title,
         [whole(taken[i].term) for i in places],
         "%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}",
@@ -149,7 +142,7 @@ def _add_points(
 
 
 def _curve_alt(value: Rounds) -> str:
-    added = ", ".join(f"{r.term} {r.r2 - r.before:.3g}" for r in value.taken[:5])
+    added = ", ".join(f"{r.term} {r.gain:.3g}" for r in value.taken[:5])
     last = value.taken[-1]
     return (
         f"Bars of what each of {len(value.taken)} terms adds to R², one upon the other: {added}; together "

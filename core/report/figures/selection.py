@@ -9,6 +9,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.model.selection import Along, Candidates, ChosenTerm, Selection
+from core.report.shared.columns import columns_of, row_of
 from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000
@@ -103,31 +104,15 @@ def candidate_strip(value: Candidates) -> Picture:
 
 def selection_table(value: Selection) -> pd.DataFrame:
     """Return a row per step: term, gain, R², and what it won against."""
-    return pd.DataFrame(
-        {
-            "step": [s.number for s in value.steps],
-            "term": [s.term for s in value.steps],
-            "gain": [s.gain for s in value.steps],
-            "adjusted R²": [s.adjusted_r2 for s in value.steps],
-            "R²": [s.r2 for s in value.steps],
-            "in the model": [s.accepted for s in value.steps],
-            "candidates": [s.n_candidates for s in value.steps],
-            "runner-up": [s.runner_up for s in value.steps],
-            "its gain": [s.runner_up_gain for s in value.steps],
-        }
-    )
+    steps = "step: number | term | gain | adjusted R²: adjusted_r2 | R²: r2 | in the model: accepted | "
+    against = "candidates: n_candidates | runner-up: runner_up | its gain: runner_up_gain"
+    return pd.DataFrame(columns_of(value.steps, steps + against))
 
 
 def candidate_table(value: Candidates, most: int | None = None) -> pd.DataFrame:
     """Return a row per candidate, best first."""
-    return pd.DataFrame(
-        {
-            "term": value.terms[:most],
-            "gain": value.gain[:most],
-            "adjusted R²": value.adjusted_r2[:most],
-            "function": value.functions[:most],
-        }
-    )
+    columns = row_of(value, "term: terms | gain | adjusted R²: adjusted_r2 | function: functions")
+    return pd.DataFrame(columns).head(len(value.terms) if most is None else most)
 
 
 def _add_line(

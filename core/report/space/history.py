@@ -11,6 +11,7 @@ import pandas as pd
 from core.codec import IntArray
 from core.errors import RidgelineError
 from core.progress import Progress, part, silent
+from core.report.shared.columns import row_of
 from core.report.shared.naming import quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
@@ -168,9 +169,7 @@ def history_table(value: History) -> pd.DataFrame:
             f"best so far{f' ({response.unit})' if response.unit else ''}": one.best,
             "design": one.design,
             "recommended": one.offered or one.why,
-            "expected": one.expected,
-            "90 % low": one.low,
-            "90 % high": one.high,
+            **row_of(one, "expected | 90 % low: low | 90 % high: high"),
             "ten runs gain (%)": 100 * one.share,
         }
         for k, (came, one) in enumerate(zip(value.parts, value.rounds, strict=True), 1)
