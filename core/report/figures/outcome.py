@@ -60,17 +60,8 @@ def application_panel(value: Outcome, title: str) -> Picture:
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
     figure = draw.new_figure(270, showlegend=False)
     figure.update_layout(margin={"t": 46})
-    figure.add_annotation(
-        text=head,
-        xref="paper",
-        x=0,
-        xanchor="left",
-        yref="paper",
-        y=1.02,
-        yanchor="bottom",
-        align="left",
-        showarrow=False,
-    )
+    where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1.02, "yanchor": "bottom"}
+    figure.add_annotation(text=head, align="left", showarrow=False, **where)
     limits = view(value.actual, value.predicted, value.log)
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
@@ -105,15 +96,8 @@ def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) ->
     outside = limits.outside(y)
     if outside.any():
         symbols = np.where(y[outside] > limits.ends[1], "triangle-up-open", "triangle-down-open")
-        draw.dots(
-            figure,
-            x[outside],
-            limits.hold(y[outside]),
-            "far outside",
-            hover=None,
-            showlegend=False,
-            marker={"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}},
-        )
+        marker, held = {"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}}, limits.hold(y[outside])
+        draw.dots(figure, x[outside], held, "far outside", hover=None, showlegend=False, marker=marker)
 
 
 def _add_diagonal(figure: go.Figure, limits: View) -> None:
