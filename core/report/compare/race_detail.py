@@ -131,11 +131,5 @@ def speed_up(frame: Frame, simulated: Frame, host: str) -> SpeedUp:
     rows = np.flatnonzero(there)
     rows = rows[np.argsort(slow[rows] / quick[rows], kind="stable")]
     names = trial_names(frame)
-    return SpeedUp(
-        tuple(names[i] for i in rows),
-        slow[rows] / quick[rows],
-        slow[rows],
-        quick[rows],
-        metric.unit,
-        int((~there).sum()),
-    )
+    slow, quick, own = slow[rows], quick[rows], tuple(names[i] for i in rows)
+    return SpeedUp(own, slow / quick, slow, quick, metric.unit, int((~there).sum()))

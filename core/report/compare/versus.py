@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.pipeline import FittedPipeline
-from core.race.reuse import METHODS, RETRAINED, Reuse
+from core.race.reuse import METHODS, Reuse
 from core.race.versus import AS_THEY_ARE, Versus
 from core.report.model.predictions import PredictedRows
 from core.report.shared.columns import columns_of
@@ -94,12 +94,8 @@ def drift_table(drift: Drift) -> pd.DataFrame:
     return pd.DataFrame({"metric": names, "outside range (%)": outside, **columns_of(drift.metrics, _DRIFT)})
 
 
-IN_WORDS = {
-    "as it is": "the model as it is",
-    "factor": "times a factor",
-    "line": "a line in logarithms",
-    RETRAINED: "trained anew",
-}
+_WORDS = ("the model as it is", "times a factor", "a line in logarithms", "trained anew")
+IN_WORDS = dict(zip(METHODS, _WORDS, strict=True))
 
 
 def reuse_table(found: Reuse) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from core.validate.scores import Scores
 
 AVERAGE = "average"
 _SQUARED = "rmse"
+_SCORES = ("n", "n_refused", "mape", "median_ape", "max_ape", "r2", "rmse", "mse")
 _POINT = (
     "standard error: standard_error | best fold: low | worst fold: high | fits: n_done | predictions: n | "
     "refused: n_refused | cannot run because: why"
@@ -190,8 +191,8 @@ def fits_table(grid: Grid, results: Mapping[str, Result]) -> pd.DataFrame:
                 **({grid.experiment.each: subject} if grid.experiment.each else {}),
                 **named(setting.values),
                 **row_of(fit.split, "folds | seed | fold: name"),
-                **_errors("", result.held),
-                **_errors("training ", result.training),
+                **row_of(result.held, " | ".join(_SCORES)),
+                **row_of(result.training, " | ".join(f"training {name}: {name}" for name in _SCORES)),
                 "why": result.why,
             }
         )
@@ -204,11 +205,6 @@ def _one_kind(table: pd.DataFrame) -> pd.DataFrame:
     unknown = {str(c): table[c].astype(float) for c, of in kinds.items() if of <= {type(None), int, float}}
     mixed = {str(c): [str(v) for v in table[c]] for c, of in kinds.items() if str in of and of & {int, float}}
     return table.assign(**unknown, **mixed)
-
-
-def _errors(before: str, scores: Scores | None) -> dict[str, object]:
-    names = ("n", "n_refused", "mape", "median_ape", "max_ape", "r2", "rmse", "mse")
-    return {f"{before}{name}": None if scores is None else getattr(scores, name) for name in names}
 
 
 def n_done(grid: Grid, results: Mapping[str, Result]) -> int:

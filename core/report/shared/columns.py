@@ -6,14 +6,14 @@ from typing import Any
 
 
 def row_of(value: object, titles: str) -> dict[str, Any]:
-    """Return attributes by the titles of their columns.
+    """Return attributes by the titles of their columns; None for each of no value.
 
     Parameters
     ----------
     titles : such as "step: number | term | error (%): scores.mape": a title and the attribute that it stands for, or
         an attribute that is its own title; names from files have no place here, as they may hold a colon
     """
-    return {title: attrgetter(name)(value) for title, name in _pairs(titles)}
+    return {title: None if value is None else attrgetter(name)(value) for title, name in _pairs(titles)}
 
 
 def columns_of(values: Iterable[object], titles: str) -> dict[str, list[Any]]:

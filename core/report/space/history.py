@@ -142,18 +142,9 @@ def round_of(one: Part, wishes: Wishes, fit: Fit | None, asked: bool = True, pro
     except RidgelineError as error:
         return Round(found, design, why=str(error))
     first = said.alternatives[0]
-    return Round(
-        found,
-        design,
-        design_text(space, first.point),
-        float(first.goals[0]),
-        float(first.low[0]),
-        float(first.high[0]),
-        said.gains.get(TEN, np.nan),
-        said.gain(TEN),
-        sentence(said),
-        runs_sentence(said),
-    )
+    expected, low, high = (float(ends[0]) for ends in (first.goals, first.low, first.high))
+    offered, gain, share = design_text(space, first.point), said.gains.get(TEN, np.nan), said.gain(TEN)
+    return Round(found, design, offered, expected, low, high, gain, share, sentence(said), runs_sentence(said))
 
 
 def history_table(value: History) -> pd.DataFrame:
