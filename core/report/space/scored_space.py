@@ -18,7 +18,7 @@ from core.space.next_points import Proposal
 from core.space.offered import Question
 from core.space.plan import plain_levels
 from core.space.sensitivity import Sensitivity
-from core.space.surrogate import surrogate
+from core.space.sums import surrogate
 from core.space.sweep import Sweep
 from core.trial import Metric
 
