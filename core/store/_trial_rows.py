@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.arrow import numbers
+from core.arrow import texts as words
 from core.codec import IntArray
 from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
@@ -146,10 +148,11 @@ class _Settings:
         import pyarrow as pa
 
         codes = np.zeros(stop - start, dtype=np.int64) if self.codes is None else self.codes[start:stop]
-        places, _ = numbered(codes)
-        rows = first_of_each(places).tolist()
-        texts = ["; ".join(names[own[start + row]] for own, names in self.parts) for row in rows]
-        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, pa.string()))
+        places, different = numbered(codes)
+        rows = first_of_each(places) + start
+        columns = ([names[code] for code in own[rows].tolist()] for own, names in self.parts)
+        texts = [*map("; ".join, zip(*columns, strict=True))] if self.parts else [""] * len(different)
+        return pa.DictionaryArray.from_arrays(numbers(places), words(texts))
 
 
 def _settings(trials: Trials) -> _Settings:
