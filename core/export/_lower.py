@@ -12,6 +12,7 @@ from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
+from core.passes.pairs import FittedPairs
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
@@ -120,6 +121,11 @@ def _(fitted: FittedStandardize) -> Step:
 @_step.register
 def _(fitted: FittedPCA) -> Step:
     return Affine(fitted.mean, fitted.scale, fitted.vectors / np.sqrt(fitted.eigenvalues[: fitted.n_components]))
+
+
+@_step.register
+def _(fitted: FittedPairs) -> Step:
+    return Affine(matrix=fitted.matrix)
 
 
 @_step.register

@@ -1,4 +1,4 @@
-"""Pictures of what metrics do to a prediction: curves, maps of pairs, and a waterfall of one prediction."""
+"""Pictures of what metrics do to a prediction or an error: curves, maps of pairs, waterfalls, parts of a miss."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
+from core.report.model.miss import Miss
+from core.report.model.miss_parts import Split
+from core.report.model.miss_words import parts_table, size, steps, verdict
 from core.report.model.why import Why, effect, sentence, shortened
 from core.report.shared.naming import short_number
 from core.trial import Metric
@@ -139,10 +142,10 @@ def _surface_alt(value: Surface, part: str) -> str:
     return f"Map of what {a} and {b} do together beyond their own curves ({unit}): from {low:.3g} to {high:.3g}."
 
 
-MOST = 10
+MOST_METRICS = 10
 
 
-def waterfall(found: Why, most: int = MOST) -> Picture:
+def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     """Draw a bar per metric from where the ones above it end; on a logarithmic axis where they are factors."""
     names, values = shortened(found, most)
     levels = np.concatenate([[found.base], found.base + np.cumsum(values)])
@@ -151,15 +154,8 @@ def waterfall(found: Why, most: int = MOST) -> Picture:
     for up, called in ((True, "more"), (False, "less")):
         own = [i for i, v in enumerate(values) if (v >= 0) == up]
         texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
-        draw.bars(
-            figure,
-            [at[i + 1] - at[i] for i in own],
-            [i + 1 for i in own],
-            called,
-            texts,
-            across=True,
-            base=[at[i] for i in own],
-        )
+        base, moves = [at[i] for i in own], [at[i + 1] - at[i] for i in own]
+        draw.bars(figure, moves, [i + 1 for i in own], called, texts, across=True, base=base)
     ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
     texts = [f"{called}: {value:.4g}" for _, value, called in ends]
     draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})
@@ -169,3 +165,22 @@ def waterfall(found: Why, most: int = MOST) -> Picture:
         figure.update_xaxes(**draw.log_axis(at))
     note = f"The average is of {found.background}. {found.method}"
     return Picture(figure, f"Waterfall. {sentence(found)}", found.table, note)
+
+
+MOST_PARTS = 6
+
+
+def miss_bars(found: Miss, parts: Split) -> Picture:
+    """Draw what each part adds to a group's error, in percent of it; what takes error away goes to the left."""
+    told = steps(found, parts, MOST_PARTS)
+    shares = 100 * np.array([share for share, _, _ in told])
+    figure = draw.new_figure(110 + 26 * len(told), showlegend=False)
+    for adds, called in ((True, "adds"), (False, "takes away")):
+        rows = [i for i, share in enumerate(shares) if (share >= 0) == adds]
+        texts = [f"{whole(told[i][1])}<br>{told[i][2]}" for i in rows]
+        draw.bars(figure, shares[rows].tolist(), rows, called, texts, "%{text}<br>%{x:.3g} % of the error", across=True)
+    draw.name_rows(figure, [name(said, 40) for _, said, _ in told])
+    figure.update_xaxes(title_text="share of the error (%)")
+    ways = "exact" if parts.exact else "sampled by permutations"
+    note = f"Over {parts.n} trials, off by {size(found, parts.error)} on average; contributions are {ways}."
+    return Picture(figure, f"Bars that add up to the error. {verdict(found)}", lambda: parts_table(found, parts), note)
