@@ -49,8 +49,13 @@ def study_from_measured(
     counted = np.array([not any(i in ids for ids in measured.excluded.values()) for i in measured.ids], dtype=bool)
     notes = [f"{int((~counted).sum())} excluded trials are left out"] if not counted.all() else []
     chosen = tuple(axes) if axes is not None else _varying_parameters(measured, counted)
-    _need_axes(chosen)
-    others = tuple(counters) if counters is not None else _default_counters(measured, chosen, responses)
+    if not chosen:
+        raise FitError(
+            "There is no parameter that varies, so there is nothing to scale over. "
+            "Import clocks, cores or bandwidth with --parameter, or name them as axes."
+        )
+    usual = (m.name for m in measured.metrics if m.kind in (Kind.COUNTER, Kind.DETERMINISTIC))
+    others = tuple(name for name in usual if name not in (*chosen, *responses)) if counters is None else tuple(counters)
     points = np.column_stack([measured.column(name) for name in chosen])
     keep = np.flatnonzero(counted & np.isfinite(points).all(axis=1))
     if (lost := int(counted.sum()) - len(keep)) > 0:
@@ -69,28 +74,10 @@ def study_from_measured(
     return _study(rows, axis, response, counter, columns, notes)
 
 
-def _need_axes(axes: Sequence[str]) -> None:
-    if not axes:
-        raise FitError(
-            "There is no parameter that varies, so there is nothing to scale over. "
-            "Import clocks, cores or bandwidth with --parameter, or name them as axes."
-        )
-
-
 def _varying_parameters(measured: Measured, counted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> tuple[str, ...]:
-    found = []
-    for metric in measured.metrics:
-        if metric.kind is Kind.PARAMETER:
-            column = measured.column(metric.name)[counted]
-            known = column[np.isfinite(column)]
-            if len(known) and np.ptp(known) > 0:
-                found.append(metric.name)
-    return tuple(found)
-
-
-def _default_counters(measured: Measured, axes: Sequence[str], responses: Sequence[str]) -> tuple[str, ...]:
-    kinds = (Kind.COUNTER, Kind.DETERMINISTIC)
-    return tuple(m.name for m in measured.metrics if m.kind in kinds and m.name not in (*axes, *responses))
+    names = [metric.name for metric in measured.metrics if metric.kind is Kind.PARAMETER]
+    columns = [measured.column(name)[counted] for name in names]
+    return tuple(n for n, x in zip(names, columns, strict=True) if len(np.unique(x[np.isfinite(x)])) > 1)
 
 
 def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

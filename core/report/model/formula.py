@@ -197,8 +197,7 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
 
 def is_formula(model: FittedPipeline) -> bool:
     """Whether the model can be written as a sum that names its variables; a forest cannot."""
-    written = [cls.predict for cls in (SumModel, SplinesModel, AnovaModel, LinearModel)]
-    return all(type(m.model).predict in written for m in model.clusters)
+    return all(m.model.predicts_as in (SumModel, SplinesModel, AnovaModel, LinearModel) for m in model.clusters)
 
 
 def notation(model: FittedPipeline) -> tuple[str, ...]:
