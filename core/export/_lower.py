@@ -18,7 +18,7 @@ from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
-from core.validate.intervals import LEARNT, NONE, Interval
+from core.validate.intervals import Interval
 
 
 class CannotSayError(Exception):
@@ -189,7 +189,5 @@ def _reach(domain: Domain) -> Reach:
 def _band(interval: Interval | None) -> Band | None:
     if interval is None:
         return None
-    if interval.by == LEARNT:  # programs do not know how unsure the parts are
-        flat = np.full(len(interval.half_widths), interval.spreads.flat)
-        return Band(flat, NONE, np.empty(0), np.empty(0), interval.nominal)
-    return Band(interval.half_widths, interval.by, interval.knots, interval.factors, interval.nominal)
+    own = interval.without_parts()
+    return Band(own.half_widths, own.by, own.knots, own.factors, own.nominal)
