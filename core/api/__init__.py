@@ -32,7 +32,7 @@ from core.recipes import validate as validated
 from core.recipes.auto import Auto
 from core.registry import unknown
 from core.report.document.race import race_page
-from core.report.document.scaling_model import scaling_model_page
+from core.report.document.scaling import scaling_model_page
 from core.report.document.space import space_page
 from core.report.model.predictions import predict_file
 from core.scaling.fit import fit_scaling

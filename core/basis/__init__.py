@@ -1,4 +1,4 @@
-"""Every basis function, one file each, and the expressions that they state; see `base.py` for the contract.
+"""Every basis function, alike ones in one file, and the expressions that they state; see `base.py` for the contract.
 
 It offers `BASES` by name, and expressions of a dozen primitives that every printer knows. A basis function is one
 number to one number: it never sees columns, trials or options of a model.
@@ -8,6 +8,11 @@ from core.basis._expression import Expression
 from core.basis.base import Basis
 from core.registry import discover
 
-BASES = discover("core.basis", Basis, "basis function")
+SEVERAL = {
+    "eiger": ("eiger_log", "eiger_power", "eiger_reciprocal", "eiger_sqrt"),
+    "logarithms": ("asinh", "log2", "log2_above"),
+    "powers": ("above", "power", "signed_power"),
+}
+BASES = discover("core.basis", Basis, "basis function", SEVERAL)
 
 __all__ = ["BASES", "Basis", "Expression"]

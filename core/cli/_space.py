@@ -21,7 +21,7 @@ from core.export import read_model
 from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
-from core.report.space.trial_space import trial_holes
+from core.report.space.design_points import trial_holes
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan

@@ -9,8 +9,7 @@ from core.codec import to_plain
 from core.export import read_model
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
-from core.report.model.check_files import junit, page_of
-from core.report.model.checked import HIGHER, WORSE, Check, Question
+from core.report.model.checked import HIGHER, WORSE, Check, Question, junit, page_of
 from core.report.model.predictions import PredictedRows, predict_file
 
 

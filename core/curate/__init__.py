@@ -23,6 +23,6 @@ from core.curate.base import Rule as Rule
 from core.curate.base import counted as counted
 from core.registry import discover
 
-RULES = discover("core.curate", Rule, "rule")
+RULES = discover("core.curate", Rule, "rule", {"outliers": ("iqr", "mad")})
 BY_HAND = "by hand"
 """The rule that stands in the audit trail for what a person excluded."""

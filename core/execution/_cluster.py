@@ -1,70 +1,54 @@
 """Tasks on a Dask cluster, through Dask's own client: it deals tasks out, and again where a worker dies."""
 
-import ctypes
 import logging
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from core import __version__
 from core.errors import ExecutionError
-from core.execution._work import INSIDE, LOST, R, S, T, Work, died, told
+from core.execution.execute import INSIDE, LOST, Job, keep_memory
 from core.progress import Progress, silent
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
-_LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
-_LEVEL = "DASK_LOGGING__DISTRIBUTED"
-_PROFILE = "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"
-"""It looks at every task a hundred times a second, for a dashboard that is not there."""
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
-"""As in glibc's malloc.h."""
+_LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.2, 2.0, 5.0
+_QUIET = {
+    "DASK_LOGGING__DISTRIBUTED": "error",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
+}
+"""Settings of Dask's programs that are started here. They tell errors only: nobody reads what the scheduler writes, and
+at its own level, which tells each task that is given up, the pipe would fill and the scheduler stand still. And they
+look seldom at themselves, for a dashboard that is not there: by default each worker samples its tasks a hundred times a
+second and measures its own delay fifty times, which is paid by the clock, the longer the more of them share cores."""
 _ALIKE = ("numpy", "scipy", "scikit-learn")
 """What results depend on, beside Ridgeline itself."""
 
 
-def on_cluster(
-    function: Work[S, T, R],
-    tasks: Sequence[T],
-    shared: S,
-    on_result: Callable[[int, R], None],
-    progress: Progress,
-    cluster: str,
-) -> None:
+def on_cluster(job: Job[Any, Any, Any], cluster: str) -> None:
     """Run tasks on a cluster; see `execute`."""
-    progress(0.0, f"connecting to {cluster}")
-    with _client(cluster, progress) as client:
+    job.progress(0.0, f"connecting to {cluster}")
+    with _client(cluster, job.progress) as client:
         _check_versions(client, cluster)
-        left = set(range(len(tasks)))
-        for _ in range(LOST + 1):
-            _round(client, function, tasks, shared, left, on_result, progress)
-            if not left:
-                return
-        raise ExecutionError(died(len(left)))
+        job.rounds(partial(_round, job, client))
 
 
-def _round(
-    client: Any,
-    function: Work[S, T, R],
-    tasks: Sequence[T],
-    shared: S,
-    left: set[int],
-    on_result: Callable[[int, R], None],
-    progress: Progress,
-) -> None:
+def _round(job: Job[Any, Any, Any], client: Any, left: set[int]) -> None:
     """Run what is left once; a task stays left where what all tasks need was lost with the workers that held it."""
     from distributed import as_completed
     from distributed.client import FutureCancelledError
     from distributed.protocol.pickle import dumps
 
-    numbers = sorted(left)
-    common = _sent(client, dumps((function, shared)), lambda said: progress(1.0 - len(left) / len(tasks), said))
-    packed = [(i, dumps(tasks[i])) for i in numbers]
+    n = len(job.tasks)
+    common = _sent(client, dumps((job.function, job.shared)), lambda said: job.progress(1.0 - len(left) / n, said))
+    packed = [(i, dumps(job.tasks[i])) for i in sorted(left)]
     futures = client.map(_call, packed, common=common, pure=False, retries=0)
     try:
         coming, running = as_completed(futures, loop=client.loop), set(futures)
@@ -72,8 +56,7 @@ def _round(
         while running:
             if time.monotonic() > asked + _ASK_EVERY_S:
                 where, asked = _on(client), time.monotonic()
-            done = len(tasks) - len(left)
-            progress(done / len(tasks), told(done, len(tasks), where))
+            job.told(n - len(left), where)
             for future in coming.next_batch(block=False):
                 running.discard(future)
                 try:
@@ -81,9 +64,9 @@ def _round(
                 except FutureCancelledError:
                     continue
                 left.discard(i)
-                on_result(i, result)
+                job.on_result(i, result)
             time.sleep(_LOOK_EVERY_S)
-        progress(1.0 - len(left) / len(tasks), told(len(tasks) - len(left), len(tasks), where))
+        job.told(n - len(left), where)
     finally:
         client.cancel([*(future for future in futures if not future.done()), common], force=True)
 
@@ -121,20 +104,8 @@ def _opened(common: bytes) -> Any:
     """Return what all tasks need, once for each process."""
     from distributed.protocol.pickle import loads
 
-    _keep_memory()
+    keep_memory()
     return loads(common)
-
-
-def _keep_memory() -> None:
-    """Let this process keep the memory that arrays of some megabytes give back, where the C library is glibc.
-
-    Dask's nanny starts workers with a fixed trim threshold, which has each such array fetched from the system and
-    returned to it: more than half of a fit's time, as it was measured.
-    """
-    with suppress(OSError, AttributeError, TypeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(_M_MMAP_THRESHOLD, 32 << 20)
-        mallopt(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 def _result(future: Any) -> Any:
@@ -213,7 +184,7 @@ def _local(text: str) -> Iterator[Any]:
         raise ExecutionError(f"A cluster local:N takes a number of processes from 1 on, got '{text}'.")
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with _errors_alone():
+    with _quiet():
         cluster = SubprocessCluster(
             host="127.0.0.1",
             n_workers=int(text),
@@ -223,7 +194,7 @@ def _local(text: str) -> Iterator[Any]:
             # If this process is killed, nobody else ends them.
             scheduler_kwargs={"idle_timeout": "60 s", "dashboard": False, "http_prefix": ""},
             worker_kwargs={
-                "env": {"PYTHONPATH": paths, _PROFILE: "False", INSIDE: "1"},
+                "env": {"PYTHONPATH": paths, INSIDE: "1"},
                 "memory_limit": 0,
                 "dashboard": False,
                 "host": "127.0.0.1",
@@ -234,21 +205,16 @@ def _local(text: str) -> Iterator[Any]:
 
 
 @contextmanager
-def _errors_alone() -> Iterator[None]:
-    """Let Dask's own programs that are started here tell errors only.
-
-    Nobody reads what the scheduler writes; at its own level, which tells each task that is given up,
-    the pipe would fill and the scheduler stand still.
-    """
-    before = os.environ.get(_LEVEL)
-    os.environ[_LEVEL] = "error"
+def _quiet() -> Iterator[None]:
+    """Have `_QUIET` in the environment, which Dask's own programs take from here when they start."""
+    before = {name: os.environ.get(name) for name in _QUIET}
+    os.environ.update(_QUIET)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[_LEVEL]
-        else:
-            os.environ[_LEVEL] = before
+        for name, value in before.items():
+            del os.environ[name]
+            os.environ.update({} if value is None else {name: value})
 
 
 def _versions() -> dict[str, str]:

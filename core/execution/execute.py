@@ -1,18 +1,69 @@
 """Tasks one after another, in processes here, or on a Dask cluster: the same results; and how long is left."""
 
+import ctypes
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import core.threads
-from core.execution._work import R, S, T, Work, told
+from core.errors import ExecutionError
 from core.progress import Progress
 
 assert core.threads  # in every process one thread adds up, so that it does not matter where a task runs
 
+S = TypeVar("S")
+T = TypeVar("T")
+R = TypeVar("R")
+LOST = 3
+"""How often workers may die before the tasks that they had are given up."""
+INSIDE = "RIDGELINE_WORKER"
+"""Set where a process is one of several that run tasks: it starts none of its own unless asked."""
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+"""As in glibc's malloc.h."""
 PAYS_S = 20.0
 """Seconds of work from which processes are worth their start, which takes some three seconds each."""
 MOST_WORKERS = 8
 """Processes that are started where nobody says how many, each of some 300 MB."""
+
+
+@dataclass(frozen=True)
+class Job(Generic[S, T, R]):
+    """Tasks, and what becomes of them; see `execute`."""
+
+    function: Callable[[S, T], R]
+    tasks: Sequence[T]
+    shared: S
+    on_result: Callable[[int, R], None]
+    progress: Progress
+
+    def told(self, n_done: int, where: str = "") -> None:
+        """Tell how far the tasks are, in words."""
+        self.progress(n_done / len(self.tasks), f"{n_done:,} of {len(self.tasks):,} done{where}")
+
+    def rounds(self, run: Callable[[set[int]], None]) -> None:
+        """Run what is left, again where workers died.
+
+        Parameters
+        ----------
+        run : runs tasks of some numbers and takes out those that are done; it may leave some
+
+        Raises
+        ------
+        ExecutionError
+            If some are left after several rounds.
+        """
+        left = set(range(len(self.tasks)))
+        for _ in range(LOST + 1):
+            run(left)
+            if not left:
+                return
+        raise ExecutionError(
+            f"Processes that ran tasks were ended {LOST + 1} times, most likely for want of memory; {len(left):,} "
+            "tasks are not done. Start it again with fewer workers, and it goes on from there."
+        )
 
 
 def paying(seconds: float, n_tasks: int) -> int:
@@ -25,7 +76,7 @@ def paying(seconds: float, n_tasks: int) -> int:
 
 
 def execute(
-    function: Work[S, T, R],
+    function: Callable[[S, T], R],
     tasks: Sequence[T],
     shared: S,
     *,
@@ -56,18 +107,31 @@ def execute(
     """
     if not tasks:
         return progress(1.0, "all is done")
+    job = Job(function, tasks, shared, on_result, progress)
     if cluster:
         from core.execution._cluster import on_cluster
 
-        return on_cluster(function, tasks, shared, on_result, progress, cluster)
+        return on_cluster(job, cluster)
     if workers > 1:
         from core.execution._processes import in_processes
 
-        return in_processes(function, tasks, shared, on_result, progress, workers)
+        return in_processes(job, workers)
     for i, task in enumerate(tasks):
-        progress(i / len(tasks), told(i, len(tasks)))
+        job.told(i)
         on_result(i, function(shared, task))
-    progress(1.0, told(len(tasks), len(tasks)))
+    job.told(len(tasks))
+
+
+def keep_memory() -> None:
+    """Let this process keep the memory that arrays of some megabytes give back, where the C library is glibc.
+
+    Processes that do nothing but run tasks else fetch each such array from the system and return it, which was 4 of
+    10 seconds of fits in processes of this machine, and more than half in those that Dask's nanny starts.
+    """
+    with suppress(OSError, AttributeError, TypeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(_M_TRIM_THRESHOLD, 256 << 20)
 
 
 class Pace:

@@ -75,53 +75,35 @@ def run(
         If processes or the cluster cannot be used. A setting that cannot be fitted is no error; its result says why.
     """
     found = {fit.key: known[fit.key] for fit in grid.fits if fit.key in known}
-    left = _left(grid, found)
-    seconds = 0.0
+    shared = Shared(grid.subjects, grid.experiment.predictions)
+
+    def kept(fits: Sequence[Fit], results: Sequence[Result]) -> None:
+        pairs = [(fit.key, result) for fit, result in zip(fits, results, strict=True)]
+        keep(pairs)
+        found.update(pairs)
+
+    left, seconds = _left(grid, found), 0.0
     for fit in left[:TIMED]:
         progress(len(found) / grid.n_fits, f"{len(found):,} of {grid.n_fits:,} fits")
         if seconds < BATCH_S:  # the first one also loads what fits need, so that it says too much
-            seconds = _timed(grid, fit, found, keep)
-    rest = tuple(fit for fit in left if fit.key not in found)
-    if rest:
-        _rest(grid, rest, seconds, found, keep, progress, workers, cluster)
-    progress(1.0, "done")
-    return found
-
-
-def _timed(grid: Grid, fit: Fit, found: dict[str, Result], keep: Keep) -> float:
-    """Make a fit here, and return its seconds of processor, which other programs do not lengthen as they do the clock.
-
-    Too long a time would send fits on one split one by one, each to take the trials apart again.
-    """
-    started = time.process_time()
-    results = fit_batch(_shared(grid), Batch(fit.subject, (fit,)))
-    found.update(_kept(keep, (fit,), results))
-    return time.process_time() - started
-
-
-def _rest(
-    grid: Grid,
-    left: Sequence[Fit],
-    seconds: float,
-    found: dict[str, Result],
-    keep: Keep,
-    progress: Progress,
-    workers: int,
-    cluster: str,
-) -> None:
-    batches = tuple(batched(left, seconds, workers))
+            started = time.process_time()  # which other programs do not lengthen as they do the clock
+            kept((fit,), fit_batch(shared, Batch(fit.subject, (fit,))))
+            seconds = time.process_time() - started
+    batches = tuple(batched((fit for fit in left if fit.key not in found), seconds, workers))
     pace = Pace(len(found), grid.n_fits)
-
-    def on_result(number: int, results: tuple[Result, ...]) -> None:
-        found.update(_kept(keep, batches[number].fits, results))
 
     def told(fraction: float, message: str) -> None:
         _, done, where = message.partition(" done")
         n = len(found)
-        how = where + pace.left(n) if done else f": {message}"
-        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{how}")
+        progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where + pace.left(n) if done else f': {message}'}")
 
-    execute(fit_batch, batches, _shared(grid), on_result=on_result, progress=told, cluster=cluster, workers=workers)
+    def on_result(number: int, results: tuple[Result, ...]) -> None:
+        kept(batches[number].fits, results)
+
+    if batches:
+        execute(fit_batch, batches, shared, on_result=on_result, progress=told, cluster=cluster, workers=workers)
+    progress(1.0, "done")
+    return found
 
 
 def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
@@ -134,11 +116,11 @@ def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
 def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep, tried: int = TRIED) -> Estimate:
     """Time a few fits, evenly taken from what is left, and keep their results."""
     there = {fit.key for fit in grid.fits if fit.key in known}
-    left = _left(grid, there)
+    left, shared = _left(grid, there), Shared(grid.subjects, grid.experiment.predictions)
     picked = [left[i * (len(left) - 1) // max(tried - 1, 1)] for i in range(min(tried, len(left)))]
     started = time.perf_counter()
     for fit in picked:
-        _kept(keep, (fit,), fit_batch(_shared(grid), Batch(fit.subject, (fit,))))
+        keep([(fit.key, fit_batch(shared, Batch(fit.subject, (fit,)))[0])])
     each = (time.perf_counter() - started) / len(picked) if picked else None
     return Estimate(grid.n_fits, len(there) + len(picked), each)
 
@@ -157,17 +139,7 @@ def batched(fits: Iterable[Fit], seconds: float, workers: int) -> Iterator[Batch
             yield Batch(some[start].subject, tuple(some[start : start + size]))
 
 
-def _shared(grid: Grid) -> Shared:
-    return Shared(grid.subjects, grid.experiment.predictions)
-
-
 def _left(grid: Grid, found: Iterable[str]) -> tuple[Fit, ...]:
     """Return one fit per key that is not known, in the order of the table."""
     there = set(found)
     return tuple({fit.key: fit for fit in reversed(grid.fits) if fit.key not in there}.values())[::-1]
-
-
-def _kept(keep: Keep, fits: Sequence[Fit], results: Sequence[Result]) -> dict[str, Result]:
-    pairs = [(fit.key, result) for fit, result in zip(fits, results, strict=True)]
-    keep(pairs)
-    return dict(pairs)

@@ -3,10 +3,12 @@
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NoReturn
+from dataclasses import fields, replace
+from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta, ValidationError, convert
 
 from core.codec import digest
 from core.errors import OptionError
@@ -18,12 +20,16 @@ from core.validate.folds import parse_folds
 MOST_VALUES = 100_000
 """Of one swept option."""
 _TEXTS = ("name", "about", "dataset", "response", "repeats", "host", "target", "host_dataset", "each", "measure")
-_LISTS = ("metrics", "where")
-_NUMBERS = ("sample", "sample_seed")
-_TABLES = ("options", "vary", "simpler", "scaling")
-_KEYS = (*_TEXTS, *_LISTS, *_NUMBERS, "recipe", "folds", "seeds", "sizes", "predictions", *_TABLES)
+_LISTS = ("recipe", "folds", "metrics", "where")
+_TABLES = ("options", "vary", "simpler")
+_KEYS = (*_TEXTS[:4], *_LISTS[:2], "seeds", "sizes", *_LISTS[2:], "sample", "sample_seed", *_TEXTS[4:], "predictions")
+"""Those of no table, in the order in which they are written, which ids of experiments depend on."""
 _NEEDED = ("dataset", "response", "recipe")
+_WRITTEN = ("name", *_NEEDED, "folds", "seeds")
+"""Written even where they are at their default."""
 _RANGE = ("from", "to", "step", "count", "scale")
+_SCALING = ("bases", "axes", "counters", "inputs")
+_MOST = 2**31 - 1
 
 
 def read_experiment(text: str, title: str = "experiment") -> Experiment:
@@ -53,31 +59,20 @@ def experiment_of(found: dict[str, Any], title: str = "experiment") -> Experimen
     OptionError
         If a key is unknown, missing, or has a value that it must not have.
     """
-    _known(found, _KEYS, "The experiment")
+    _known(found, (*_KEYS, *_TABLES, "scaling"), "The experiment")
     for key in _NEEDED:
         if key not in found:
             raise OptionError(f"The experiment has no '{key}'. Add a line such as {key} = \"…\".")
-    texts: dict[str, Any] = {key: _text(found[key], key) for key in _TEXTS if key in found}
-    lists: dict[str, Any] = {key: _texts(found[key], key) for key in _LISTS if key in found}
-    numbers: dict[str, Any] = {key: _number(found[key], key, int(key == "sample")) for key in _NUMBERS if key in found}
-    recipes = _texts(found["recipe"], "recipe")
-    scaling = _scaling(found["scaling"]) if "scaling" in found else None
+    read: dict[str, Any] = {"name": title, "folds": ("kfold:10",), "seeds": (0,)}
+    read |= {key: _READ[key](value, key) for key, value in found.items()}
+    recipes, scaling = read.pop("recipe"), read.get("scaling")
     specs = [known_options(name, scaling is not None) for name in recipes]
-    folds = _texts(found.get("folds", "kfold:10"), "folds")
     if scaling is None:
-        folds = tuple(str(parse_folds(one)) for one in folds)
-    return Experiment(
-        **{"name": title, **texts, **lists, **numbers},
-        recipes=recipes,
-        folds=folds,
-        seeds=_seeds(found.get("seeds", 1)),
-        sizes=_whole(found["sizes"], "sizes", 1) if "sizes" in found else (),
-        predictions=_kind(found.get("predictions", False), bool, "predictions", "true or false"),
-        options={name: _option(value, name, specs) for name, value in _table(found, "options").items()},
-        vary=tuple(_sweep(name, value, specs) for name, value in _table(found, "vary").items()),
-        simpler={name: _text(value, f"simpler.{name}") for name, value in _table(found, "simpler").items()},
-        scaling=scaling,
-    )
+        read["folds"] = tuple(str(parse_folds(one)) for one in read["folds"])
+    read["options"] = {name: _option(value, name, specs) for name, value in read.get("options", {}).items()}
+    read["vary"] = tuple(_sweep(name, value, specs) for name, value in read.get("vary", {}).items())
+    read["simpler"] = {name: _text(value, f"simpler.{name}") for name, value in read.get("simpler", {}).items()}
+    return Experiment(recipes=recipes, **read)
 
 
 def experiment_id(value: Experiment) -> str:
@@ -87,25 +82,18 @@ def experiment_id(value: Experiment) -> str:
 
 def experiment_toml(value: Experiment) -> str:
     """Return an experiment as TOML; what is at its default is left out."""
-    lines = [_line("name", value.name), *([_line("about", value.about)] if value.about else [])]
-    lines += [_line("dataset", value.dataset), _line("response", value.response)]
-    lines += [_line("recipe", _one_or_all(value.recipes)), _line("folds", _one_or_all(value.folds))]
-    lines += [_line("seeds", list(value.seeds))]
-    lines += [_line("sizes", list(value.sizes))] if value.sizes else []
-    lines += [_line("metrics", list(value.metrics))] if value.metrics is not None else []
-    lines += [_line("where", list(value.where))] if value.where else []
-    lines += [_line(key, getattr(value, key)) for key in _NUMBERS if getattr(value, key)]
-    for key, usual in (("repeats", "each"), ("host", ""), ("target", ""), ("host_dataset", ""), ("each", "")):
-        lines += [_line(key, getattr(value, key))] if getattr(value, key) != usual else []
-    lines += [_line("measure", value.measure)] if value.measure != "mape" else []
-    lines += ["predictions = true"] if value.predictions else []
+    usual = {f.name: f.default for f in fields(Experiment)}
+    lines = []
+    for key in _KEYS:
+        own = value.recipes if key == "recipe" else getattr(value, key)
+        if key in _WRITTEN or own != usual[key]:
+            lines.append(_line(key, own[0] if key in ("recipe", "folds") and len(own) == 1 else own))
     lines += _section("options", {name: _plain(v) for name, v in value.options.items()})
     lines += _section("vary", {s.name: _swept(s) for s in value.vary})
     lines += _section("simpler", dict(value.simpler))
     if value.scaling is not None:
-        of = {"bases": value.scaling.bases, "axes": value.scaling.axes, "counters": value.scaling.counters}
-        every = {**of, "inputs": value.scaling.inputs}
-        lines += ["", "[scaling]", *(_line(name, list(v)) for name, v in every.items() if v is not None)]
+        every = {name: getattr(value.scaling, name) for name in _SCALING}
+        lines += _section("scaling", {name: v for name, v in every.items() if v is not None})
     return "\n".join(lines) + "\n"
 
 
@@ -146,25 +134,20 @@ def _range(value: dict[str, Any], key: str, whole: bool) -> list[float] | list[i
     _known(value, _RANGE, key)
     if "from" not in value or "to" not in value:
         raise OptionError(f"{key} needs both ends, such as {{ from = 1, to = 10 }}.")
-    low, high = (float(_kind(value[end], (int, float), f"{key}.{end}", "a number")) for end in ("from", "to"))
+    low, high = (_kind(value[end], f"{key}.{end}", float, "a number") for end in ("from", "to"))
     if not (np.isfinite([low, high]).all() and low <= high):
         raise OptionError(f"{key} goes from {low:g} to {high:g}; the first must not be the larger one.")
     if value.get("scale", "linear") not in ("linear", "log"):
         raise OptionError(f"{key}.scale is '{value['scale']}', and must be linear or log.")
-    if value.get("scale") == "log":
-        return _logarithmic(value, key, low, high, whole)
-    if "count" in value:
-        return _rounded(np.linspace(low, high, _count(value, key)), whole)
-    step = float(_kind(value.get("step", 1), (int, float), f"{key}.step", "a number"))
+    log = value.get("scale") == "log"
+    if log and not low > 0:
+        raise OptionError(f"{key} is logarithmic and starts at {low:g}; it must start above 0.")
+    if log or "count" in value:
+        return _rounded((np.geomspace if log else np.linspace)(low, high, _count(value, key)), whole)
+    step = _kind(value.get("step", 1), f"{key}.step", float, "a number")
     if not step > 0 or (high - low) / step > MOST_VALUES:
         raise OptionError(f"{key}.step is {step:g}, and must be above 0 and make at most {MOST_VALUES:,} values.")
     return _rounded(low + step * np.arange(int((high - low) / step + 1e-9) + 1), whole)
-
-
-def _logarithmic(value: dict[str, Any], key: str, low: float, high: float, whole: bool) -> list[float] | list[int]:
-    if not low > 0:
-        raise OptionError(f"{key} is logarithmic and starts at {low:g}; it must start above 0.")
-    return _rounded(np.geomspace(low, high, _count(value, key)), whole)
 
 
 def _rounded(values: Any, whole: bool) -> list[float] | list[int]:
@@ -173,69 +156,59 @@ def _rounded(values: Any, whole: bool) -> list[float] | list[int]:
 
 
 def _count(value: dict[str, Any], key: str) -> int:
-    count = _kind(value.get("count"), int, f"{key}.count", "a whole number; a logarithmic range needs it")
-    if not 1 <= count <= MOST_VALUES:
-        raise OptionError(f"{key}.count is {count}, and must be from 1 to {MOST_VALUES:,}.")
-    return int(count)
+    wanted = f"a whole number from 1 to {MOST_VALUES:,}; a logarithmic range needs it"
+    return int(_kind(value.get("count"), f"{key}.count", Annotated[int, Meta(ge=1, le=MOST_VALUES)], wanted))
 
 
-def _scaling(value: Any) -> Scaling:
+def _scaling(value: Any, key: str) -> Scaling:
     if not isinstance(value, dict):
         raise OptionError("[scaling] is a table with bases, axes, counters and inputs.")
-    _known(value, ("bases", "axes", "counters", "inputs"), "[scaling]")
-    lists = {key: _texts(value[key], f"scaling.{key}") for key in ("axes", "counters", "inputs") if key in value}
-    bases = _texts(value.get("bases", "highest"), "scaling.bases")
-    if EVERY_BASE in bases and len(bases) > 1:
+    _known(value, _SCALING, "[scaling]")
+    found = Scaling(**{name: _texts(one, f"scaling.{name}") for name, one in value.items()})
+    if EVERY_BASE in found.bases and len(found.bases) > 1:
         raise OptionError("scaling.bases is all, or a list of configurations, not both.")
-    return Scaling(bases, **lists)
+    return found
 
 
-def _seeds(value: Any) -> tuple[int, ...]:
+def _seeds(value: Any, key: str) -> tuple[int, ...]:
     if isinstance(value, int) and not isinstance(value, bool):
         if not 1 <= value <= MOST_VALUES:
             raise OptionError(f"seeds is {value}: how many seeds from 0 on, so from 1 to {MOST_VALUES:,}.")
         return tuple(range(value))
-    return _whole(value, "seeds", 0)
+    return _whole(value, key, 0)
 
 
-def _whole(value: Any, key: str, least: int) -> tuple[int, ...]:
+def _whole(value: Any, key: str, least: int = 1) -> tuple[int, ...]:
     each = _range(value, key, True) if isinstance(value, dict) else value
     if not isinstance(each, list) or not each:
         raise OptionError(f"{key} takes a list of whole numbers, or a range such as {{ from = 1, to = 9, step = 2 }}.")
-    found = tuple(int(_kind(one, int, key, "a list of whole numbers")) for one in each)
-    if min(found) < least or max(found) > 2**31 - 1:
-        raise OptionError(f"{key} holds {min(found)}, and must hold whole numbers from {least} to 2147483647.")
+    found = _kind(each, key, tuple[int, ...], "a list of whole numbers")
+    if min(found) < least or max(found) > _MOST:
+        raise OptionError(f"{key} holds {min(found)}, and must hold whole numbers from {least} to {_MOST}.")
     return tuple(dict.fromkeys(found))
 
 
-def _number(value: Any, key: str, least: int) -> int:
-    found = int(_kind(value, int, key, "a whole number"))
-    if not least <= found < 2**31:
-        raise OptionError(f"{key} is {found}, and must be a whole number from {least} to 2147483647.")
-    return found
-
-
-def _table(found: dict[str, Any], key: str) -> dict[str, Any]:
-    value = found.get(key, {})
-    return value if isinstance(value, dict) else _wrong(key, "a table", value)
+def _number(value: Any, key: str) -> int:
+    least = int(key == "sample")
+    return int(_kind(value, key, Annotated[int, Meta(ge=least, le=_MOST)], f"a whole number from {least} to {_MOST}"))
 
 
 def _text(value: Any, key: str) -> str:
-    return str(_kind(value, str, key, "a text"))
+    return str(_kind(value, key, str, "a text"))
 
 
 def _texts(value: Any, key: str) -> tuple[str, ...]:
     each = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(_text(one, key) for one in each)) if each else _wrong(key, "at least one text", value)
+    found = _kind(each, key, Annotated[tuple[str, ...], Meta(min_length=1)], "a text, or a list of at least one text")
+    return tuple(dict.fromkeys(found))
 
 
-def _kind(value: Any, kind: Any, key: str, wanted: str) -> Any:
-    boolean = isinstance(value, bool) and kind is not bool
-    return value if isinstance(value, kind) and not boolean else _wrong(key, wanted, value)
-
-
-def _wrong(key: str, wanted: str, value: Any) -> NoReturn:
-    raise OptionError(f"{key} must be {wanted}, got {value!r}.")
+def _kind(value: Any, key: str, kind: Any, wanted: str) -> Any:
+    """Return a value of a kind as msgspec has it: true and false are no numbers, whole numbers are numbers."""
+    try:
+        return convert(value, kind)
+    except ValidationError:
+        raise OptionError(f"{key} must be {wanted}, got {value!r}.") from None
 
 
 def _known(found: dict[str, Any], keys: Sequence[str], where: str) -> None:
@@ -244,8 +217,17 @@ def _known(found: dict[str, Any], keys: Sequence[str], where: str) -> None:
             raise OptionError(f"{where} has an unknown key '{key}'; there are: {', '.join(keys)}.")
 
 
-def _one_or_all(values: tuple[str, ...]) -> str | list[str]:
-    return values[0] if len(values) == 1 else list(values)
+_READ: Mapping[str, Callable[[Any, str], Any]] = {
+    **dict.fromkeys(_TEXTS, _text),
+    **dict.fromkeys(_LISTS, _texts),
+    **dict.fromkeys(("sample", "sample_seed"), _number),
+    **dict.fromkeys(_TABLES, partial(_kind, kind=dict[str, Any], wanted="a table")),
+    "seeds": _seeds,
+    "sizes": _whole,
+    "predictions": partial(_kind, kind=bool, wanted="true or false"),
+    "scaling": _scaling,
+}
+"""What reads the value of each key."""
 
 
 def _swept(sweep: Sweep) -> Any:

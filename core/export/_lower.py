@@ -12,12 +12,13 @@ from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
+from core.passes.pairs import FittedPairs
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
-from core.validate.intervals import LEARNT, NONE, Interval
+from core.validate.intervals import Interval
 
 
 class CannotSayError(Exception):
@@ -123,6 +124,11 @@ def _(fitted: FittedPCA) -> Step:
 
 
 @_step.register
+def _(fitted: FittedPairs) -> Step:
+    return Affine(matrix=fitted.matrix)
+
+
+@_step.register
 def _(fitted: FittedVarimax) -> Step:
     return Affine(matrix=fitted.rotation)
 
@@ -183,7 +189,5 @@ def _reach(domain: Domain) -> Reach:
 def _band(interval: Interval | None) -> Band | None:
     if interval is None:
         return None
-    if interval.by == LEARNT:  # programs do not know how unsure the parts are
-        flat = np.full(len(interval.half_widths), interval.spreads.flat)
-        return Band(flat, NONE, np.empty(0), np.empty(0), interval.nominal)
-    return Band(interval.half_widths, interval.by, interval.knots, interval.factors, interval.nominal)
+    own = interval.without_parts()
+    return Band(own.half_widths, own.by, own.knots, own.factors, own.nominal)

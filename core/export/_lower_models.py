@@ -24,10 +24,9 @@ from core.models.trended import TrendedModel
 
 
 def lowered(model: Model) -> Node | None:
-    """Return the operations of a fitted model; None if it has none here, or predicts otherwise than what it extends."""
-    classes = (cls for cls in type(model).__mro__ if issubclass(cls, Model))
-    known = next((cls for cls in classes if cls in lower_model.registry), Model)
-    return lower_model(model) if type(model).predict is known.predict else None
+    """Return the operations of a fitted model; None if nothing here predicts as it does."""
+    known = lower_model.registry.get(model.predicts_as)
+    return known(model) if known else None
 
 
 @singledispatch

@@ -57,14 +57,23 @@ def _asinh(u: str) -> str:
     return f"(sign({u}) * ({log1p(inner)}))"
 
 
+def _power(u: str, n: float) -> str:
+    """Return u^n, nothing where it is no number: PostgreSQL fails there, and DuckDB's NaN is above every bound."""
+    value = power(u, n, "1e0", f"power({u}, {number(n)})")
+    whole = n == int(n)
+    if whole and n >= 0:
+        return value
+    return f"CASE WHEN {u} {'<> 0' if whole else '>= 0' if n > 0 else '> 0'} THEN {value} END"
+
+
 _VALUES: Mapping[str, Callable[..., str]] = {  # each may stand in any place of another
     "number": number,
     "abs": lambda a: f"abs({a})",
     "sign": lambda a: f"sign({a})",
     "log2": log2,
     "asinh": _asinh,
-    "root": lambda a: f"sqrt({a})",
-    "power": lambda a, n: power(a, n, "1e0", f"power({a}, {number(n)})"),
+    "root": lambda a: _power(a, 0.5),
+    "power": lambda a, n: _power(a, n),
     "plus": lambda a, b: f"({a} + {b})",
     "minus": lambda a, b: f"({a} - {b})",
     "times": lambda a, b: f"({a} * {b})",

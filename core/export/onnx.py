@@ -9,16 +9,17 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.export._lower import lower, reason_against
+from core.export._lowered import Lowered
 from core.export._onnx_model import INPUT, OUTPUTS, onnx_model
 from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, Exporter, FailedRunError
+from core.export.base import CannotRunError, FailedRunError
 from core.pipeline import FittedPipeline
 
 LARGEST = 1 << 30
 """Bytes; a file of the format has at most 2 GiB."""
 
 
-class Onnx(Exporter):
+class Onnx(Lowered):
     """Input `metrics` of shape (rows, n); outputs prediction, low, high, flags, cluster of shape (rows,)."""
 
     label: ClassVar[str] = "ONNX"

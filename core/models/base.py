@@ -109,6 +109,11 @@ class Model(ABC):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n_trials,); NaN where a term has a pole (see `refuse`)."""
 
+    @property
+    def predicts_as(self) -> "type[Model]":
+        """The class whose `predict` this is: what is known of that class holds of the model, whatever extends it."""
+        return next(cls for cls in type(self).__mro__ if issubclass(cls, Model) and "predict" in vars(cls))
+
     @abstractmethod
     def formula(self, names: Sequence[str]) -> str:
         """Return the model as a person reads it, in the names of the columns of X."""

@@ -13,7 +13,7 @@ from core.progress import Progress, part, silent
 from core.scaling.lesson import Task, Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
-from core.scaling.predictors.nearest_kernels import nearest
+from core.scaling.predictors.typical import nearest
 from core.scaling.scaling_model import Answer, ScalingModel
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base

@@ -12,7 +12,7 @@ from core.pipeline import Provenance
 from core.scaling.interpolate import Mixture, mixture
 from core.scaling.lesson import FeatureMap
 from core.scaling.predictors.base import Asked, Learnt
-from core.scaling.predictors.nearest_kernels import nearest
+from core.scaling.predictors.typical import nearest
 from core.trial import Metric
 from core.validate.domain import Range
 

@@ -7,8 +7,7 @@ from core.report.compare.race_detail import chosen_metrics, failures_table, fold
 from core.report.compare.race_table import MEANT, Line
 from core.report.figures.importance import importance_bars
 from core.report.figures.outcome import group_errors, group_table, predicted_actual
-from core.report.figures.race import fold_dots, stability_bars
-from core.report.figures.workloads import failures_by_size
+from core.report.figures.race import failures_by_size, fold_dots, stability_bars
 from core.report.model.importance import importance, permutation_importance
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import by_group, outcome_table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.report.compare.race_table import Line
 from core.report.compare.side_by_side import options_table, side_by_side
-from core.report.figures.side_by_side import difference_dots, error_map, parallel_lines
+from core.report.figures.race import difference_dots, error_map, parallel_lines
 from pages._compare.result import Result
 from pages._ui.charts import table
 from pages._ui.choices import pick_several

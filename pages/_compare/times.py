@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.execution.execute import duration
 from core.report.compare.race_detail import SpeedUp, speed_up
-from core.report.figures.workloads import speed_up_points
+from core.report.figures.race import speed_up_points
 from pages._compare.result import Result
 from pages._compare.scenario import target_metric
 from pages._ui.cached import metric_names

@@ -9,7 +9,7 @@ from core.errors import OptionError
 from core.progress import Progress
 from core.race.reuse import recipe_again
 from core.recipes import Recipe
-from core.report.figures.history import history_curves
+from core.report.figures.learning import history_curves
 from core.report.space.history import History, Part, Round, history_of, history_sentence, history_table, round_of
 from core.space.design_space import DesignSpace
 from core.space.wishes import Wishes, read_wishes, spoken

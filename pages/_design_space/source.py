@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import OptionError, ReadError
-from core.report.space.trial_space import trial_holes
+from core.report.space.design_points import trial_holes
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
 from core.space.table import read_space, write_space

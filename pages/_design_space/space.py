@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import RidgelineError
-from core.report.space.trial_space import holes_sentence
+from core.report.space.design_points import holes_sentence
 from core.space import table as tables
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from core.report.space.trial_space import category_of
+from core.report.space.design_points import category_of
 from core.trial import ROLES, Frame, Kind
 from pages._ui import cached
 from pages._ui.choices import pick

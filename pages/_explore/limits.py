@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.report.figures.scaling import roofline_scatter
-from core.report.trials.bottleneck.kernels import limits
-from core.report.trials.bottleneck.placed import roofline_of
+from core.report.trials.bottleneck.kernels import limits, roofline_of
 from core.trial import Metric
 from pages._ui.cached import trials
 from pages._ui.charts import table

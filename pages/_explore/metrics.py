@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.report.figures.correlation import correlation_map, response_bars
+from core.report.figures.trials import correlation_map, response_bars
 from core.report.trials.metrics import METHODS
 from core.trial import Frame
 from pages._explore.values import correlation_of

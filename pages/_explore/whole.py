@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.report.figures.correlation import correlation_map, histogram, response_bars
-from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
+from core.report.figures.trials import correlation_map, histogram, response_bars
+from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution
 from pages._ui.cached import folder_summary
 from pages._ui.charts import table
 from pages._ui.pictures import show

@@ -12,9 +12,17 @@ from core.report.figures.selection import (
     selection_table,
     terms_curve,
 )
-from core.report.model.along import along
 from core.report.model.rounds import has_rounds, limits
-from core.report.model.selection import Selection, Stopping, candidates, coefficients, is_stepwise, selection, stopping
+from core.report.model.selection import (
+    Selection,
+    Stopping,
+    along,
+    candidates,
+    coefficients,
+    is_stepwise,
+    selection,
+    stopping,
+)
 from core.trial import Frame
 from pages._model import matters, rounds
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.progress import Progress
 from core.recipes import Recipe
-from core.report.figures.miss import miss_bars
+from core.report.figures.effects import miss_bars
 from core.report.model.miss import Miss, miss
 from core.report.model.miss_words import near_table, runs_table, untrained_table, verdict
 from core.report.shared.scorecard import fold_label

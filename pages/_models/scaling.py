@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.export import model_sha256
 from core.ingest import SourceFile
-from core.report.document.scaling_model import scaling_model_page
+from core.report.document.scaling import scaling_model_page
 from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel

@@ -7,7 +7,6 @@ import streamlit as st
 from core.report.figures.scaling import time_power_front
 from core.report.figures.scaling_cloud import front_sketch
 from core.report.figures.scaling_panel import panel_sketch
-from core.report.scaling.front import Front, best_point, front_of
 from core.report.scaling.predicted import (
     EDP_METRIC,
     ENERGY_METRIC,
@@ -22,6 +21,7 @@ from core.report.scaling.predicted import (
     predicted_panels,
     surfaces_table,
 )
+from core.report.scaling.race import Front, best_point, front_of
 from core.report.scaling.slices import Panel, ends_of, moving, panels_table
 from core.report.shared.naming import interval, quantity
 from core.scaling.outcome import OBJECTIVES

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import OptionError
-from core.report.trials.machines import machine_table, takeover
+from core.report.trials.metrics import machine_table, takeover
 from core.trial import Kind, Metric
 from pages._ui import cached
 from pages._ui.charts import table

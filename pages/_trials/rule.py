@@ -5,7 +5,7 @@ import inspect
 import streamlit as st
 
 from core.curate import RULES, Judgement, Rule
-from core.report.figures.curation import repeats_strip, spread_curves
+from core.report.figures.trials import repeats_strip, spread_curves
 from core.report.trials.curation import Effect, configurations, effect, repeat_strip, spread_change
 from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured

@@ -12,6 +12,7 @@ from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
 from pages._ui.columns import short_numbers
 from pages._ui.text import file_name
+from pages._ui.theme import colour
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
@@ -57,8 +58,8 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 def _theme(base: str) -> Theme:
     """Return the colours of the page on light or dark ground."""
     names = ("text", "border", "secondaryBackground")
-    ink, line, raised = (st.get_option(f"theme.{base}.{name}Color") for name in names)
-    scales = (st.get_option(f"theme.{base}.chart{name}Colors") for name in ("Categorical", "Sequential", "Diverging"))
+    ink, line, raised = (colour(base, f"{name}Color") for name in names)
+    scales = (colour(base, f"chart{name}Colors") for name in ("Categorical", "Sequential", "Diverging"))
     return Theme(ink, _FAINT[base], line, raised, *map(tuple, scales))
 
 

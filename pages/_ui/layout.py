@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from pages._ui.theme import colour
+
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-_GROUND = [st.get_option(f"theme.{base}.backgroundColor") for base in ("light", "dark")]
+_GROUND = [colour(base, "backgroundColor") for base in ("light", "dark")]
 _STYLE = f"""<style>
 .st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{
   position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});

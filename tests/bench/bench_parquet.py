@@ -52,7 +52,7 @@ from pathlib import Path
 from core.report.trials.clusters import clusters
 from core.report.trials.components import ComponentOptions, components
 from core.report.trials.metrics import correlation
-from core.report.trials.whole_folder import metric_table, whole_correlation, whole_distribution
+from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution
 from core.store import Store
 with Store.open(Path(sys.argv[1])) as store:
     frame, summary = store.frame("huge", "time"), store.folder_summary("huge")

@@ -16,8 +16,7 @@ import pytest
 
 from core.errors import Cancelled, ExecutionError, FitError
 from core.execution import _cluster
-from core.execution._work import INSIDE
-from core.execution.execute import PAYS_S, execute, paying
+from core.execution.execute import INSIDE, PAYS_S, execute, paying
 from core.progress import silent
 from tests.execution.tasks import always_deadly, asleep, counted, deadly, failing, niceness, weighted
 

@@ -1,6 +1,7 @@
 """Trees of primitives, drawn at random: every language gives the numbers that NumPy gives, and so does what is read."""
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import duckdb
@@ -89,6 +90,24 @@ def test_sql() -> None:
     rows = ", ".join(f"({v}e0)" for v in AT)
     said = duckdb.sql(f"SELECT {listed} FROM (VALUES {rows}) t(u)").fetchall()
     np.testing.assert_allclose(np.array(said, dtype=float).T, RIGHT, rtol=1e-10, atol=1e-10)
+
+
+NO_NUMBER = (root(X), power(X, 1.5), power(X, -0.5), power(X, -1.5), power(X, -3.0), power(X, -2.0), log2(X))
+"""Of some numbers there is none."""
+
+
+def none_where_no_number(query: Callable[[str], Sequence[Sequence[float | None]]]) -> None:
+    """Hold what a database says of them against NumPy: nothing where there is no finite number."""
+    listed = ", ".join(tree.folded(_sql_nodes._VALUES, "u") for tree in NO_NUMBER)
+    rows = ", ".join(f"({v}e0)" for v in AT)
+    said = np.array(query(f"SELECT {listed} FROM (VALUES {rows}) t(u)"), dtype=float).T
+    with np.errstate(all="ignore"):
+        expected = np.array([tree.folded(NUMBERS, AT) for tree in NO_NUMBER])
+    np.testing.assert_allclose(said, np.where(np.isfinite(expected), expected, np.nan), rtol=1e-10)
+
+
+def test_sql_has_nothing_where_there_is_no_number() -> None:
+    none_where_no_number(lambda text: duckdb.sql(text).fetchall())
 
 
 def test_python() -> None:

@@ -16,6 +16,7 @@ from core.export._proof import largest_difference
 from core.export._vectors import Answers, answers, rows
 from core.pipeline import FittedPipeline
 from tests.export.exported import model
+from tests.export.test_expressions import none_where_no_number
 
 pytestmark = pytest.mark.slow
 
@@ -99,3 +100,10 @@ def test_postgresql_says_the_same(name: str, query: Query) -> None:
     found, right = _said(query, one, X), answers(one, X)
     np.testing.assert_array_equal(found.flags, right.flags)
     assert largest_difference(found, right) <= 1e-12
+
+
+def test_a_power_that_is_no_number_is_nothing(query: Query) -> None:
+    def rows(text: str) -> list[list[float | None]]:
+        return [[float(cell) if cell else None for cell in line.split(",")] for line in query(f"{text};").splitlines()]
+
+    none_where_no_number(rows)

@@ -2,7 +2,8 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from core.errors import ReadError
@@ -10,11 +11,28 @@ from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._oneprof_log import SECTION, KernelRow, kernel_rows, name_and_launch, split_unit
-from core.ingest.readers._rocm.kernel import elapsed
+from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number
 from core.ingest.readers._text import TextReader
 from core.trial import Kind
+
+SECTION = re.compile(
+    r"==\s*(Raw Metrics|Raw Kernel Intervals|Kernel Metrics|Aggregated(?: Kernel)? Metrics|Query Kernel Metrics)\b.*=="
+)
+_BRACKETS = re.compile(r"(.+?)\s*\[([^\[\]]*)\]\s*")
+_COMMAS = re.compile(r",\s*(?=\{)")
+_UNIT = re.compile(r"(.+?)\s*\[([^\[\]]*)\]")
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """A row of a section: where it stands, its kernel, and its cells by the header's names."""
+
+    section: str
+    line: int
+    kernel: str
+    cells: Mapping[str, str]
+
 
 _SECTION = re.compile(rb"^[ \t]*" + SECTION.pattern.encode() + rb"[ \t]*\r?$", re.MULTILINE)
 _TITLE = re.compile(rb"^=== Profiling Results ===[ \t]*\r?$", re.MULTILINE)
@@ -25,7 +43,7 @@ _NO_METRICS = vocabulary(
     CoreFrequencyChanged QuerySplitOccurred OverrunOccured ReportError ReportInconsistent ReportCtxSwitchLost
     ReportWithoutWorkload Start End Time"""
 )
-_TIMES = ("KernelTime", "Time", "GpuTime")
+_TIMES, _STAMPS = ("KernelTime", "Time", "GpuTime"), ("Start", "End")
 _UNITS = (
     (re.compile(r"GpuTime|KernelTime|Time|Start|End"), "ns"),
     (re.compile(r".*FrequencyMHz"), "MHz"),
@@ -68,36 +86,31 @@ class Oneprof(TextReader):
             if row.section == section and row.kernel:
                 _put(builder, row)
         _tell_others(rows, section, builder)
-        devices = {_cell(row, "SubDeviceId") for row in rows if row.section == section}
+        devices = {row.cells.get("SubDeviceId", "") for row in rows if row.section == section}
         if len(devices) > 1:
             builder.warn(f"{text.name} counts {len(devices)} sub-devices apart: each has a trial of its own.")
 
 
 def _put(builder: Builder, row: KernelRow) -> None:
     kernel, launch = name_and_launch(row.kernel)
-    device = _cell(row, "SubDeviceId")
-    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels={"sub-device": device})
+    labels = {"sub-device": row.cells.get("SubDeviceId", "")}
+    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels=labels)
     _say_launch(builder, kernel, launch)
-    columns = [split_unit(name) for name in row.names]
-    time = next((i for name in _TIMES for i, (own, _) in enumerate(columns) if own == name), None)
-    for i, (name, unit) in enumerate(columns):
-        value = _value(row, i, builder)
-        if i == time:
+    columns = {split_unit(column): column for column in row.cells}
+    names = [name for name, _ in columns]
+    time = next((name for name in _TIMES if name in names), "")
+    for (name, unit), column in columns.items():
+        value = _value(row, column, builder)
+        if name == time:
             builder.put(trial, TIME, value, unit or "ns", Kind.RESPONSE)
         elif name not in _NO_METRICS:
-            stated = unit or _unit(name)
+            stated = unit or next((unit for pattern, unit in _UNITS if pattern.fullmatch(name)), "")
             kind = Kind.RESPONSE if name in _TIMES else Kind.COUNTER
             builder.put(trial, name, value, _NO_UNIT.get(stated, stated), kind)
-    if time is None:
-        _put_interval(builder, trial, row)
-
-
-def _put_interval(builder: Builder, trial: int, row: KernelRow) -> None:
-    names = [split_unit(name)[0] for name in row.names]
-    start, end = (row.cells[names.index(name)] if name in names else "" for name in ("Start", "End"))
-    if start or end:
-        value, why = elapsed(start, end)
-        builder.put(trial, TIME, value, "ns", Kind.RESPONSE)
+    start, end = (next((row.cells[c] for (own, _), c in columns.items() if own == name), "") for name in _STAMPS)
+    if not time and (start or end):
+        between, why = elapsed(start, end)
+        builder.put(trial, TIME, between, "ns", Kind.RESPONSE)
         if why:
             builder.leave_out(row.line, why)
 
@@ -114,20 +127,12 @@ def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
         builder.of_input(kernel, launch, "copied", float(copy.group(1)), "byte")
 
 
-def _unit(name: str) -> str:
-    return next((unit for pattern, unit in _UNITS if pattern.fullmatch(name)), "")
-
-
-def _cell(row: KernelRow, name: str) -> str:
-    return next((cell for own, cell in zip(row.names, row.cells, strict=True) if own == name), "")
-
-
-def _value(row: KernelRow, column: int, builder: Builder) -> float | None:
+def _value(row: KernelRow, column: str, builder: Builder) -> float | None:
     try:
         return number(row.cells[column])
     except ValueError:
-        name, cell = shown(row.names[column]), shown(row.cells[column])
-        builder.leave_out(row.line, f"'{name}' is '{cell}', expected a number: it is missing there")
+        cell = shown(row.cells[column])
+        builder.leave_out(row.line, f"'{shown(column)}' is '{cell}', expected a number: it is missing there")
         return None
 
 
@@ -155,3 +160,62 @@ def _no_kernels(text: OpenedText, lines: Sequence[str], rows: Sequence[KernelRow
             "Run the capture again."
         )
     return f"{text.name} has a section of oneprof and no rows in it. Run the capture again."
+
+
+def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
+    """Yield the rows of all sections.
+
+    Two generations are taken: a line `Kernel,<name>,` before each table, or the name as each row's first
+    cell; in both the name may hold commas and is not quoted, and each line ends with a comma. Of the
+    intervals there is a third, with the name between the sub-device and the stamps.
+    """
+    section, kernel = "", ""
+    header: tuple[str, ...] = ()
+    last = len(lines)
+    for at, raw in enumerate(lines, start=1):
+        line = raw.strip()
+        found = SECTION.fullmatch(line)
+        if found or line.startswith("=="):
+            section, kernel, header = found.group(1) if found else "", "", ()
+        elif not line or not section or line == "...":
+            continue
+        elif line.startswith("Kernel,") and not _is_header(line):
+            kernel = line.removeprefix("Kernel,").removesuffix(",").strip()
+        elif _is_header(line):
+            header = tuple(cell.strip() for cell in line.removesuffix(",").split(","))
+        elif header:
+            row = _row(section, at, line, header, kernel)
+            if row:
+                yield row
+            else:
+                why = "the file breaks off within this row" if at == last else "no row of its table"
+                builder.leave_out(at, why)
+
+
+def name_and_launch(text: str) -> tuple[str, str]:
+    """Return (kernel, launch): what stands in brackets behind the name, without the commas of some releases."""
+    found = _BRACKETS.fullmatch(text)
+    return (found.group(1), _COMMAS.sub(" ", found.group(2).strip())) if found else (text.strip(), "")
+
+
+def split_unit(name: str) -> tuple[str, str]:
+    """Return (metric, unit) of a column; the unit is "" where an older report has none."""
+    found = _UNIT.fullmatch(name)
+    return (found.group(1), found.group(2).strip()) if found else (name, "")
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith(("SubDeviceId,", "Kernel,SubDeviceId,"))
+
+
+def _row(section: str, line: int, text: str, header: Sequence[str], kernel: str) -> KernelRow | None:
+    cells = [cell.strip() for cell in text.removesuffix(",").split(",")]
+    extra = len(cells) - len(header)
+    at = next((header.index(name) for name in ("Kernel", "Name") if name in header), None)
+    if extra < 0 or (extra and at is None):
+        return None
+    if at is not None:
+        kernel = ", ".join(cells[at : at + extra + 1])
+        cells = [*cells[:at], *cells[at + extra + 1 :]]
+        header = [*header[:at], *header[at + 1 :]]
+    return KernelRow(section, line, kernel, dict(zip(header, cells, strict=False)))

@@ -1,27 +1,21 @@
-"""A study of how kernels scale as a document: what was measured, predictors on held-out kernels, what is hard."""
+"""Scaling as pages of HTML: an experiment's study of predictors, and a model's card."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import numpy as np
 
+from core.errors import PredictError
 from core.experiment.experiment import Scaling
 from core.experiment.kernels import KernelsSubject
-from core.report.document.charts import bars
-from core.report.document.html import (
-    facts,
-    figure,
-    figures,
-    folded,
-    frame_table,
-    head,
-    listed,
-    page,
-    paragraph,
-    section,
-)
+from core.report.document import html
+from core.report.document.axes import axis_for
+from core.report.document.charts import Series, bars, plot
+from core.report.scaling.kept import answers_table, axes_sentence, default_name
 from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
+from core.report.shared.scorecard import percent
 from core.scaling.race import Race
+from core.scaling.scaling_model import Answer, Kernel, ScalingModel, Surface
 from core.scaling.study import Study
 
 _METHOD = (
@@ -53,15 +47,15 @@ def scaling_page(study: Study, races: Sequence[Race], dataset: str) -> bytes:
     ]
     ask = f"A kernel is measured once, at {base}. What is its {named} at all other configurations?"
     parts = [
-        head("Scaling study", title, escape(line), " ".join(race_sentence(race) for race in races)),
-        section("What was asked", paragraph(ask)),
-        section("What it is answered from", facts(data)),
-        section("How", listed(_METHOD)),
-        *(section(f"How good it is: {escape(race.reference.task.response)}", _good(race)) for race in races),
-        *(section(f"Hard kernels: {escape(race.reference.task.response)}", _hard(study, race)) for race in races),
-        section("What is not known", listed(_unknown(study, races))),
+        html.head("Scaling study", title, escape(line), " ".join(race_sentence(race) for race in races)),
+        html.section("What was asked", html.paragraph(ask)),
+        html.section("What it is answered from", html.facts(data)),
+        html.section("How", html.listed(_METHOD)),
+        *(html.section(f"How good it is: {escape(race.reference.task.response)}", _good(race)) for race in races),
+        *(html.section(f"Hard kernels: {escape(race.reference.task.response)}", _hard(study, race)) for race in races),
+        html.section("What is not known", html.listed(_unknown(study, races))),
     ]
-    return page(title, "scaling study", parts).encode()
+    return html.page(title, "scaling study", parts).encode()
 
 
 def _good(race: Race) -> str:
@@ -69,7 +63,7 @@ def _good(race: Race) -> str:
     said = ", ".join(f"{end.label} {end.error:.3g} %" for end in (ends[0], ends[-1]))
     alt = f"Mean error on held-out kernels: {said}"
     drawn = bars([f.label for f in ends], np.array([f.error for f in ends]), "mean error (%)", alt)
-    return figures([figure(drawn, f"{alt}.")]) + frame_table(race_table(race).drop(columns="seconds"))
+    return html.figures([html.figure(drawn, f"{alt}.")]) + html.frame_table(race_table(race).drop(columns="seconds"))
 
 
 def _hard(study: Study, race: Race) -> str:
@@ -78,7 +72,9 @@ def _hard(study: Study, race: Race) -> str:
     names, errors = [str(name) for name in top["kernel"]], top["mean error (%)"].to_numpy(dtype=np.float64)
     alt = f"Mean error of the {len(top)} worst kernels; the worst is {names[0]} with {errors[0]:.3g} %"
     drawn = bars(names, errors, "mean error (%)", alt)
-    return figures([figure(drawn, f"{alt}.")]) + folded(f"All {len(worst)} held-out kernels", frame_table(worst))
+    return html.figures([html.figure(drawn, f"{alt}.")]) + html.folded(
+        f"All {len(worst)} held-out kernels", html.frame_table(worst)
+    )
 
 
 def _unknown(study: Study, races: Sequence[Race]) -> list[str]:
@@ -87,3 +83,122 @@ def _unknown(study: Study, races: Sequence[Race]) -> list[str]:
     base = "Another base may be better or worse; ridgeline scale validate --all-bases tries every one."
     same = "Kernels unlike all that were measured, other machines and configurations outside the grid were not tested."
     return [*study.notes, *said, base, same]
+
+
+_MOST_NAMES, _FOLDED = 40, 25
+
+
+def scaling_model_page(model: ScalingModel, name: str = "", saved: str = "", note: str = "", sha256: str = "") -> bytes:
+    """Return the card of a scaling model.
+
+    Parameters
+    ----------
+    name, saved, note : what it is called, when it was saved and what people say of it, where that is known
+    sha256 : of its file
+    """
+    title = name or default_name(model)
+    known = f"<blockquote>{escape(note)}</blockquote>" if note else ""
+    parts = [
+        html.head("Scaling model", title, escape(axes_sentence(model)), " ".join(map(_honest, model.answers)), known),
+        html.section("How good it is", html.frame_table(answers_table(model)) + _errors(model)),
+        html.section("What it says of a typical kernel", _typical(model)),
+        html.section("Where it holds", _ranges(model)),
+        html.section("Limits", html.listed(_limits(model))),
+        html.section("How to use it", _use(model)),
+        html.section("What it was trained on", html.facts(_facts(model, saved, sha256))),
+    ]
+    return html.page(title, "scaling model", parts).encode()
+
+
+def _honest(answer: Answer) -> str:
+    better = "" if answer.mape < answer.mean_surface_mape else ", which is better"
+    return (
+        f"For kernels that it has not seen, {answer.response.name} is off by {percent(answer.mape)} in the mean; if "
+        f"every kernel scaled as the mean of all, by {percent(answer.mean_surface_mape)}{better}."
+    )
+
+
+def _errors(model: ScalingModel) -> str:
+    names = [text for a in model.answers for text in (a.response.name, "· mean surface")]
+    errors = np.array([error for a in model.answers for error in (a.mape, a.mean_surface_mape)])
+    alt = "Mean error on held-out kernels, beside that of the mean surface"
+    return html.figures([html.figure(bars(names, errors, "mean error (%)", alt), f"{alt}.")])
+
+
+def _typical(model: ScalingModel) -> str:
+    """Return a picture per response: the median kernel along the axis with most levels, the others at the base."""
+    try:
+        found = model.predict(_median_kernel(model)).surfaces
+    except PredictError:  # it asks for further measurements, and nobody made any
+        return ""
+    return html.figures([_curve(model, found[a.response.name]) for a in model.answers])
+
+
+def _median_kernel(model: ScalingModel) -> Kernel:
+    counts = dict(zip((m.name for m in model.counters), model.features.median.tolist(), strict=True))
+    medians = dict(zip((m.name for m in model.inputs), model.features.median_response.tolist(), strict=True))
+    at_base: Mapping[str, float] = {name: medians.get(name, 1.0) for name in model.responses}
+    return Kernel("the median kernel", counts, at_base, {})
+
+
+def _curve(model: ScalingModel, surface: Surface) -> str:
+    along = max(range(len(model.axes)), key=lambda j: len(np.unique(model.grid[:, j])))
+    others = [j for j in range(len(model.axes)) if j != along]
+    rows = np.flatnonzero((model.grid[:, others] == model.grid[model.base, others]).all(axis=1))
+    rows = rows[np.argsort(model.grid[rows, along], kind="stable")]
+    x, start = model.grid[rows, along], surface.value[model.base]
+    lines = {"predicted": surface.value, "90 % interval, from": surface.low, "to": surface.high}
+    series = [Series(text, x, values[rows] / start) for text, values in lines.items()]
+    name = surface.response.name
+    up = axis_for(f"{name}, relative to the base", np.concatenate([s.y for s in series]))
+    alt = f"{name} of a kernel with median counters along {model.axes[along].name}, the other axes at the base"
+    return html.figure(plot(series, axis_for(str(model.axes[along]), x), up, alt), f"{alt}.")
+
+
+def _ranges(model: ScalingModel) -> str:
+    metrics = (*model.counters, *model.inputs)
+    rows = [
+        [html.cell(m.name), html.number(low), html.number(high), html.cell(m.unit or "–")]
+        for m, low, high in zip(metrics, model.domain.low.tolist(), model.domain.high.tolist(), strict=True)
+    ]
+    said = "Smallest and largest value at the base among the training kernels. Beyond them nothing was learnt."
+    every = html.table(["metric", "from", "to", "unit"], rows)
+    return html.paragraph(said) + (html.folded(f"All {len(rows)} metrics", every) if len(rows) > _FOLDED else every)
+
+
+def _limits(model: ScalingModel) -> list[str]:
+    said = [
+        "Configurations beyond the ends of the axes are refused; between measured ones it interpolates.",
+        "Kernels unlike all that it learnt from are marked as outside; how far off it is on them was not tested.",
+    ]
+    if model.wants:
+        said.append(f"It asks for {len(model.wants)} further measurements of a kernel besides the base.")
+    if any(a.coverage_90 is None for a in model.answers):
+        said.append("With one fold the coverage of intervals is not measured.")
+    return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in model.notes)]
+
+
+def _use(model: ScalingModel) -> str:
+    names = ["kernel", *model.responses, *(m.name for m in model.counters if m.name not in model.responses)]
+    header = ",".join(names[:6]) + (",…" if len(names) > 6 else "")
+    code = f"# kernels.csv: {header}\nridgeline scale predict model.json kernels.csv --out surfaces.csv"
+    return f"<pre><code>{escape(code)}</code></pre>"
+
+
+def _facts(model: ScalingModel, saved: str, sha256: str) -> list[tuple[str, str]]:
+    made = model.provenance
+    axes = (f"{axis.name} ({len(np.unique(model.grid[:, j]))} levels)" for j, axis in enumerate(model.axes))
+    counters = ", ".join(m.name for m in model.counters[:_MOST_NAMES])
+    kernels = ", ".join(model.kernels[:_MOST_NAMES])
+    return [
+        ("Dataset", made.dataset),
+        ("Kernels", f"{len(model.kernels):,}: {kernels}{', …' if len(model.kernels) > _MOST_NAMES else ''}"),
+        ("Configurations", f"{len(model.grid):,}: {', '.join(axes)}"),
+        ("Counters", counters),
+        ("Predictors", ", ".join(a.predictor for a in model.answers)),
+        ("Seed", str(made.seed)),
+        ("Saved", saved),
+        ("Trials' SHA-256", made.trials_sha256),
+        ("Model file's SHA-256", sha256),
+        ("Made by", f"Ridgeline {made.version}"),
+    ]

@@ -1,4 +1,4 @@
-"""Pictures of what metrics do to a prediction: curves, maps of pairs, and a waterfall of one prediction."""
+"""Pictures of what metrics do to a prediction or an error: curves, maps of pairs, waterfalls, parts of a miss."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.model.effects import Curve, Effects, Surface, curve_table, effect_unit
+from core.report.model.miss import Miss
+from core.report.model.miss_parts import Split
+from core.report.model.miss_words import parts_table, size, steps, verdict
 from core.report.model.why import Why, effect, sentence, shortened
 from core.report.shared.naming import short_number
 from core.trial import Metric
@@ -27,7 +30,7 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     mode = "lines+markers" if curve.levels else "lines"
     draw.dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])
-    log = _log_axis(value, ends)
+    log = value.factor and _decades(ends) > 0.6
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
     figure.update_yaxes(
         title_text=unit_label(value.response, "predicted"),
@@ -43,7 +46,11 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     z = value.response if part == TOGETHER else value.alone
     logarithm = value.factor and bool((z[np.isfinite(z)] > 0).all())
     shown = np.log10(z) if logarithm else z
-    title = unit_label(value.of, "predicted") if part == TOGETHER else f"interaction ({_unit(value)})"
+    title = (
+        unit_label(value.of, "predicted")
+        if part == TOGETHER
+        else f"interaction ({whole(effect_unit(value.of, value.factor))})"
+    )
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
     ticks = _colour_ticks(shown, logarithm)
     limits: dict[str, Any] = {}
@@ -79,10 +86,6 @@ def _apart(places: FloatArray) -> list[int]:
     return shown
 
 
-def _log_axis(value: Effects, ends: FloatArray) -> bool:
-    return value.factor and _decades(ends) > 0.6
-
-
 def _decades(ends: FloatArray) -> float:
     known = ends[np.isfinite(ends) & (ends > 0)]
     return float(np.log10(known.max() / known.min())) if len(known) else 0.0
@@ -114,10 +117,6 @@ def _told(metric: Metric, x: float) -> str:
     return f"{name(metric.name, 40)} {x:.4g} {whole(metric.unit)}".rstrip()
 
 
-def _unit(value: Surface) -> str:
-    return whole(effect_unit(value.of, value.factor))
-
-
 def _curve_alt(value: Effects, curve: Curve) -> str:
     known = np.flatnonzero(np.isfinite(curve.response))
     if not len(known):
@@ -139,10 +138,10 @@ def _surface_alt(value: Surface, part: str) -> str:
     return f"Map of what {a} and {b} do together beyond their own curves ({unit}): from {low:.3g} to {high:.3g}."
 
 
-MOST = 10
+MOST_METRICS = 10
 
 
-def waterfall(found: Why, most: int = MOST) -> Picture:
+def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     """Draw a bar per metric from where the ones above it end; on a logarithmic axis where they are factors."""
     names, values = shortened(found, most)
     levels = np.concatenate([[found.base], found.base + np.cumsum(values)])
@@ -151,15 +150,8 @@ def waterfall(found: Why, most: int = MOST) -> Picture:
     for up, called in ((True, "more"), (False, "less")):
         own = [i for i, v in enumerate(values) if (v >= 0) == up]
         texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
-        draw.bars(
-            figure,
-            [at[i + 1] - at[i] for i in own],
-            [i + 1 for i in own],
-            called,
-            texts,
-            across=True,
-            base=[at[i] for i in own],
-        )
+        base, moves = [at[i] for i in own], [at[i + 1] - at[i] for i in own]
+        draw.bars(figure, moves, [i + 1 for i in own], called, texts, across=True, base=base)
     ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
     texts = [f"{called}: {value:.4g}" for _, value, called in ends]
     draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})
@@ -169,3 +161,22 @@ def waterfall(found: Why, most: int = MOST) -> Picture:
         figure.update_xaxes(**draw.log_axis(at))
     note = f"The average is of {found.background}. {found.method}"
     return Picture(figure, f"Waterfall. {sentence(found)}", found.table, note)
+
+
+MOST_PARTS = 6
+
+
+def miss_bars(found: Miss, parts: Split) -> Picture:
+    """Draw what each part adds to a group's error, in percent of it; what takes error away goes to the left."""
+    told = steps(found, parts, MOST_PARTS)
+    shares = 100 * np.array([share for share, _, _ in told])
+    figure = draw.new_figure(110 + 26 * len(told), showlegend=False)
+    for adds, called in ((True, "adds"), (False, "takes away")):
+        rows = [i for i, share in enumerate(shares) if (share >= 0) == adds]
+        texts = [f"{whole(told[i][1])}<br>{told[i][2]}" for i in rows]
+        draw.bars(figure, shares[rows].tolist(), rows, called, texts, "%{text}<br>%{x:.3g} % of the error", across=True)
+    draw.name_rows(figure, [name(said, 40) for _, said, _ in told])
+    figure.update_xaxes(title_text="share of the error (%)")
+    ways = "exact" if parts.exact else "sampled by permutations"
+    note = f"Over {parts.n} trials, off by {size(found, parts.error)} on average; contributions are {ways}."
+    return Picture(figure, f"Bars that add up to the error. {verdict(found)}", lambda: parts_table(found, parts), note)

@@ -1,17 +1,22 @@
-"""A race as pictures: all models by error, the folds of one, the metrics that are chosen."""
+"""A race as pictures: all models by error, one model's folds, metrics and workloads, models side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
-from core.race import Stability
-from core.report.compare.race_detail import stability_table
+from core.race import Failures, Stability
+from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
 from core.report.compare.race_table import Line, marked
-from core.report.compare.side_by_side import options_table
+from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
 from core.report.figures import draw
-from core.report.figures.draw import Picture, name, whole
+from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
+from core.report.shared.grouping import PALETTE
+from core.report.shared.naming import short_number
+from core.trial import Frame
 
 MOST_METRICS = 30
 FAR = 4
@@ -103,3 +108,174 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
     note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""
     return Picture(figure, alt, lambda: stability_table(found), note)
+
+
+_NAMED, _FAR = 30, 2.0
+"""Workloads that are named at most; times the median end of an interval beyond which all is drawn on the edge."""
+_ACROSS = "each option and score from its smallest to its largest"
+
+
+def error_map(value: SideBySide, winner: str = "") -> Picture:
+    """Draw each model's error on each workload as a colour, on a logarithmic scale."""
+    low, high = (1.0, 100.0) if value.unit == "%" else np.nanquantile(value.errors, (0.05, 1.0)).clip(1e-300)
+    n, places = len(value.lines), list(range(len(value.workloads)))
+    labels, names = [whole(line.label) for line in value.lines], [whole(w) for w in value.workloads]
+    texts = [
+        [f"{label}<br>{w}: off by {e:.3g} {value.unit}" for w, e in zip(names, row, strict=True)]
+        for label, row in zip(labels, value.errors, strict=True)
+    ]
+    ticks, said = draw.log_ticks(np.log10(low), np.log10(high))
+    look = {"zmin": np.log10(low), "zmax": np.log10(high)}
+    look["colorbar"] = draw.colour_bar(f"error ({value.unit})", tickvals=ticks, ticktext=said)
+    figure = draw.new_figure(110 + 26 * max(n, 2))
+    figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
+    named = places if len(places) <= _NAMED else []
+    figure.update_traces(xgap=int(bool(named)))
+    figure.update_xaxes(title_text=f"{len(places):,} workloads, hardest first", tickvals=named, **draw.BARE)
+    figure.update_xaxes(ticktext=[name(value.workloads[i], 20) for i in named])
+    draw.name_rows(figure, [name(marked(line, winner), 24) for line in value.lines])
+    return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
+
+
+def difference_dots(value: SideBySide) -> Picture:
+    """Draw how far each model's error is above the first one's, with its 95 % interval over the folds."""
+    found = value.differences()
+    middle, low, high = (found[c].to_numpy(dtype=float) for c in ("difference", "low", "high"))
+    reach = np.maximum(np.abs(low), np.abs(high))
+    edge = _FAR * float(np.median(np.where(np.isfinite(reach), reach, np.abs(middle)))) if len(middle) else 1.0
+    places = list(range(len(found)))
+    figure = draw.new_figure(110 + 26 * max(len(found), 2), showlegend=False)
+    draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
+    clear = (low > 0) | (high < 0)
+    said = [
+        f"{whole(row.model)}: {row.difference:+.3g} ({row.low:.3g} to {row.high:.3g})" for row in found.itertuples()
+    ]
+    look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
+    draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)
+    figure.add_vline(x=0, line={"color": ACCENT, "width": 2})
+    first = value.lines[0].label
+    unit = "percentage points" if value.unit == "%" else value.unit
+    figure.update_xaxes(title_text=f"{unit} above {name(first, 20)}")
+    draw.name_rows(figure, [name(m, 24) for m in found["model"]])
+    alt = (
+        f"How far the errors of {len(found)} models are above that of {first}, with 95 % intervals; "
+        f"{int(clear.sum())} of the differences are more than noise."
+    )
+    n_far = int((np.abs(middle) > edge).sum())
+    return Picture(figure, alt, value.differences, f"{n_far} far larger, drawn on the edge." if n_far else "")
+
+
+def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: str = "") -> Picture:
+    """Draw a line per model over axes of its options and scores; the dots of an axis can be chosen.
+
+    Parameters
+    ----------
+    kept : numbers of the models that stand out; all if empty
+    """
+    table = options_table(lines)
+    titles = [t for t in OPTIONS_AND_SCORES if table[t].nunique() > 1]
+    heights = np.array([_heights(table[t]) for t in titles]).T if titles else np.empty((len(lines), 0))
+    figure = draw.new_figure(340, showlegend=False, dragmode="select")
+    for i in sorted(range(len(lines)), key=lambda i: i in kept):
+        stands = not kept or i in kept
+        colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY
+        said = [f"{whole(lines[i].label)}<br>{t}: {_told(table[t][i])}" for t in titles]
+        look = {
+            "customdata": [i] * len(titles),
+            "opacity": 1.0 if stands else 0.4,
+            "marker": {"size": 8 if stands else 5},
+        }
+        line = {"width": 1.5 if stands else 0.7, "color": colour}
+        draw.curve(figure, list(range(len(titles))), heights[i], None, said, line=line, **look)
+    for j, column in enumerate(table[t].dropna() for t in titles):
+        for y, end in enumerate((column.min(), column.max())):
+            figure.add_annotation(x=j, y=y, text=name(_told(end), 14), showarrow=False, yshift=28 * y - 14)
+    axis = {"tickvals": list(range(len(titles))), "ticktext": [t.replace(" ", "<br>", 1) for t in titles]}
+    figure.update_xaxes(**axis, showgrid=True, range=[-0.4, len(titles) - 0.6], title_text=_ACROSS)
+    figure.update_yaxes(showticklabels=False, range=[-0.1, 1.1], **draw.BARE)
+    alt = f"A line for each of {len(lines)} models over {', '.join(titles)}; {len(kept) or len(lines)} are kept."
+    return Picture(figure, alt, lambda: options_table(lines))
+
+
+def _heights(column: pd.Series) -> FloatArray:
+    """Return where values stand on an axis from 0 to 1, texts in alphabetical order; NaN where there is none."""
+    if not pd.api.types.is_numeric_dtype(column):
+        column = column.astype("category").cat.codes.where(column.notna())
+    values = column.to_numpy(dtype=float)
+    if np.nanmin(values) > 0 and np.nanmax(values) > 20 * np.nanmin(values):
+        values = np.log(values)
+    found: FloatArray = (values - np.nanmin(values)) / (np.nanmax(values) - np.nanmin(values))
+    return found
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else short_number(float(value), 3)
+
+
+MOST_WORKLOADS = 3_000
+"""Of more workloads every so manieth is drawn."""
+
+
+def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
+    """Draw what was observed and predicted, and the error below, by observed value (HALWPE, figure 6)."""
+    n = len(found.rows)
+    drawn = (
+        np.unique(np.linspace(0, n - 1, min(n, MOST_WORKLOADS)).astype(np.int64)) if n else np.empty(0, dtype=np.int64)
+    )
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.06)
+    draw.style(figure, 520)
+    texts = [_workloads_told(found, i) for i in drawn.tolist()]
+    rank = drawn + 1
+    size = 6 if len(drawn) < 500 else 4
+    predicted = found.predicted[drawn]
+    draw.dots(figure, rank, predicted, "predicted", texts, marker={"size": size}, opacity=0.75, row=1)
+    draw.line(figure, rank, found.observed[drawn], "observed", texts, line={"color": GREY, "width": 2.5}, row=1)
+    held, edge, n_far = _held(found.ape[drawn])
+    marker = {"size": size, "symbol": "diamond"}
+    draw.dots(figure, rank, held, "error", texts, marker=marker, showlegend=False, row=2)
+    for percent in (10, 20):
+        figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
+    kind = draw.log_axis(found.observed) if log else {}
+    figure.update_yaxes(title_text=unit_label(frame.response), row=1, col=1, **kind)
+    figure.update_yaxes(title_text="error (%)", range=[-0.03 * edge, 1.06 * edge], row=2, col=1)
+    figure.update_xaxes(title_text="workloads, by what was observed", row=2, col=1)
+    notes = [f"{len(drawn):,} of {n:,} workloads are drawn, evenly taken."] if len(drawn) < n else []
+    if n_far:
+        lies = "error lies" if n_far == 1 else "errors lie"
+        notes.append(f"{n_far} {lies} above {edge:.3g} % and {'is' if n_far == 1 else 'are'} drawn on the edge.")
+    return Picture(figure, _failures_alt(found, frame), lambda: failures_table(found, frame), " ".join(notes))
+
+
+def _workloads_told(found: Failures, i: int) -> str:
+    said = f"observed {found.observed[i]:.4g}, predicted {found.predicted[i]:.4g}, off by {found.ape[i]:.3g} %"
+    return f"{whole(found.names[i])}<br>{said}"
+
+
+def _held(ape: FloatArray) -> tuple[FloatArray, float, int]:
+    """Return errors held at an edge, the edge, and how many lie beyond it."""
+    known = ape[np.isfinite(ape)]
+    if not len(known):
+        return ape, 100.0, 0
+    edge = max(25.0, min(float(known.max()), 4 * float(np.quantile(known, 0.9))))
+    return np.minimum(ape, edge), edge, int((known > edge).sum())
+
+
+def _failures_alt(found: Failures, frame: Frame) -> str:
+    known = found.ape[np.isfinite(found.ape)]
+    half = f" Half of the errors are under {np.median(known):.3g} %." if len(known) else ""
+    return (
+        f"Observed and predicted {frame.response} of {len(found.rows)} workloads, which stand from left to right by "
+        f"what was observed, and the error of each below.{half}"
+    )
+
+
+def speed_up_points(value: SpeedUp) -> Picture:
+    """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
+    figure = draw.new_figure(360, showlegend=False)
+    texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
+    draw.dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
+    figure.update_yaxes(title_text="speed-up over the simulator (times)", **draw.log_axis(value.factor))
+    figure.update_xaxes(title_text="workloads, by speed-up")
+    without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
+    alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
+    return Picture(figure, alt, value.table, without)

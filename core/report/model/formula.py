@@ -111,7 +111,7 @@ class Formula:
 def formula(model: FittedPipeline) -> Formula:
     """Write a model out: one formula per cluster, then what its variables are made of."""
     symbols = _symbols(model)
-    used = {symbols[j] for j in _used(model)}
+    used = {symbols[j] for member in model.clusters for j in _variables(member.model)}
     return Formula(
         clusters=_cluster_formulas(model, symbols),
         variables=tuple(v for v in linear_definitions(model) if v.name in used and not v.is_itself),
@@ -197,8 +197,7 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
 
 def is_formula(model: FittedPipeline) -> bool:
     """Whether the model can be written as a sum that names its variables; a forest cannot."""
-    written = [cls.predict for cls in (SumModel, SplinesModel, AnovaModel, LinearModel)]
-    return all(type(m.model).predict in written for m in model.clusters)
+    return all(m.model.predicts_as in (SumModel, SplinesModel, AnovaModel, LinearModel) for m in model.clusters)
 
 
 def notation(model: FittedPipeline) -> tuple[str, ...]:
@@ -227,11 +226,6 @@ def notation(model: FittedPipeline) -> tuple[str, ...]:
             "downloaded JSON. The Effects view shows how each metric moves the prediction."
         )
     return tuple(said)
-
-
-def _used(model: FittedPipeline) -> set[int]:
-    """Return the variables that occur in the formulas."""
-    return {j for member in model.clusters for j in _variables(member.model)}
 
 
 def _variables(model: Model) -> set[int]:

@@ -10,9 +10,19 @@ from core.errors import OptionError
 from core.progress import Progress, part, silent
 from core.recipes import Recipe, validate
 from core.registry import unknown
-from core.report.model.further_run import MOST_ASKED, MOST_TRAINED, FurtherRun, Held, Texts, evenly, further_runs
 from core.report.model.miss_parts import ABSOLUTE, FACTOR, MOST_SPLIT, NEIGHBOURS, RELATIVE, Split, errors_of, split
-from core.report.model.untrained import CONSTANT, Untrained, untrained
+from core.report.model.untrained import (
+    CONSTANT,
+    MOST_ASKED,
+    MOST_TRAINED,
+    FurtherRun,
+    Held,
+    Texts,
+    Untrained,
+    evenly,
+    further_runs,
+    untrained,
+)
 from core.trial import Frame, Metric
 from core.validate.crossval import Validation, without
 from core.validate.folds import FoldPlan, held_out_together

@@ -1,4 +1,4 @@
-"""Predictors of surfaces side by side, beside the best possible cluster, and where to measure a kernel next."""
+"""Which predictor of scaling is best, which run to measure next, and time against power at all configurations."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,12 @@ import numpy as np
 import pandas as pd
 
 from core.report.scaling.kernels import Relative
+from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of
+from core.report.shared.columns import columns_of, row_of
+from core.scaling.outcome import EDP, ENERGY, Outcome
 from core.scaling.race import Race
+from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study
 from core.scaling.surfaces import NextConfiguration, covariance, next_configurations
 from core.scaling.validation import ScalingValidation
@@ -36,16 +40,15 @@ def finishes(found: Race) -> tuple[Finish, ...]:
 
 def race_table(found: Race) -> pd.DataFrame:
     """Return a row per predictor."""
-    scores = [e.validation.scores for e in found.entries]
+    entries = found.entries
+    errors = "predictor: label | name | mean error (%): validation.mape"
     return pd.DataFrame(
         {
-            "predictor": [e.label for e in found.entries],
-            "name": [e.name for e in found.entries],
-            "mean error (%)": [e.validation.mape for e in found.entries],
-            "median error (%)": [float(np.nanmedian(e.validation.error)) for e in found.entries],
-            "90 % interval covers (%)": [s.coverage_90 for s in scores],
-            "runs per kernel": [1 + e.n_measurements for e in found.entries],
-            "seconds": [e.seconds for e in found.entries],
+            **columns_of(entries, errors),
+            "median error (%)": [float(np.nanmedian(e.validation.error)) for e in entries],
+            **columns_of(entries, "90 % interval covers (%): validation.scores.coverage_90"),
+            "runs per kernel": [1 + e.n_measurements for e in entries],
+            **columns_of(entries, "seconds"),
         }
     )
 
@@ -71,18 +74,9 @@ def race_sentence(found: Race) -> str:
 
 def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.DataFrame:
     """Return a row per held-out kernel, the worst first."""
-    rows = pd.DataFrame(
-        {
-            "kernel": study_kernels,
-            "held out with": [_fold(found, i) for i in found.fold_of_kernel.tolist()],
-            "mean error (%)": found.by_kernel,
-        }
-    )
+    folds = [found.fold_names[i] if i >= 0 else "" for i in found.fold_of_kernel.tolist()]
+    rows = pd.DataFrame({"kernel": study_kernels, "held out with": folds, "mean error (%)": found.by_kernel})
     return rows[rows["mean error (%)"].notna()].sort_values("mean error (%)", ascending=False, kind="stable")
-
-
-def _fold(found: ScalingValidation, i: int) -> str:
-    return found.fold_names[i] if i >= 0 else ""
 
 
 @dataclass(frozen=True)
@@ -117,3 +111,39 @@ def next_runs(of: Relative, n: int) -> NextRuns:
     """Return the n measurements besides the base that tell most of a kernel's surface."""
     study = of.study
     return NextRuns(study, texts_of(study.grid, study.axes), next_configurations(covariance(of.log), n))
+
+
+@dataclass(frozen=True)
+class Front:
+    """Time and power of a kernel over all configurations, and those that no other beats in both."""
+
+    outcome: Outcome
+    texts: tuple[str, ...]
+    target: int
+
+    def table(self) -> pd.DataFrame:
+        """Return a row per configuration of the front, the fastest first."""
+        titles = "time (s): time_s | power (W): power_w | energy (J): energy_j | energy-delay (J s): edp_js"
+        table = pd.DataFrame({"configuration": self.texts, **row_of(self.outcome, titles)})
+        return table.iloc[self.outcome.front].reset_index(drop=True)
+
+    def sentence(self) -> str:
+        """Say which configurations are best by energy and by energy-delay."""
+        o, energy, edp = self.outcome, self.outcome.best(ENERGY), self.outcome.best(EDP)
+        return (
+            f"{len(o.front)} of {len(self.texts)} configurations are beaten by none in time and power. Least energy: "
+            f"{self.texts[energy]} with {o.energy_j[energy]:.3g} J; least energy-delay: {self.texts[edp]} with "
+            f"{o.edp_js[edp]:.3g} J s."
+        )
+
+
+def best_point(model: ScalingModel, front: Front, objective: str) -> dict[str, float]:
+    """Return the configuration that is best by `time`, `power`, `energy` or `edp`."""
+    row = model.grid[front.outcome.best(objective)].tolist()
+    return {axis.name: x for axis, x in zip(model.axes, row, strict=True)}
+
+
+def front_of(model: ScalingModel, of: Predicted, target: int) -> Front | None:
+    """Return the front of time and power; None without both."""
+    found = outcome_of(of)
+    return None if found is None else Front(found, texts_of(model.grid, model.axes), target)

@@ -1,5 +1,5 @@
 """Design spaces: scored designs, what-if, learning curves, applications compared by their models.
 
-`trial_space` (from trials), `design_points`, `measured_designs`; `surrogate` and `whatif` (one design), `scored_space`
-(all of them); `learning` and `learning_sizes` (how many are enough); `applications` and `diversity`.
+`design_points` (of trials, in texts, measured); `whatif` (one design), `scored_space` (all of them), `decision`,
+`history` (of a search); `learning` (how many are enough) and `diversity` (of applications).
 """

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import RidgelineError
 from core.ingest import Recognition
-from core.report.space.trial_space import trial_holes
+from core.report.space.design_points import trial_holes
 from core.trial import Frame, Import, Kind, Metric, make_frame
 
 _MOST_SPACE_CELLS = 2_000_000

@@ -1,14 +1,18 @@
-"""Metrics over trials: how each is distributed, and how they go together, alike ones side by side."""
+"""Metrics of trials: distributions, correlations in groups, tables by machine and of whole folders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.passes.base import Features
 from core.passes.log import Log
-from core.trial import Frame, Metric
+from core.report.shared.columns import columns_of
+from core.store import MetricCard
+from core.store.folders import QUANTILES, FolderSummary, MetricSummary
+from core.trial import Frame, Kind, Metric
 
 MOST_BINS = 60
 
@@ -216,3 +220,92 @@ def _middle(R: FloatArray, group: list[int]) -> int:
 
 def _named(group: list[int], shown: int, names: Sequence[str]) -> tuple[str, ...]:
     return (names[shown], *(names[j] for j in group if j != shown))
+
+
+_METRIC_COLUMNS = (
+    "metric: metric.name | unit: metric.unit | rows with a value: n_values | about so many different: n_distinct | "
+    "mean | lowest: low"
+)
+
+
+def metric_table(summary: FolderSummary) -> pd.DataFrame:
+    """Return a row per metric: how many rows know it, its mean, its range, and quantiles between."""
+    rows = summary.metrics
+    quantiles = {
+        f"{100 * q:g} %": [m.quantiles[i] if m.quantiles else None for m in rows] for i, q in enumerate(QUANTILES)
+    }
+    known = columns_of(rows, _METRIC_COLUMNS)
+    return pd.DataFrame({**known, **quantiles, "highest": [m.high for m in rows]})
+
+
+def whole_distribution(summary: FolderSummary, name: str) -> Distribution:
+    """Return how a metric is distributed over all rows, in at most 60 bins."""
+    metric = _find(summary, name)
+    if not metric.n_values or metric.low is None or metric.high is None:
+        nan = float("nan")
+        empty = np.zeros(1, dtype=np.int64)
+        return Distribution(metric.metric, np.array([0.0, 1.0]), empty, False, nan, nan, nan, metric.n_missing)
+    edges, counts = _wider(metric)
+    median = metric.quantiles[QUANTILES.index(0.5)]
+    return Distribution(metric.metric, edges, counts, metric.log, metric.low, median, metric.high, metric.n_missing)
+
+
+def whole_correlation(summary: FolderSummary, response: str) -> Correlation | None:
+    """Return the correlations of all metrics that vary, with each other and with a response; None if not counted."""
+    if not summary.correlations or len(summary.metrics) > MOST_METRICS:
+        return None
+    R = np.array(summary.correlations)
+    at = [m.metric.name for m in summary.metrics].index(response)
+    others = [j for j, m in enumerate(summary.metrics) if j != at and not m.metric.kind.outcome]
+    varying = [j for j in others if summary.metrics[j].low != summary.metrics[j].high]
+    if len(varying) < 2:
+        return None
+    names = [summary.metrics[j].metric.name for j in varying]
+    constant = tuple(summary.metrics[j].metric.name for j in others if j not in varying)
+    return arranged(R[np.ix_(varying, varying)], R[varying, at], names, response, "linear", constant, summary.n_trials)
+
+
+def _find(summary: FolderSummary, name: str) -> MetricSummary:
+    return next(m for m in summary.metrics if m.metric.name == name)
+
+
+def _wider(metric: MetricSummary) -> tuple[np.ndarray, np.ndarray]:
+    """Return some neighbouring bins as one."""
+    edges, counts = metric.edges, np.array(metric.counts, dtype=np.int64)
+    if edges[0] == edges[-1]:
+        room = abs(float(edges[0])) / 2 or 0.5
+        return np.array([edges[0] - room, edges[0] + room]), counts[:1]
+    step = -(-len(counts) // MOST_BINS)
+    at = np.arange(0, len(counts), step)
+    return np.append(edges[at], edges[-1]), np.add.reduceat(counts, at)
+
+
+def machine_table(trials: pd.DataFrame, cards: Sequence[MetricCard]) -> pd.DataFrame:
+    """Return a row per machine: its trials, and its machine metrics.
+
+    Parameters
+    ----------
+    trials : as the store gives them, with a column per metric
+    """
+    known = [card.metric for card in cards if card.metric.kind is Kind.MACHINE]
+    named = trials[trials["machine"] != ""]
+    groups = named.groupby("machine", sort=True)
+    columns = {str(metric): groups[metric.name].first() for metric in known}
+    return pd.DataFrame({"trials": groups.size(), **columns}).reset_index()
+
+
+def takeover(
+    names: Sequence[str],
+    values: pd.DataFrame,
+    known: Mapping[str, tuple[str, Mapping[Metric, float], Mapping[str, str]]],
+    dataset: str,
+) -> dict[str, list[str]]:
+    """Return by dataset the machines that it knows and of which nothing is known here."""
+    here = values.set_index("machine").drop(columns="trials")
+    bare = [name for name in names if name not in here.index or here.loc[name].isna().all()]
+    found: dict[str, list[str]] = {}
+    for name in bare:
+        source = known[name][0] if name in known and known[name][1] else dataset
+        if source != dataset:
+            found.setdefault(source, []).append(name)
+    return found

@@ -1,4 +1,4 @@
-"""Every way to predict a kernel's surface, one file each: the paper's network and what is raced against it."""
+"""Every way to predict a kernel's surface, alike ones in one file: the paper's network and what is raced against it."""
 
 from collections.abc import Mapping
 
@@ -6,10 +6,11 @@ from core.registry import discover
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
 SEVERAL = {
-    "boosting_classifier": ("boosting_classifier", "forest_classifier"),
-    "forest": ("forest", "extra_trees"),
-    "mean_surface": ("mean_surface", "median_surface"),
+    "few": ("measure_next", "roofline"),
     "network": ("network", "soft_network"),
+    "regressions": ("gaussian_process", "ridge"),
+    "trees": ("blend", "boosting", "boosting_classifier", "extra_trees", "forest", "forest_classifier"),
+    "typical": ("mean_surface", "median_surface", "nearest_kernels"),
 }
 PREDICTORS = discover("core.scaling.predictors", Predictor, "scaling predictor", SEVERAL)
 PAPER = "network"

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.ingest import samples
-from core.report.figures.correlation import histogram
+from core.report.figures.trials import histogram
 from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats, repeats_table
 from core.store import DatasetCard, SourceCard

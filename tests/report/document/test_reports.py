@@ -14,8 +14,7 @@ from core.export.card import write_card
 from core.race import entry_of, race
 from core.recipes import make_recipe, train
 from core.report.document.race import race_page
-from core.report.document.scaling import scaling_page
-from core.report.document.scaling_model import scaling_model_page
+from core.report.document.scaling import scaling_model_page, scaling_page
 from core.report.scaling.race import race_table
 from core.report.shared.scorecard import percent
 from core.scaling.fit import fit_scaling

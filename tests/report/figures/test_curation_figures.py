@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 import pytest
 
 from core.curate import RULES
-from core.report.figures.curation import repeats_strip, spread_curves
 from core.report.figures.draw import Picture
+from core.report.figures.trials import repeats_strip, spread_curves
 from core.report.trials.curation import SpreadChange, effect, repeat_strip, spread_change
 from core.trial import Kind, Measured, Metric
 from tests.curate.made import measured

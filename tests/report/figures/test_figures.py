@@ -10,13 +10,13 @@ import pytest
 
 from core.recipes import make_recipe
 from core.report.figures.components import cluster_curves, loadings_map, scores_scatter, scree
-from core.report.figures.correlation import correlation_map, histogram, response_bars
 from core.report.figures.draw import Picture, log_axis
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
 from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
 from core.report.figures.rounds import round_bars, rounds_curve
 from core.report.figures.selection import candidate_strip, selection_curve
+from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.model.effects import effects, surface
 from core.report.model.importance import importance
 from core.report.model.rounds import limits, rounds

@@ -13,9 +13,16 @@ from core.report.compare.race_detail import chosen_metrics, fold_table, speed_up
 from core.report.compare.race_table import race_lines
 from core.report.compare.side_by_side import side_by_side
 from core.report.figures.draw import Picture
-from core.report.figures.race import fold_dots, race_dots, stability_bars
-from core.report.figures.side_by_side import difference_dots, error_map, parallel_lines
-from core.report.figures.workloads import failures_by_size, speed_up_points
+from core.report.figures.race import (
+    difference_dots,
+    error_map,
+    failures_by_size,
+    fold_dots,
+    parallel_lines,
+    race_dots,
+    speed_up_points,
+    stability_bars,
+)
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import parse_folds
 from tests.report.compare.test_race import workloads

@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.recipes import Treated, make_recipe, validate
-from core.report.figures.miss import miss_bars
+from core.report.figures.effects import miss_bars
 from core.report.model.miss import Miss, miss
 from core.report.model.miss_parts import ABSOLUTE, FACTOR, RELATIVE, on_scale
 from core.report.model.miss_words import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
-from core.report.model.ranked import ranked_terms
+from core.report.model.contributions import ranked_terms
 from core.report.model.selection import candidates, selection
 from core.trial import Frame
 

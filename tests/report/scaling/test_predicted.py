@@ -10,7 +10,6 @@ from core.errors import OptionError
 from core.report.figures.scaling import next_curve, race_bars, roofline_scatter, time_power_front
 from core.report.figures.scaling_cloud import Cloud, cloud_sketch, front_sketch
 from core.report.scaling.bases import first_placed, likely, roofline
-from core.report.scaling.front import best_point, front_of
 from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name
 from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import (
@@ -29,7 +28,7 @@ from core.report.scaling.predicted import (
     template_table,
     without_kernel,
 )
-from core.report.scaling.race import finishes, next_runs, race_sentence, race_table, worst_table
+from core.report.scaling.race import best_point, finishes, front_of, next_runs, race_sentence, race_table, worst_table
 from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
 from core.scaling.predictors import make_predictor

@@ -9,13 +9,12 @@ import pytest
 
 from core.errors import OptionError
 from core.ingest import SourceFile, find_reader
-from core.ingest.readers.ncu_details import NcuDetails
+from core.ingest.readers.ncu import NcuDetails
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.scaling import roofline_scatter
 from core.report.trials.bottleneck.counters import Kernel, by_subsystem, subsystem
-from core.report.trials.bottleneck.kernels import Limits, elasticities, kernels_of, limits
-from core.report.trials.bottleneck.placed import roofline_of
+from core.report.trials.bottleneck.kernels import Limits, elasticities, kernels_of, limits, roofline_of
 from core.report.trials.bottleneck.rules import Verdict, judged_by, verdict
 from core.trial import Import, Kind, Metric, make_frame
 

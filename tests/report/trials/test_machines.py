@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from core.report.trials.machines import machine_table, takeover
+from core.report.trials.metrics import machine_table, takeover
 from core.store import MetricCard
 from core.trial import Kind, Metric
 

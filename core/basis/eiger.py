@@ -1,0 +1,79 @@
+"""The functions of the original Eiger's model files, with its answers at 0."""
+
+from dataclasses import dataclass
+from math import nan
+from typing import ClassVar
+
+from core.basis._expression import Expression, X, log2, number, power, root, size, where_infinite, where_zero
+from core.basis.base import Basis
+from core.option import option
+
+
+@dataclass(frozen=True)
+class EigerLog(Basis):
+    """The meaning of function code `4 i` in the original program's model files.
+
+    References
+    ----------
+    Eiger v4, LinearRegression.powerLadder.
+    """
+
+    label: ClassVar[str] = "Logarithm, as the original Eiger"
+
+    @property
+    def expression(self) -> Expression:
+        """log2|x|, 1 where x is 0."""
+        return where_zero(X, 1.0, log2(size(X)))
+
+
+@dataclass(frozen=True)
+class EigerPower(Basis):
+    """The meaning of function code `1 i n` in the original program's model files.
+
+    References
+    ----------
+    Eiger v4, LinearRegression.powerLadder.
+    """
+
+    label: ClassVar[str] = "Power, as the original Eiger"
+
+    exponent: float = option(1.0, low=-100, high=100, help="The power that the absolute value is raised to")
+
+    @property
+    def expression(self) -> Expression:
+        """|x|^exponent, 1 where x is 0, 0 where it overflows."""
+        return where_zero(X, 1.0, where_infinite(power(size(X), self.exponent), 0.0))
+
+
+@dataclass(frozen=True)
+class EigerReciprocal(Basis):
+    """One half of function code `5 i j`, x_i / x_j, in the original program's model files.
+
+    References
+    ----------
+    Eiger v4, LinearRegression.py; in version 1 the code is `5 i`, 1 / x_i.
+    """
+
+    label: ClassVar[str] = "Reciprocal, as the original Eiger"
+
+    @property
+    def expression(self) -> Expression:
+        """1/x; no number at 0, so that there is no prediction."""
+        return where_zero(X, nan, number(1.0) / X)
+
+
+@dataclass(frozen=True)
+class EigerSqrt(Basis):
+    """The meaning of function code `3 i` in the original program's model files.
+
+    References
+    ----------
+    Eiger v4, LinearRegression.py.
+    """
+
+    label: ClassVar[str] = "Square root, as the original Eiger"
+
+    @property
+    def expression(self) -> Expression:
+        """√|x|."""
+        return root(size(X))

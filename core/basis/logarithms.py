@@ -1,0 +1,48 @@
+"""Logarithms: of a positive number, hinged, and the inverse hyperbolic sine, which is defined everywhere."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.basis._expression import Expression, X, asinh, largest, log2
+from core.basis.base import Basis
+
+
+@dataclass(frozen=True)
+class Log2(Basis):
+    """log2(x) (Eiger, Table I)."""
+
+    label: ClassVar[str] = "Logarithm"
+
+    @property
+    def positive(self) -> bool:
+        """The argument must be positive."""
+        return True
+
+    @property
+    def expression(self) -> Expression:
+        """log2(x)."""
+        return log2(X)
+
+
+@dataclass(frozen=True)
+class Log2Above(Log2):
+    """max(0, log2(x)): flat up to a knot, a straight line in the logarithm from there on."""
+
+    label = "Hinge of the logarithm"
+
+    @property
+    def expression(self) -> Expression:
+        """log2(x) where x is above 1, and else 0."""
+        return largest(log2(X), 0.0)
+
+
+@dataclass(frozen=True)
+class Asinh(Basis):
+    """asinh(x): what a logarithm wants to be on numbers of either sign."""
+
+    label: ClassVar[str] = "Inverse hyperbolic sine"
+
+    @property
+    def expression(self) -> Expression:
+        """asinh(x)."""
+        return asinh(X)

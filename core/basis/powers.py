@@ -1,0 +1,53 @@
+"""Powers: x^n, its odd form that is defined everywhere, and the hinge, which is x where it is positive."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.basis._expression import Expression, X, largest, power, root, sign, size
+from core.basis.base import Basis
+from core.option import option
+
+
+@dataclass(frozen=True)
+class Power(Basis):
+    """x to a fixed power (Eiger, Table I)."""
+
+    label: ClassVar[str] = "Power"
+
+    exponent: float = option(1.0, low=-8, high=8, help="The power that the argument is raised to")
+
+    @property
+    def positive(self) -> bool:
+        """Whether the argument must be positive: unless the exponent is 1, 2, 3 and so on."""
+        return self.exponent <= 0 or self.exponent != int(self.exponent)
+
+    @property
+    def expression(self) -> Expression:
+        """x^exponent."""
+        return root(X) if self.exponent == 0.5 else power(X, self.exponent)
+
+
+@dataclass(frozen=True)
+class SignedPower(Basis):
+    """sign(x)·|x|^exponent: a root that keeps the sign, so that it can express a linear effect."""
+
+    label: ClassVar[str] = "Signed power"
+
+    exponent: float = option(0.5, low=0.1, high=8, help="The power that the absolute value is raised to")
+
+    @property
+    def expression(self) -> Expression:
+        """sign(x)·|x|^exponent."""
+        return sign(X) * power(size(X), self.exponent)
+
+
+@dataclass(frozen=True)
+class Above(Basis):
+    """max(0, x): flat up to a knot, a straight line from there on."""
+
+    label: ClassVar[str] = "Hinge"
+
+    @property
+    def expression(self) -> Expression:
+        """X where it is above 0, and else 0."""
+        return largest(X, 0.0)

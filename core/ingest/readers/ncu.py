@@ -1,0 +1,261 @@
+"""Nsight Compute's launches to trials: numbers, units, times, launch shapes, facts of the device."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import ClassVar
+
+import numpy as np
+
+from core.codec import FloatArray
+from core.errors import ReadError
+from core.ingest.names import shown
+from core.ingest.readers._base_units import scale_of, to_base
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
+from core.ingest.readers._nvidia.ncu_header import KERNEL, WIDE, first_kind
+from core.ingest.readers._nvidia.ncu_left import TOOL, joined, printed_device, tell_tables, why_nothing
+from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
+from core.ingest.readers._nvidia.ncu_printed import find_printed
+from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
+from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers
+from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
+from core.trial import Kind
+
+_DEVICE_NAME = "device__attribute_display_name"
+_CLOSE = 0.005
+"""How far two prints of one time may lie apart, as a share."""
+_NAMED = "Process Name=process|Host Name=host|Context=context|Stream=stream|Device=device|CC=compute capability"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Invocations=invocations".split("|"))
+_SIZES = {f"launch__{what}_{size}" for what in ("grid", "block") for size in ("size", "dim_x", "dim_y", "dim_z")}
+_SAYS_LAUNCH = frozenset((_DEVICE_NAME, "Grid Size", "Block Size", *_SIZES))
+"""Metrics that say the device and the shape of a launch."""
+_LOCAL = ("127.0.0.1", "localhost")
+_SIZE = re.compile(r"\(?\s*(\d+)\s*[,xX]\s*(\d+)\s*[,xX]\s*(\d+)\s*\)?")
+
+
+class NcuRaw(CaptureReader):
+    """Reads the raw page (`--page raw`): a row of names, a row of units, a row per launch."""
+
+    label: ClassVar[str] = "Nsight Compute, raw page (CSV)"
+    tells: ClassVar[tuple[bytes, ...]] = (b"kernel name", b"demangled name", b"function name")
+    family: ClassVar[str] = "ncu"
+    tool = TOOL
+    message = MESSAGE
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the first table has a column per metric."""
+        return first_kind(head) == WIDE
+
+    def found(self, capture: Capture) -> Found:
+        """Return the tables and launches of a capture."""
+        return find(capture)
+
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put down the launches."""
+        found = self.found(capture)
+        if found.units_lost:
+            raise ReadError(
+                f"{capture.name} line {found.units_lost}: the row of units below the column names is damaged, so that "
+                "no value has a unit. Export the page again."
+            )
+        if not found.launches:
+            line = found.tables[0].line if found.tables else 0
+            raise why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
+        mark = decimal_mark(text for launch in found.launches for text in launch.texts)
+        if mark == ",":
+            builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
+        printed, line = printed_device(found)
+        _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
+        if printed:
+            said = f"the machine is '{shown(printed)}', which the application printed (line {line})"
+            builder.warn(f"{capture.name}: {said}.")
+        tell_tables(builder, found)
+        return found.rest, found.last
+
+
+class NcuDetails(NcuRaw):
+    """Reads the details page or `--metrics`, a row per launch and metric, and reports as they are printed.
+
+    Rules beside the metrics are left out, and what a failed capture left is told.
+    """
+
+    label: ClassVar[str] = "Nsight Compute, details page or --metrics (CSV)"
+    tells = (b"kernel name", b"demangled name", b"function name", b"source", b"==", b"section:")
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether there is a header with metric names in rows, or there are only messages of the tool."""
+        return first_kind(head) not in ("", WIDE)
+
+    def found(self, capture: Capture) -> Found:
+        """Return the launches of a table, or else of a report as it is printed."""
+        found = find(capture)
+        return found if found.tables else find_printed(capture)
+
+
+class _Filling:
+    """Puts launches down as trials, and remembers what the file as a whole must be told of."""
+
+    def __init__(self, builder: Builder, mark: str, plans: Mapping[Key, Plan], printed: str) -> None:
+        self.builder, self.mark, self.plans, self.printed = builder, mark, plans, printed
+        self.missing: Counter[str] = Counter()
+        self.instances: set[str] = set()
+        self.told: set[str] = set()
+        self.ids: set[str] = set()
+        self.sized: set[tuple[str, str]] = set()
+        self.facts: dict[tuple[str, str, str], list[tuple[list[int], list[float]]]] = {}
+
+    def fill(self, launches: Iterable[Launch]) -> None:
+        """Put down all launches, those of which the same metrics were read as one block."""
+        for _, alike in groupby(launches, key=lambda launch: launch.keys):
+            self._put(list(alike))
+        self._tell()
+
+    def _put(self, launches: Sequence[Launch]) -> None:
+        keys = launches[0].keys
+        places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
+        begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
+        values = numbers([own.texts for own in launches], self.mark)
+        gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
+        roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
+        for j, plan in enumerate(map(self.plans.__getitem__, keys)):
+            if plan.role == ID:
+                self.ids.add(plan.name)
+                continue
+            if j in gaps:
+                self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
+            roles[plan.role if plan.role in roles else COUNTER].append(j)
+        trials = [trial for trial, _ in begun]
+        times, facts, others = (([self.plans[keys[j]] for j in own], values[:, own]) for own in roles.values())
+        self._block(trials, *others)
+        self._times(trials, *times)
+        self._facts(begun, *facts)
+
+    def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
+        """Begin a trial; return it and its machine."""
+        identity = launch.identity
+        application = next((identity[name] for name in KERNEL if identity.get(name)), "")
+        machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
+        known = _sizes(identity, texts, self.mark)
+        input, execution = shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
+        where = {"where": f"line {launch.line}", "machine": machine}
+        trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
+        if (application, input) not in self.sized:
+            self.sized.add((application, input))
+            put_sizes(self.builder, application, input, known)
+        return trial, machine
+
+    def _read_texts(
+        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: FloatArray
+    ) -> None:
+        """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
+        for i, ((trial, machine), text) in enumerate(zip(begun, texts, strict=True)):
+            if values[i] != values[i]:
+                total = leading_number(text, self.mark) if "(" in text else None
+                if total is None:
+                    self._text(trial, machine, plan, text.strip())
+                else:
+                    self.instances.add(plan.name)
+                    values[i] = total
+
+    def _text(self, trial: int, machine: str, plan: Plan, text: str) -> None:
+        if is_missing(text):
+            self.missing[plan.name] += bool(text)
+            return
+        self.told.add(plan.name)
+        if plan.name == _DEVICE_NAME:
+            return
+        if plan.role == MACHINE and machine:
+            self.builder.machine_label(machine, plan.name, text)
+        else:
+            self.builder.label(trial, plan.name, text)
+
+    def _block(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Put down counters and outcomes, those that some launch has."""
+        known = np.flatnonzero((~np.isnan(values)).any(axis=0)).tolist()
+        own = [plans[j] for j in known]
+        self.told.update(plan.name for plan in own)
+        kinds = [Kind.RESPONSE if plan.role == OUTCOME else Kind.COUNTER for plan in own]
+        columns = [(plan.name, plan.unit, kind) for plan, kind in zip(own, kinds, strict=True)]
+        self.builder.put_block(trials, columns, values[:, known])
+
+    def _facts(self, begun: Sequence[tuple[int, str]], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Keep a device's attributes as its machine's until all launches are known."""
+        for machine in {machine for _, machine in begun}:
+            rows = [i for i, (_, own) in enumerate(begun) if own == machine]
+            trials, gaps = [begun[i][0] for i in rows], set(np.flatnonzero(np.isnan(values[rows]).any(axis=0)).tolist())
+            for j, (plan, column) in enumerate(zip(plans, values[rows].T.tolist(), strict=True)):
+                own, known = trials, column
+                if j in gaps:
+                    own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
+                    known = [value for value in column if value == value]
+                if known:
+                    self.told.add(plan.name)
+                    self.facts.setdefault((machine, plan.name, plan.unit), []).append((own, known))
+
+    def _times(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
+        """Give the trials their times."""
+        for trial, row in zip(trials, values.tolist(), strict=True):
+            own = [(plan, value) for plan, value in zip(plans, row, strict=True) if value == value]
+            self.told.update(plan.name for plan, _ in own)
+            self._time(trial, own)
+
+    def _time(self, trial: int, times: list[tuple[Plan, float]]) -> None:
+        """Give the trial its time once; a second print of it is left out, another time keeps its own name."""
+        times.sort(key=lambda pair: (scale_of(pair[0].unit)[0] != "s", pair[0].rank))
+        for i, (plan, value) in enumerate(times):
+            first = to_base(times[0][1], times[0][0].unit)
+            again = to_base(value, plan.unit)
+            if i == 0:
+                put_time(self.builder, trial, plan.name, value, plan.unit)
+            elif again[1] != first[1] or abs(again[0] - first[0]) > _CLOSE * abs(first[0]):
+                self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
+
+    def _tell(self) -> None:
+        constant: dict[str, dict[tuple[str, str], float]] = {}
+        for (machine, name, unit), parts in self.facts.items():
+            values = [value for _, own in parts for value in own]
+            alike = values.count(values[0]) == len(values)
+            if machine and alike:
+                constant.setdefault(machine, {})[name, unit] = values[0]
+            else:  # it changes between launches, or nobody knows of which device it is
+                trials, kind = [trial for own, _ in parts for trial in own], Kind.MACHINE if alike else Kind.COUNTER
+                self.builder.put_block(trials, [(name, unit, kind)], np.array([values]).T)
+        for machine, facts in constant.items():
+            self.builder.machine_block(machine, list(facts), list(facts.values()))
+        tell_missing(self.builder, self.missing)
+        if self.instances:
+            self.builder.warn(
+                f"{self.builder.source}: of {len(self.instances)} metrics with values of single instances, such as "
+                f"'{shown(min(self.instances))}', the total was taken."
+            )
+        empty = [name for name, n in self.missing.items() if not n and name not in self.told]
+        if empty:
+            self.builder.skip("columns", f"empty for every launch: {shown(', '.join(empty), 200)}")
+        if self.ids:
+            self.builder.skip("columns", f"ids, no measurements: {', '.join(sorted(self.ids))}")
+
+
+def _sizes(identity: Mapping[str, str], texts: Mapping[str, str], mark: str) -> dict[str, float]:
+    """Return the launch's sizes: from the columns, or where these are missing from the metrics of the launch."""
+    found: dict[str, float] = {}
+    for what, column in (("grid", "Grid Size"), ("block", "Block Size")):
+        size = _SIZE.fullmatch(identity.get(column, ""))
+        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in AXES]
+        total = texts.get(column, "") or texts.get(f"launch__{what}_size", "") or identity.get(column, "")
+        found |= sizes(what, [number(dim, mark) for dim in dims]) or sizes(what, [number(total, mark)])
+    return found
+
+
+def _labels(identity: Mapping[str, str]) -> dict[str, str]:
+    found = {label: identity[name] for name, label in _LABELS.items() if identity.get(name)}
+    if found.get("host") in _LOCAL:
+        del found["host"]
+    for name, text in identity.items():
+        if "Push/Pop" in name or name.upper().startswith("NVTX"):
+            found["NVTX range"] = text
+        elif "Start/Stop" in name:
+            found["NVTX start/stop range"] = text
+    return found
