@@ -57,10 +57,10 @@ def begin(a: Arguments, grid: Grid) -> dict[str, Result]:
     """Write the experiment down in the database, and return the results that are kept there."""
     experiment = grid.experiment
     with open_store(a) as store:
-        store.keep_experiment(
+        store.experiments.keep(
             experiment.dataset, experiment_id(experiment), experiment.name, grid.n_fits, experiment_toml(experiment)
         )
-        return readable(store.kept_results(fit.key for fit in grid.fits))
+        return readable(store.experiments.results(fit.key for fit in grid.fits))
 
 
 def readable(kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Result]:
@@ -84,7 +84,7 @@ def hand_over(a: Arguments, experiment: Experiment, journal: Journal) -> str:
     pairs = [(key, result_to_plain(result)) for key, result in journal.known.items()]
     try:
         with open_store(a) as store:
-            store.keep_results(experiment.dataset, pairs)
+            store.experiments.keep_results(experiment.dataset, pairs)
     except OwnedError:
         return f"The database is in use, so the results stay in {journal.path}; the next run finds them there."
     journal.path.unlink(missing_ok=True)
