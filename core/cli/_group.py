@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from core.cli._files import model_bytes
+from core.cli._files import load_model
 from core.cli._frame import (
     Scenario,
     add_folds,
@@ -14,11 +14,9 @@ from core.cli._frame import (
     load_scenario,
     settings_of,
 )
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report
+from core.cli.base import Arguments, Report, progress
 from core.codec import to_plain
 from core.errors import OptionError
-from core.export import read_model
 from core.race.reuse import recipe_again
 from core.recipes import Recipe
 from core.report.model.miss import RUNS, Miss, miss
@@ -65,7 +63,7 @@ def _given(a: Arguments) -> tuple[Recipe, Scenario]:
         return load_recipe(argparse.Namespace(**vars(a), recipe=a.model)), load_scenario(a, a.response)
     if settings_of(a):
         raise OptionError("--set belongs to a recipe; a model's file has its options.")
-    model = read_model(model_bytes(a.model))
+    model = load_model(a.model)
     own = argparse.Namespace(**{**vars(a), "dataset": a.dataset or model.provenance.dataset})
     if not own.dataset:
         raise OptionError(f"{a.model} does not say which dataset it learnt from; give --dataset.")

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report
+from core.cli.base import Arguments, Report, open_store
 from core.errors import OptionError, ReadError, StoreError
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, guess, read_table
 from core.ingest.opening import unpacked

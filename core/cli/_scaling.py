@@ -1,12 +1,10 @@
 """Studies, surfaces and scaling models, as verbs read and print them."""
 
-import argparse
 from dataclasses import replace
 from typing import Any
 
 from core.cli._frame import add_seed, add_set, add_where, conditions, settings_of
-from core.cli._store import open_store
-from core.cli.base import Arguments, names
+from core.cli.base import Arguments, Parser, names, open_store
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
@@ -60,7 +58,7 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
     return f"{p.name}: {', '.join(parts)}" + (f"  [{why}]" if why else "") + f"  nearest: {p.nearest[0][0]}"
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: Parser) -> None:
     """Declare which trials, axes, counters and base to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument(
@@ -78,7 +76,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
 
 
-def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
+def add_predictor(parser: Parser, default: str) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
     parser.add_argument("predictor", nargs="?", default=default, metavar="PREDICTOR", help=f"({default}) {known}")

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, open_store, progress
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError
 from core.export import write_model

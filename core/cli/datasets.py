@@ -1,10 +1,8 @@
 """`ridgeline datasets`: what is in the database."""
 
-import argparse
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, open_store
 from core.codec import fields_of
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -16,9 +14,6 @@ class DatasetsVerb(Verb):
     help = "list the datasets"
     group = "look at files and trials"
     examples = ("ridgeline datasets",)
-
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's arguments."""
 
     def run(self, a: Arguments) -> Report:
         """List them."""

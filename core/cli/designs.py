@@ -3,15 +3,12 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
-import argparse
 from typing import Any
 
-from core.cli._files import write_bytes
+from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
-from core.cli._progress import progress
-from core.cli._space import add_space, load_model, space_of, trials_of
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli._space import add_space, space_of, trials_of
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
@@ -48,7 +45,7 @@ class DesignsVerb(Verb):
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_decision(parser)
         help = "also what was known after each arrival of results: best so far, expected gain (with --dataset)"
@@ -101,7 +98,7 @@ def _history(a: Arguments, found: Decision) -> History:
     return history_of(evidence.frame, arrivals, wishes, ask, progress(a))
 
 
-def add_decision(parser: argparse.ArgumentParser) -> None:
+def add_decision(parser: Parser) -> None:
     """Declare the space, the models, goals and limits of a decision."""
     add_space(parser)
     help = "what predicts a response; formulas call it by NAME, or as the model does"

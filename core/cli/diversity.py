@@ -1,12 +1,9 @@
 """`ridgeline diversity`: applications compared by their models: what matters to each, and how unlike they react."""
 
-import argparse
-
 import pandas as pd
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.report.space.diversity import compare
@@ -20,7 +17,7 @@ class DiversityVerb(RecipeVerb):
     group = "explore a design space"
     examples = ("ridgeline diversity stargazer --dataset NAME --response cycles --over dispatch_width",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         parser.add_argument("--by", metavar="COLUMN", default="application", help="a model per value (application)")

@@ -1,6 +1,5 @@
 """`ridgeline experiment`: a study of many fits from a TOML file, each made once, whatever interrupts it."""
 
-import argparse
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -10,9 +9,7 @@ from typing import Any
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress
 from core.codec import fields_of
 from core.errors import ReadError, RidgelineError
 from core.execution.execute import duration
@@ -141,7 +138,7 @@ class ExperimentVerb(Verb):
     group = "make a model"
     examples = ("ridgeline experiment data/experiments/eiger_dimensions.toml --plan",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
         parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")

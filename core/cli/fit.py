@@ -1,13 +1,11 @@
 """`ridgeline fit`: train a model on all trials, validate it, and write it as JSON."""
 
-import argparse
 from typing import Any
 
 from core.cli._files import write_bytes
 from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
-from core.cli._progress import progress
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
@@ -26,7 +24,7 @@ class FitVerb(RecipeVerb):
     group = "make a model"
     examples = ("ridgeline fit eiger --dataset mine --response time --set components=6 --out model.json",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         add_scenario(parser)

@@ -1,10 +1,8 @@
 """`ridgeline inbox`: what waits beside the database, and what was refused."""
 
-import argparse
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store
 from core.store import Drained, InboxStatus
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -20,7 +18,7 @@ class InboxVerb(Verb):
         "ridgeline inbox --drain",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--retry", action="store_true", help="let refused files wait again")
         parser.add_argument("--drain", action="store_true", help="store what waits, when no dashboard runs")

@@ -1,13 +1,11 @@
 """`ridgeline learn`: how good a model gets with how many designs, application by application."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -31,7 +29,7 @@ class LearnVerb(RecipeVerb):
     group = "explore a design space"
     examples = ("ridgeline learn stargazer --dataset runs --response cycles --sizes 10,15 --test 8",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         parser.add_argument(

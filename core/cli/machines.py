@@ -1,12 +1,9 @@
 """`ridgeline machines`: which machine is best for one's workloads, how surely, and what further runs are worth."""
 
-import argparse
 from collections.abc import Sequence
 
 from core.cli._frame import add_seed, add_where, conditions, table_lines
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, names, timed
+from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress, timed
 from core.codec import to_plain
 from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
@@ -33,7 +30,7 @@ class MachinesVerb(Verb):
     group = "use a model"
     examples = ("ridgeline machines --dataset mine --response time --price K40=0.9 --price V100=2.5",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--dataset", required=True, metavar="NAME", help="trials of applications on machines")
         parser.add_argument("--response", required=True, metavar="METRIC", help="what is compared, such as a time")

@@ -1,6 +1,5 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
-import argparse
 import time
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,11 +9,10 @@ from typing import Any
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
-from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, names, progress
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
@@ -35,7 +33,7 @@ class MeasureVerb(Verb):
         "ridgeline measure plan.csv --command './simulator {width} {depth}' --reader csv --dataset runs --jobs 2",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("plan", metavar="PLAN.csv")
         help = (

@@ -1,14 +1,11 @@
 """`ridgeline reproduce`: a paper's figures and tables on its sample, or on trials of one's own, as one HTML file."""
 
-import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from core.cli._files import add_page, check_page, write_bytes
 from core.cli._frame import add_seed
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
 from core.reproduce import PAPERS
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.source import Trials, sample_store
@@ -22,7 +19,7 @@ class ReproduceVerb(Verb):
     group = "keep and serve"
     examples = ("ridgeline reproduce stargazer --out stargazer.html",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("paper", choices=PAPERS, metavar="|".join(PAPERS), help="whose figures and tables")
         parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")

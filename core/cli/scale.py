@@ -1,13 +1,11 @@
 """`ridgeline scale`: how kernels scale over the configurations of a machine, from one run of each."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from core.cli._files import source, write_bytes
 from core.cli._frame import add_folds, options_told
-from core.cli._progress import progress
 from core.cli._scaling import (
     add_predictor,
     add_study,
@@ -22,7 +20,7 @@ from core.cli._scaling import (
     study_plain,
 )
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
@@ -52,7 +50,7 @@ class ScaleVerb(Verb):
     )
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
         parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")

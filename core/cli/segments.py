@@ -1,6 +1,5 @@
 """`ridgeline segments`: an application made of segments: its time, critical path, energy, what to speed up."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from core.cli._files import source
 from core.cli._scaling import point_of
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.errors import OptionError
 from core.ingest.files import read_bytes
 from core.scaling.application import Application, make_application
@@ -26,7 +25,7 @@ class SegmentsVerb(Verb):
         "ridgeline segments app.json --model gpu=gpu.json,kernels.csv --at gpu:core_mhz=900,mem_mhz=3505 --over gpu",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="APPLICATION.json|csv")
         help = "a device's scaling model and its kernels at the base, if the file does not name them"

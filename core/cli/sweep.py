@@ -1,15 +1,14 @@
 """`ridgeline sweep`: what a model says of a whole design space."""
 
-import argparse
 import math
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from core.cli._progress import progress
-from core.cli._space import PointsFile, load_model, load_space
-from core.cli.base import Arguments, Report, Verb
+from core.cli._files import load_model
+from core.cli._space import PointsFile, load_space
+from core.cli.base import Arguments, Parser, Report, Verb, progress
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -27,7 +26,7 @@ class SweepVerb(Verb):
     group = "explore a design space"
     examples = ("ridgeline sweep model.json space.toml --top 20",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("space", metavar="SPACE.toml")

@@ -1,6 +1,5 @@
 """`ridgeline validate`: predict held-out trials and score them."""
 
-import argparse
 from dataclasses import asdict
 
 from core.cli._frame import (
@@ -13,9 +12,8 @@ from core.cli._frame import (
     load_recipe,
     load_scenario,
 )
-from core.cli._progress import progress
 from core.cli._scores import coverage_line, score_line, score_values, verdict_lines, verdict_values
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.race.versus import verdict_beside
 from core.recipes import validate
@@ -33,7 +31,7 @@ class ValidateVerb(RecipeVerb):
         "ridgeline validate ridge --dataset mine --response time --folds holdout:20%",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         add_scenario(parser)

@@ -1,17 +1,15 @@
 """`ridgeline why`: what each metric adds to one prediction, or why a group is predicted wrong."""
 
-import argparse
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from core.cli._files import add_facts, model_bytes
+from core.cli._files import add_facts, load_model
 from core.cli._group import add_group, explain_group
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.cli.check import rows_of
 from core.errors import OptionError
-from core.export import read_model
 from core.report.model.nearest import nearest_trials
 from core.report.model.predictions import PredictedRows
 from core.report.model.why import Why, effect, sentence, shortened, why
@@ -30,7 +28,7 @@ class WhyVerb(Verb):
         "ridgeline why model.json --group application",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json", help="with --group also a recipe or family")
         parser.add_argument("file", metavar="FILE.csv", nargs="?", help="rows with the model's metrics")
@@ -52,7 +50,7 @@ class WhyVerb(Verb):
             return explain_group(a)
         if a.against is not None and a.background:
             raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
-        model = read_model(model_bytes(a.model))
+        model = load_model(a.model)
         rows = rows_of(model, a.file, a)
         x = _row(rows, a.row)
         if a.against is not None:

@@ -95,8 +95,8 @@ def read_eiger_json(plain: Mapping[str, Any]) -> FittedPipeline:
     try:
         names = tuple(map(str, plain["metric_names"]))
         clusters = tuple((_array(c["center"]), tuple(map(_regressor, c["regressors"]))) for c in plain["clusters"])
-        arrays = (_array(plain[name]) for name in ("rotation_matrix", "means", "std_devs"))
-        return _pipeline(EigerModel(names, *arrays, clusters))
+        rotation, means, deviations = (_array(plain[name]) for name in ("rotation_matrix", "means", "std_devs"))
+        return _pipeline(EigerModel(names, rotation, means, deviations, clusters))
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise ModelFileError(f"The model file of Eiger does not hold together: {error!r}.") from None
 
