@@ -32,8 +32,7 @@ def point_of(text: str) -> dict[str, float]:
 def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any]:
     """Return a kernel's prediction for `--json`: at one configuration, or over all of them."""
     told: dict[str, Any] = {
-        "kernel": p.name,
-        **fields_of(p, "in_domain why"),
+        **fields_of(p, "kernel=name in_domain why"),
         "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
     }
     if not at:

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.cli._files import add_facts, load_model, source, write_bytes
 from core.cli.base import Arguments, Parser, Report, Verb, names
-from core.codec import to_plain
+from core.codec import fields_of, to_plain
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
 from core.report.model.checked import HIGHER, WORSE, Check, Question, junit, page_of
@@ -62,9 +62,7 @@ def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:
     left = [{"name": name, "why": why} for name, why in found.left_out]
     return {
-        "model": a.model,
-        "file": a.file,
-        "baseline": a.baseline,
+        **fields_of(a, "model file baseline"),
         "judged_by": "baseline" if found.paired else "model",
         "alarms": [g.name for g in found.alarms],
         "verdict": found.verdict,

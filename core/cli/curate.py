@@ -6,6 +6,7 @@ from dataclasses import asdict
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
 from core.cli._frame import add_set, options_told, settings_of
 from core.cli.base import Arguments, Parser, Report, Verb, names, open_store
+from core.codec import fields_of
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
 from core.report.trials.curation import effect
@@ -97,8 +98,7 @@ def _undo(store: Store, a: Arguments) -> Report:
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
     plain = {
-        "dataset": a.dataset,
-        "rule": a.rule,
+        **fields_of(a, "dataset rule"),
         "undone": True,
         "n_trials": len(measured),
         "n_included": n,

@@ -21,8 +21,7 @@ class DatasetsVerb(Verb):
             cards = store.datasets()
         rows = [
             {
-                "dataset": c.name,
-                **fields_of(c, "n_trials n_applications n_machines n_metrics"),
+                **fields_of(c, "dataset=name n_trials n_applications n_machines n_metrics"),
                 "responses": [str(r) for r in c.responses],
                 **({"folder": c.folder} if c.folder else {}),
             }

@@ -14,7 +14,7 @@ from core.race.reuse import reference_host
 from core.report.compare.versus import drift_sentence
 from core.report.model.predictions import predict_file
 from core.report.shared.naming import fixed
-from core.validate.drift import Drift, MetricDrift, drift_of
+from core.validate.drift import Drift, drift_of
 from core.validate.scores import Scores, score
 
 _SHOWN = 10
@@ -47,7 +47,7 @@ class DriftVerb(Verb):
         plain = {
             "model": a.model,
             **fields_of(found, "n_trials outside out_of_range too_far"),
-            "metrics": [_metric(m) for m in found.metrics],
+            "metrics": [{**asdict(m), "drifted": m.drifted} for m in found.metrics],
             "scores": None if scores is None else score_values(scores),
             "verdict": sentence,
         }
@@ -69,10 +69,6 @@ def _of_dataset(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores
     X = model.rows(frame)
     said = model.predict(X)
     return X, score(frame.y, said.value, said.low, said.high)
-
-
-def _metric(m: MetricDrift) -> dict[str, object]:
-    return {**asdict(m), "drifted": m.drifted}
 
 
 def _lines(found: Drift) -> list[str]:

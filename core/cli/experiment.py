@@ -104,8 +104,7 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
     """Return the same for `--json`."""
     e = grid.experiment
     return {
-        "experiment": e.name,
-        **fields_of(e, "dataset response recipes folds measure"),
+        **fields_of(e, "experiment=name dataset response recipes folds measure"),
         "measure_name": measure_title(e.measure),
         "settings": [_point(p) for p in found],
         "best": [
@@ -124,8 +123,7 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
 
 def _point(p: Point) -> dict[str, Any]:
     return {
-        **fields_of(p, "subject folds"),
-        "recipe": p.setting.recipe,
+        **fields_of(p, "subject folds recipe=setting.recipe"),
         "setting": named(p.setting.values),
         **fields_of(p, "error training standard_error by_fold n n_refused why"),
     }

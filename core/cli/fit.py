@@ -76,8 +76,7 @@ def _story(recipe: Recipe, trained: Trained) -> dict[str, Any]:
 
 def _round(told: Round) -> dict[str, Any]:
     return {
-        "tried": told.tried,
-        "values_are": told.measure,
+        **fields_of(told, "tried values_are=measure"),
         "values": dict(zip(told.terms, told.values.tolist(), strict=True)),
         "taken": told.term if told.taken else None,
         "r2": told.r2,

@@ -67,7 +67,12 @@ class ImportVerb(Verb):
         wanted = settled([own.recognition for own in drops], a)
         gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
         refused = [place for own in gathered for place in own.refused]
-        imports = [_with_more(imported, a) for own in gathered for imported in own.imports]
+        facts = source(a.machines), source(a.inputs)
+        imports = [
+            with_facts(imported, *facts, missing=a.missing, decimal=a.decimal)
+            for own in gathered
+            for imported in own.imports
+        ]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
@@ -168,11 +173,6 @@ def _answer(text: str) -> tuple[str, str]:
 def remembered_for(a: Arguments) -> Remembered | None:
     """Return what was said of earlier files; None where questions are answered now, so that they are asked."""
     return None if a.answer else Remembered.beside(database_path(a.db))
-
-
-def _with_more(imported: Import, a: Arguments) -> Import:
-    """Return the import with what `--machines` and `--inputs` say."""
-    return with_facts(imported, source(a.machines), source(a.inputs), missing=a.missing, decimal=a.decimal)
 
 
 def mapping_of(a: Arguments) -> Mapping:

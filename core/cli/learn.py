@@ -49,7 +49,8 @@ class LearnVerb(RecipeVerb):
     def run(self, a: Arguments) -> Report:
         """Learn, predict and report."""
         sizes = parse_sizes(a.sizes)
-        recipe, frames = load_recipe(a), _frames(without_names(load_frame(a)), a.by)
+        recipe, frame = load_recipe(a), without_names(load_frame(a))
+        frames = {ALL: frame} if a.by is None else frames_by(frame, a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
         show = progress(a)
@@ -85,10 +86,6 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     if not found or found[0] < 1:
         raise OptionError(f"--sizes takes FROM:TO:STEP such as 30:300:30, or numbers such as 30,60,120; got '{text}'.")
     return found
-
-
-def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
-    return {ALL: frame} if by is None else frames_by(frame, by)
 
 
 def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:

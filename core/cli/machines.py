@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.cli._frame import add_seed, add_where, conditions, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress, timed
-from core.codec import to_plain
+from core.codec import fields_of, to_plain
 from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -103,10 +103,7 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
     plain = {
         "response": to_plain(frame.response),
         "sentence": machines_sentence(found, frame.response),
-        "goal": found.goal,
-        "more": found.more,
-        "applications": list(found.applications),
-        "n_workloads": found.n_workloads,
+        **fields_of(found, "goal more applications n_workloads"),
         "machines": [to_plain(s) for s in found.standings],
         "beats": beats,
         "trust": to_plain(found.trust),

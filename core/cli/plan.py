@@ -64,13 +64,11 @@ class PlanVerb(Verb):
             "out": a.out,
         }
         if not a.out:
-            plain["points"] = [{"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in _rows(plan)]
+            plain["points"] = [
+                {"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in zip(plan.runs, plan.points, strict=True)
+            ]
         where = f" written to {a.out}" if a.out else ""
         return Report([f"{len(plan)} of {_size(space)} points by {plain['method']}, seed {a.seed},{where}"], plain)
-
-
-def _rows(plan: Any) -> Any:
-    return zip(plan.runs, plan.points, strict=True)
 
 
 def _size(space: Any) -> str:

@@ -216,8 +216,7 @@ def _plain(a: Arguments, model: FittedPipeline, tally: Tally) -> dict[str, Any]:
     scores = tally.scores()
     found = {
         "model": a.model,
-        "response": model.response.name,
-        "unit": model.response.unit,
+        **fields_of(model, "response=response.name unit=response.unit"),
         **fields_of(tally, "n_rows n_in_domain n_refused"),
         "scores": score_values(scores) if scores else None,
     }

@@ -1,7 +1,7 @@
 """`ridgeline scale`: how kernels scale over the configurations of a machine, from one run of each."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.cli._files import source, write_bytes
@@ -82,34 +82,38 @@ class ScaleVerb(Verb):
         return {"validate": _validate, "race": _race, "fit": _fit, "predict": _predict}[a.part](a)
 
 
+def _each(
+    a: Arguments, study: Study, told: dict[str, Any], one: Callable[[str], tuple[dict[str, Any], list[str]]]
+) -> Report:
+    """Return a study and, of each response, what `one` says of it."""
+    found = [one(response) for response in a.response]
+    lines = [*study_lines(study), *(line for _, own in found for line in own)]
+    plain = {"dataset": a.dataset, **told, "folds": a.folds, **study_plain(study)}
+    return Report(lines, plain | {"responses": [own for own, _ in found]})
+
+
 @timed
 def _validate(a: Arguments) -> Report:
-    study = load_study(a)
-    predictor = load_predictor(a)
-    lines, found = study_lines(study), []
-    for response in a.response:
-        plain: dict[str, Any] = {"response": response}
+    study, predictor = load_study(a), load_predictor(a)
+
+    def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
-            one = base_map(
+            bases = base_map(
                 study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a), progress=progress(a)
             )
-            plain |= _map_plain(one)
-            lines += _map_lines(response, study, one)
+            plain, lines = _map_plain(bases), _map_lines(response, study, bases)
         else:
             task = load_task(a, study, response)
-            result = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
-            plain |= _validation_plain(study, result)
-            lines += _validation_lines(study, result)
-        if a.clusters:
-            plain["clusters"] = _clusters(a, study, response, predictor)
-            lines += [
-                f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, "
-                f"best possible {fixed(c['best_cluster_mape'], 2)} %"
-                for c in plain["clusters"]
-            ]
-        found.append(plain)
-    told = study_plain(study) | {"responses": found}
-    return Report(lines, {"dataset": a.dataset, "predictor": a.predictor, "folds": a.folds, **told})
+            found = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
+            plain, lines = _validation_plain(study, found), _validation_lines(study, found)
+        clusters = _clusters(a, study, response, predictor) if a.clusters else []
+        lines += [
+            f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, best possible {fixed(c['best_cluster_mape'], 2)} %"
+            for c in clusters
+        ]
+        return {"response": response, **plain, **({"clusters": clusters} if clusters else {})}, lines
+
+    return _each(a, study, {"predictor": a.predictor}, one)
 
 
 def _network(predictor: object) -> Network:
@@ -125,7 +129,7 @@ def _clusters(a: Arguments, study: Study, response: str, predictor: object) -> l
         raise OptionError(f"--clusters takes numbers such as 2,4,8; got '{a.clusters}'.") from None
     base = base_of(a, study)
     found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress(a))
-    return [{"n_clusters": c.n_clusters, "mape": c.error, "best_cluster_mape": c.best_cluster} for c in found]
+    return [fields_of(c, "n_clusters mape=error best_cluster_mape=best_cluster") for c in found]
 
 
 def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
@@ -133,8 +137,7 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
         "base": study.shown(v.task.base),
         "inputs": list(v.task.inputs),
         "scores": score_values(v.scores),
-        **fields_of(v, "mean_surface_mape best_cluster_mape"),
-        "groups": dict(v.groups),
+        **fields_of(v, "mean_surface_mape best_cluster_mape groups"),
         "kernels": dict(zip(study.kernels, v.by_kernel.tolist(), strict=True)),
         "configurations": v.by_configuration.tolist(),
     }
@@ -156,16 +159,8 @@ def _covers(coverage: float | None) -> str:
 
 
 def _map_plain(found: BaseMap) -> dict[str, Any]:
-    return {
-        "axes": list(found.axes),
-        "grid": found.grid.tolist(),
-        "mape": found.error.tolist(),
-        "spread": found.spread.tolist(),
-        "as_good_as_the_best": found.as_good.tolist(),
-        "mean_surface_mape": found.mean_surface.tolist(),
-        "best_cluster_mape": found.best_cluster.tolist(),
-        "n_predictions": found.n_predictions,
-    }
+    names = "axes grid mape=error spread as_good_as_the_best=as_good mean_surface_mape=mean_surface"
+    return fields_of(found, f"{names} best_cluster_mape=best_cluster n_predictions")
 
 
 def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
@@ -186,14 +181,13 @@ def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
 def _race(a: Arguments) -> Report:
     study = load_study(a)
     wanted = a.predictors.split(",") if a.predictors else None
-    lines, found = study_lines(study), []
-    for response in a.response:
+
+    def one(response: str) -> tuple[dict[str, Any], list[str]]:
         task = load_task(a, study, response)
-        result = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
-        found.append(_race_plain(study, response, result))
-        lines += _race_lines(study, a.folds, result)
-    told = study_plain(study) | {"responses": found}
-    return Report(lines, {"dataset": a.dataset, "folds": a.folds, **told})
+        found = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
+        return _race_plain(study, response, found), _race_lines(study, a.folds, found)
+
+    return _each(a, study, {}, one)
 
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:

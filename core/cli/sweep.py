@@ -101,11 +101,8 @@ def _limit(text: str) -> tuple[FittedPipeline, tuple[float, float]]:
 def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str, Any]:
     return {
         "space": space.name,
-        "response": model.response.name,
-        "unit": model.response.unit,
-        **fields_of(found, "n_points n_refused n_inside"),
-        "smallest": found.smallest,
-        "largest": found.largest,
+        **fields_of(model, "response=response.name unit=response.unit"),
+        **fields_of(found, "n_points n_refused n_inside smallest largest"),
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},
         "best": [_design(space, d) for d in found.best],
     }

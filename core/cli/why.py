@@ -9,6 +9,7 @@ from core.cli._files import add_facts, load_model
 from core.cli._group import add_group, explain_group
 from core.cli.base import Arguments, Parser, Report, Verb
 from core.cli.check import rows_of
+from core.codec import fields_of
 from core.errors import OptionError
 from core.report.model.nearest import nearest_trials
 from core.report.model.predictions import PredictedRows
@@ -75,16 +76,9 @@ def _row(rows: PredictedRows, number: int) -> Any:
 
 def _plain(found: Why) -> dict[str, Any]:
     return {
-        "response": found.response.name,
-        "unit": found.response.unit,
-        "scale": found.scale,
-        "factors": found.log,
-        "base": found.base,
-        "prediction": found.prediction,
-        "held": found.held,
+        **fields_of(found, "response=response.name unit=response.unit scale factors=log base prediction held"),
         "sentence": sentence(found),
-        "method": found.method,
-        "background": found.background,
+        **fields_of(found, "method background"),
         "contributions": [
             {
                 "metric": found.metrics[j].name,

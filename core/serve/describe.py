@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from core import __version__
+from core.codec import fields_of
 from core.report.model.card import Range, card
 from core.serve.problem import MEDIA_TYPE
 from core.serve.served import Served
@@ -50,10 +51,7 @@ def described(served: Served) -> dict[str, Any]:
         "scores": {row.field: dict(zip(own.scores.columns, row.values, strict=True)) for row in own.scores.rows}
         if own.scores
         else None,
-        "tested_with": own.tested_with,
-        "honest": own.honest,
-        "interval": own.interval,
-        "limits": own.limits,
+        **fields_of(own, "tested_with honest interval limits"),
         "facts": {fact.name: fact.value for fact in own.facts},
         "formula": own.formula,
         "matters": asdict(own.matters) if own.matters else None,
