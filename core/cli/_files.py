@@ -64,6 +64,14 @@ def write_bytes(path: str | Path, raw: bytes) -> None:
         file.write(raw)
 
 
+def written(out: str | None, raw: bytes) -> list[str]:
+    """Write a file if one was asked for, and return the line that says so."""
+    if not out:
+        return []
+    write_bytes(out, raw)
+    return [f"written to {out}"]
+
+
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[IO[bytes]]:
     """Yield a file to write, which has another name until it is whole; nothing is left of one that fails.

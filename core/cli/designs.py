@@ -12,17 +12,8 @@ from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress,
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
+from core.report.space import history
 from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
-from core.report.space.history import (
-    History,
-    Part,
-    Round,
-    history_of,
-    history_plain,
-    history_sentence,
-    history_table,
-    round_of,
-)
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -65,8 +56,8 @@ class DesignsVerb(Verb):
         told = {**plain(found), "runs": runs}
         if a.history:
             past = _history(a, found)
-            lines += [history_sentence(past), *table_lines(history_table(past))]
-            told["history"] = history_plain(past)
+            lines += [history.history_sentence(past), *table_lines(history.history_table(past))]
+            told["history"] = history.history_plain(past)
         if a.next:
             lines.append(_planned(found, a.next))
         return Report([*lines, *filter(None, (runs, why))], told)
@@ -80,7 +71,7 @@ def _planned(found: Decision, path: str) -> str:
     return f"{len(found.further)} further runs written to {path}"
 
 
-def _history(a: Arguments, found: Decision) -> History:
+def _history(a: Arguments, found: Decision) -> history.History:
     """Return what was known after each arrival in the dataset."""
     wishes, goal = found.question.wishes, found.question.wishes.goals[0]
     if a.dataset is None:
@@ -92,10 +83,10 @@ def _history(a: Arguments, found: Decision) -> History:
     with open_store(a) as store:
         arrivals = store.arrivals(a.dataset)
 
-    def ask(one: Part, asked: bool, progress: Progress) -> Round:
-        return round_of(one, wishes, evidence.fit, asked, progress)
+    def ask(one: history.Part, asked: bool, progress: Progress) -> history.Round:
+        return history.round_of(one, wishes, evidence.fit, asked, progress)
 
-    return history_of(evidence.frame, arrivals, wishes, ask, progress(a))
+    return history.history_of(evidence.frame, arrivals, wishes, ask, progress(a))
 
 
 def add_decision(parser: Parser) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.cli._files import write_bytes
+from core.cli._files import written
 from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, progress, timed
@@ -40,14 +40,12 @@ class FitVerb(RecipeVerb):
         frame = scenario.frame
         trained = train(recipe, frame, plan, a.seed, a.dataset, progress(a), a.interval)
         raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
-        if a.out:
-            write_bytes(a.out, raw)
+        said = written(a.out, raw)
         summary = fit_summary(trained.model, frame)
         verdict = verdict_beside(frame, trained.validation, a.seed)
         told = {"verdict": verdict_values(verdict), **scenario.plain}
         plain = {**_plain(recipe, summary, trained), **told, "model_sha256": model_sha256(raw)}
-        written = [f"written to {a.out}"] if a.out else []
-        lines = [*_lines(recipe.name, summary, trained), *verdict_lines(verdict), *scenario.lines, *written]
+        lines = [*_lines(recipe.name, summary, trained), *verdict_lines(verdict), *scenario.lines, *said]
         return Report(lines, plain)
 
 

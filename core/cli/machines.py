@@ -12,14 +12,7 @@ from core.race.buying import Buying, buying
 from core.race.machines import GOALS, TOTAL, Ranking, rank
 from core.race.workloads import workloads
 from core.registry import unknown
-from core.report.compare.machines import (
-    buying_sentence,
-    buying_table,
-    machines_sentence,
-    machines_table,
-    runs_sentence,
-    trust_sentence,
-)
+from core.report.compare import machines as words
 from core.trial import Frame
 
 
@@ -62,10 +55,17 @@ class MachinesVerb(Verb):
             progress=part(show, 0.0, 0.6 if a.buy else 1.0),
         )
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
-        lines = [machines_sentence(found, frame.response), *table_lines(machines_table(found, frame.response))]
-        said = (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")
+        lines = [
+            words.machines_sentence(found, frame.response),
+            *table_lines(words.machines_table(found, frame.response)),
+        ]
+        said = (
+            words.trust_sentence(found),
+            words.runs_sentence(found),
+            words.buying_sentence(bought) if bought else "",
+        )
         lines += [text for text in said if text]
-        lines += table_lines(buying_table(bought)) if bought else []
+        lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 
 
@@ -102,7 +102,7 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
     runs = [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]]
     plain = {
         "response": to_plain(frame.response),
-        "sentence": machines_sentence(found, frame.response),
+        "sentence": words.machines_sentence(found, frame.response),
         **fields_of(found, "goal more applications n_workloads"),
         "machines": [to_plain(s) for s in found.standings],
         "beats": beats,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
-from core.cli._files import add_page, check_page, model_bytes, write_bytes
+from core.cli._files import add_page, check_page, model_bytes, written
 from core.cli._frame import add_folds, load_scenario
 from core.cli._scaling import add_study, load_study, load_task
 from core.cli.base import Arguments, Parser, Report, Verb, add_json, names, progress, timed
@@ -53,9 +53,8 @@ class ReportVerb(Verb):
         """Write the document of the part that was asked for."""
         check_page(a.out)
         raw, said = PARTS[a.part][1](a)
-        write_bytes(a.out, raw)
         plain = {"document": a.out, "part": a.part, "bytes": len(raw), "says": said}
-        return Report([*([said] if said else []), f"written to {a.out}"], plain)
+        return Report([*([said] if said else []), *written(a.out, raw)], plain)
 
 
 def _model(a: Arguments) -> tuple[bytes, str]:

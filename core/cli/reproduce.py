@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.cli._files import add_page, check_page, write_bytes
+from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
 from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
 from core.reproduce import PAPERS
@@ -35,8 +35,7 @@ class ReproduceVerb(Verb):
         with _opened(a, paper.sample) as store:
             trials = Trials(store, a.dataset or paper.sample, a.response)
             found = reproduce(paper, trials, a.seed, progress(a))
-        write_bytes(a.out, reproduction_page(found))
-        return Report([*_lines(found), f"written to {a.out}"], reproduction_plain(found))
+        return Report([*_lines(found), *written(a.out, reproduction_page(found))], reproduction_plain(found))
 
 
 @contextmanager

@@ -1,14 +1,13 @@
 """`ridgeline sweep`: what a model says of a whole design space."""
 
 import math
-import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 from core.cli._files import load_model
 from core.cli._space import PointsFile, load_space
-from core.cli.base import Arguments, Parser, Report, Verb, progress
+from core.cli.base import Arguments, Parser, Report, Verb, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -38,9 +37,9 @@ class SweepVerb(Verb):
         parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Score and report."""
-        started = time.perf_counter()
         model, space = load_model(a.model), load_space(a.space)
         if space.n_combinations > MOST_POINTS:
             return _best_alone(a, model, space)
@@ -49,7 +48,7 @@ class SweepVerb(Verb):
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
             found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress(a))
         front = _front(a, model, space)
-        plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
+        plain = _plain(model, space, found)
         if front:
             plain["pareto"] = [{**_design(space, one), "other": two.value} for one, two in front.designs]
         return Report(_lines(a, model, space, found, front), plain)
