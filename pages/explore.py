@@ -57,17 +57,22 @@ def explore(dataset: str, frame: Frame) -> None:
             elif view == "Clusters":
                 groups.draw(frame, value, options, clusters_of(frame, options, k))
             else:
-                trials.draw(frame, value, clusters_of(frame, options, k), more)
+                usual = clusters_of(frame, options, _usual_clusters(frame))
+                trials.draw(frame, value, clusters_of(frame, options, k), usual, more)
 
 
 def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
     """Let the user choose components and clusters."""
     values = options_form(ComponentOptions, PREFIX, ["components"])
     said = "Groups of similar trials, by k-means on the components. The Clusters view compares their numbers."
-    k = whole("Clusters", 1, min(50, len(frame)), min(3, len(frame)), f"{PREFIX}_clusters", said)
+    k = whole("Clusters", 1, min(50, len(frame)), _usual_clusters(frame), f"{PREFIX}_clusters", said)
     with more_options(f"{PREFIX}_more"):
         values |= options_form(ComponentOptions, PREFIX, ["rotation", "explained", "metric_scale"], apart=False)
     return ComponentOptions(**values), k
+
+
+def _usual_clusters(frame: Frame) -> int:
+    return min(3, len(frame))
 
 
 def _headline(frame: Frame, value: Components, options: ComponentOptions, k: int) -> None:

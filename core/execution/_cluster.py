@@ -17,7 +17,7 @@ from core.execution.execute import INSIDE, LOST, Job, keep_memory
 from core.progress import Progress, silent
 
 _CONNECT_S, _WORKERS_S, _START_S = 5.0, 30.0, 120.0
-_LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.05, 2.0, 5.0
+_LOOK_EVERY_S, _ASK_EVERY_S, _WAIT_S = 0.2, 2.0, 5.0
 _QUIET = {
     "DASK_LOGGING__DISTRIBUTED": "error",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",

@@ -13,12 +13,13 @@ from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
 from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
+from core.passes.pairs import FittedPairs
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
-from core.validate.intervals import LEARNT, NONE, Interval
+from core.validate.intervals import Interval
 
 
 class CannotSayError(Exception):
@@ -107,6 +108,7 @@ _STEPS: Mapping[type, Callable[[Any], Step]] = {
     FittedLog: lambda p: Logs(p.scales),
     FittedStandardize: lambda p: Affine(p.mean, p.scale),
     FittedPCA: lambda p: Affine(p.mean, p.scale, p.vectors / np.sqrt(p.eigenvalues[: p.n_components])),
+    FittedPairs: lambda p: Affine(matrix=p.matrix),
     FittedVarimax: lambda p: Affine(matrix=p.rotation),
     FittedEigerRotation: lambda p: Affine(matrix=p.rotation),
 }
@@ -169,7 +171,5 @@ def _reach(domain: Domain) -> Reach:
 def _band(interval: Interval | None) -> Band | None:
     if interval is None:
         return None
-    if interval.by == LEARNT:  # programs do not know how unsure the parts are
-        flat = np.full(len(interval.half_widths), interval.spreads.flat)
-        return Band(flat, NONE, np.empty(0), np.empty(0), interval.nominal)
-    return Band(interval.half_widths, interval.by, interval.knots, interval.factors, interval.nominal)
+    own = interval.without_parts()
+    return Band(own.half_widths, own.by, own.knots, own.factors, own.nominal)

@@ -12,10 +12,12 @@ from core.export._lower import reason_against
 from core.export._vectors import Answers
 from core.export.base import CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
+from core.validate.intervals import LEARNT
 
 MOST_S = 300
 """Seconds that a compiler, or what it made, may take."""
 WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+FLAT = "Its interval is as wide everywhere: that of the model follows how unsure its parts are, which no program knows."
 C, CPP = ("cc", "gcc", "clang"), ("c++", "g++", "clang++")
 
 
@@ -89,3 +91,11 @@ class Lowered(Exporter):
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return what has no plain operations."""
         return reason_against(model)
+
+    def said(self, model: FittedPipeline) -> FittedPipeline:
+        """Return the model with its interval as wide everywhere where its own is learnt from its parts."""
+        return model.without_parts()
+
+    def caveat(self, model: FittedPipeline) -> str:
+        """Say so."""
+        return FLAT if model.interval and model.interval.by == LEARNT else ""

@@ -42,6 +42,10 @@ class Exporter(ABC):
     def write(self, model: FittedPipeline) -> bytes:
         """Return the file's bytes; the same model gives the same bytes."""
 
+    def said(self, model: FittedPipeline) -> FittedPipeline:
+        """Return the model that the form says: the same, but for what `says` and `caveat` tell."""
+        return model.unheld() if self.only_values else model
+
     def caveat(self, model: FittedPipeline) -> str:
         """Return what a user of the file has to know of it, in a sentence, or ""."""
         return ""

@@ -91,3 +91,10 @@ def _refuse_twice(place: str, names: Sequence[str]) -> None:
             both = f"'{shown(name)}'" if other == name else f"'{shown(other)}' and '{shown(name)}'"
             raise ReadError(f"{place}: two columns are called {both}. Rename or remove one of them.")
         seen[name.casefold()] = name
+
+
+def stem(name: str) -> str:
+    """Return a file's name without folders and endings, for formats that do not say what was measured."""
+    own = re.split(r"[/\\]", name)[-1]
+    own = own[:-3] if own.lower().endswith(".gz") else own
+    return own.rpartition(".")[0] or own

@@ -9,6 +9,7 @@ from core.models.stepwise import Stepwise
 from core.option import option, specs
 from core.passes.base import Pass
 from core.passes.log import Log
+from core.passes.pairs import Pairs
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
@@ -19,6 +20,7 @@ from core.trial import Frame
 from core.validate.folds import AUTO, FoldPlan, question_of
 
 AS_THEY_ARE = RAW
+POSITIVE, PRODUCTS = "positive", "products"
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,9 @@ class Treated(Recipe):
     response_scale: str = option("auto", choices=CHOICES, help=HELP)
     metric_scale: str = option(
         "auto",
-        choices=("auto", "positive", "log", "raw"),
+        choices=("auto", POSITIVE, PRODUCTS, "log", "raw"),
         help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
-        "every one that is never negative",
+        "every one that is never negative, products beside these the products of every two",
     )
     explained: float | None = option(
         None,
@@ -109,10 +111,11 @@ class Treated(Recipe):
         if self.family.preparation in (AS_THEY_ARE, OWN):
             return ()
         scaled = () if self.metric_scale == "raw" else (self._log(),)
+        scaled = (*scaled, Pairs()) if self.metric_scale == PRODUCTS else scaled
         return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
 
     def _log(self) -> Log:
-        return Log(span=1.0) if self.metric_scale == "positive" else Log(mode=self.metric_scale)
+        return Log(span=1.0) if self.metric_scale in (POSITIVE, PRODUCTS) else Log(mode=self.metric_scale)
 
 
 TREATMENT = tuple(spec.name for spec in specs(Treated))

@@ -5,20 +5,7 @@ from html import escape
 from typing import Any
 
 from core.progress import Progress, part, silent
-from core.report.document.html import (
-    cell,
-    facts,
-    figure,
-    figures,
-    folded,
-    frame_table,
-    head,
-    listed,
-    page,
-    paragraph,
-    section,
-    table,
-)
+from core.report.document import html
 from core.reproduce.artefact import Artefact, Given, Made, Paper, Source
 
 _SHORT = 12
@@ -81,28 +68,28 @@ def reproduction_page(found: Reproduction) -> bytes:
     contents = [f"{a.title}{': cannot be had' if m.absent else ''}" for a, m in found.made]
     own = paper.ours if found.dataset == paper.sample else "Trials of your own; the paper's were measured elsewhere."
     parts = [
-        head("Paper, made again", paper.title, escape(paper.question), honest),
-        section("Trials and contents", paragraph(own) + facts(data) + listed(contents)),
-        *(section(escape(artefact.title), _body(made)) for artefact, made in found.made),
+        html.head("Paper, made again", paper.title, escape(paper.question), honest),
+        html.section("Trials and contents", html.paragraph(own) + html.facts(data) + html.listed(contents)),
+        *(html.section(escape(artefact.title), _body(made)) for artefact, made in found.made),
     ]
-    return page(f"{paper.title}, on {found.dataset}", "paper, made again", parts).encode()
+    return html.page(f"{paper.title}, on {found.dataset}", "paper, made again", parts).encode()
 
 
 def _body(made: Made) -> str:
-    rows = [[cell(c.what), cell(c.paper), cell(c.here), cell(c.differs)] for c in made.compared]
+    rows = [[html.cell(c.what), html.cell(c.paper), html.cell(c.here), html.cell(c.differs)] for c in made.compared]
     return "".join(
         [
-            paragraph(made.absent, "absent"),
-            table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
-            figures([figure(p.svg, p.caption) for p in made.pictures]),
-            *(_table(t.title, frame_table(t.frame), len(t.frame)) for t in made.tables),
-            listed(made.notes, "quiet") if made.notes else "",
+            html.paragraph(made.absent, "absent"),
+            html.table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
+            html.figures([html.figure(p.svg, p.caption) for p in made.pictures]),
+            *(_table(t.title, html.frame_table(t.frame), len(t.frame)) for t in made.tables),
+            html.listed(made.notes, "quiet") if made.notes else "",
         ]
     )
 
 
 def _table(title: str, body: str, n: int) -> str:
-    return folded(title, body, opened=n <= _SHORT)
+    return html.folded(title, body, opened=n <= _SHORT)
 
 
 def reproduction_plain(found: Reproduction) -> dict[str, Any]:

@@ -173,7 +173,8 @@ def _fold(
         each = np.array([_sums_per_base(row) for row in u])
         total.best += each[:-1].min(axis=0)
         total.mean += each[-1]
-        bins += _binned(errors[known])
+        place = np.minimum((errors[known] / EDGES[1]).astype(np.int64), len(bins) - 1)  # all as wide, the last open
+        bins += np.bincount(place, minlength=len(bins))
     return bins
 
 
@@ -187,12 +188,6 @@ def _sums_per_base(u: FloatArray) -> FloatArray:
     found = np.zeros(len(u))
     found[order] = 100 * ((whole - below) - (n - place) * ordered + place * ordered - below) / ordered
     return found
-
-
-def _binned(errors: FloatArray) -> IntArray:
-    """Return how many errors fall into each bin; bins are equally wide but for the open last one."""
-    place = np.minimum((errors / EDGES[1]).astype(np.int64), len(EDGES) - 2)
-    return np.bincount(place, minlength=len(EDGES) - 1).astype(np.int64)
 
 
 def _choices(

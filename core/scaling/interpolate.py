@@ -96,12 +96,6 @@ def _between_points(grid: FloatArray, point: FloatArray) -> tuple[IntArray, Floa
 def _simplex(scaled: FloatArray, x: FloatArray) -> tuple[IntArray, FloatArray] | None:
     from scipy.spatial import Delaunay, QhullError
 
-    if scaled.shape[1] == 1:
-        order = np.argsort(scaled[:, 0])
-        above = int(np.searchsorted(scaled[order, 0], x[0]))
-        a, b = order[above - 1], order[above]
-        share = float((x[0] - scaled[a, 0]) / (scaled[b, 0] - scaled[a, 0]))
-        return np.array([a, b], dtype=np.int64), np.array([1 - share, share])
     try:
         mesh = Delaunay(scaled)
     except (QhullError, ValueError):

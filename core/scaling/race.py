@@ -13,7 +13,7 @@ from core.option import option
 from core.progress import Progress, part, silent
 from core.scaling.lesson import Task
 from core.scaling.predictors import PREDICTORS
-from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
+from core.scaling.predictors.base import Learnt, Lesson, Predictor
 from core.scaling.study import Study
 from core.scaling.validation import ScalingValidation, validate_scaling
 
@@ -75,14 +75,11 @@ def _error(predictor: Predictor, lesson: Lesson, folds: list[IntArray]) -> float
 
 
 def _fold_error(predictor: Predictor, lesson: Lesson, test: IntArray) -> FloatArray:
-    train = np.setdiff1d(np.arange(len(lesson.log)), test)
+    train, held = np.setdiff1d(np.arange(len(lesson.log)), test), lesson.take(test)
     learnt = predictor.fit(lesson.take(train))
-    measured = np.full(lesson.log[test].shape, np.nan)
-    there = np.unique([lesson.base, *learnt.wants()])
-    measured[:, there] = lesson.log[np.ix_(test, there)]
-    found = learnt.surfaces(Asked(lesson.features[test], measured))
-    others = np.setdiff1d(np.arange(lesson.log.shape[1]), there)
-    return np.abs(np.expm1((found - lesson.log[test])[:, others])).ravel()
+    asked = held.asked(learnt.wants())
+    others = np.isnan(asked.measured).all(axis=0)
+    return np.abs(np.expm1((learnt.surfaces(asked) - held.log)[:, others])).ravel()
 
 
 CHOSEN = "chosen"

@@ -36,10 +36,6 @@ class Half:
         """Return the half with some combinations only."""
         return Half(self.parameters, self.codes[keep], self.ranks[keep])
 
-    def gather(self, table: Table) -> FloatArray:
-        """Return a term of this half's parameters at its combinations."""
-        return table.values[self.index(table.parameters)]
-
     def index(self, parameters: Sequence[int]) -> tuple[IntArray, ...]:
         """Return the codes of some of its parameters."""
         return tuple(self.codes[:, self.parameters.index(i)] for i in parameters)
@@ -68,7 +64,7 @@ class Factors:
 
 def make_half(space: DesignSpace, parameters: Sequence[int]) -> Half:
     """Return all combinations of some parameters, the last varying fastest."""
-    strides = _strides(space)
+    strides = space.ranks(np.eye(len(space.shape), dtype=np.int64))
     own = tuple(sorted(parameters))
     part = space.part(own, ())
     codes = part.codes(np.arange(part.n_combinations, dtype=np.int64))
@@ -82,9 +78,9 @@ def factor(sums: Sum, a: Half, b: Half) -> Factors:
     for table in sums.tables:
         sides = {i in in_a for i in table.parameters}
         if sides == {True}:
-            alone_a += a.gather(table)
+            alone_a += table.values[a.index(table.parameters)]
         elif sides == {False}:
-            alone_b += b.gather(table)
+            alone_b += table.values[b.index(table.parameters)]
         else:
             crossing.append(table)
     u, v = _crossed(crossing, a, b)
@@ -215,10 +211,3 @@ def _descend(links: Links, shape: Sequence[int]) -> int:
         if work.min() >= best:
             return mask
         best, mask = float(work.min()), int(flips[np.argmin(work)])
-
-
-def _strides(space: DesignSpace) -> IntArray:
-    found = np.ones(len(space.shape), dtype=np.int64)
-    for j in range(len(space.shape) - 2, -1, -1):
-        found[j] = found[j + 1] * space.shape[j + 1]
-    return found

@@ -18,7 +18,7 @@ from core.space.held_out import Cells, held_out, learn_doubt
 from core.space.mix import Several
 from core.space.offered import Question
 from core.space.plans.base import Evidence
-from core.space.surrogate import surrogate
+from core.space.sums import surrogate
 from core.space.wishes import Wishes
 from core.trial import Frame, Kind, Metric
 

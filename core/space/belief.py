@@ -71,7 +71,9 @@ def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, pr
             why = str(error)
             continue
         scale = scale or member.scale
-        said.append(scale.forward(member.scale.inverse(_for(member, frame, X))))
+        columns = [frame.names.index(name) for name in member.names]  # those that are constant there are left out
+        known = member.predict_scaled(X[:, columns])
+        said.append(scale.forward(member.scale.inverse(known)))
         left = np.setdiff1d(np.arange(len(frame)), rows)
         held = scale.forward(member.scale.inverse(member.predict_scaled(member.rows(frame.take(left)))))
         residuals.append(scale.forward(frame.y[left]) - held)
@@ -109,11 +111,6 @@ def conditioned(belief: Belief, place: int) -> Belief:
     row = belief.covariance[place]
     less = np.outer(row, row / (row[place] + belief.noise))
     return replace(belief, covariance=belief.covariance - less)
-
-
-def _for(member: FittedPipeline, frame: Frame, X: FloatArray) -> FloatArray:
-    """Predict rows of the frame's metrics with a member that may have left some out as constant."""
-    return member.predict_scaled(X[:, [frame.names.index(name) for name in member.names]])
 
 
 def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:

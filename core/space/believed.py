@@ -14,7 +14,7 @@ from core.space.design_space import BoolArray, DesignSpace
 from core.space.held_out import fifths, held_out, learn_doubt
 from core.space.joint import Doubt, Joint, Known, measured, places_of
 from core.space.plans.base import Evidence
-from core.space.surrogate import Surrogate, surrogate
+from core.space.sums import Surrogate, surrogate
 
 
 @dataclass(frozen=True)

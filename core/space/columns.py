@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.space.design_space import BoolArray, DesignSpace, Parameter
+from core.space.design_space import BoolArray, DesignSpace
 from core.trial import Frame
 from core.validate.domain import Domain
 
@@ -98,14 +98,10 @@ def _tables(space: DesignSpace, names: Sequence[str]) -> dict[str, tuple[int, Fl
                 f"{parameter.name}={level}", (i, (np.arange(len(parameter.levels)) == k).astype(np.float64))
             )
     for name in names:
-        left_out = next((i for i, p in enumerate(space.parameters) if _is_level_of(p, name)), None)
-        if left_out is not None:
-            known.setdefault(name, (left_out, np.zeros(len(space.parameters[left_out].levels))))
+        for i, parameter in enumerate(space.parameters):
+            if parameter.categorical and name.startswith(f"{parameter.name}="):
+                known.setdefault(name, (i, np.zeros(space.shape[i])))
     return known
-
-
-def _is_level_of(parameter: Parameter, column: str) -> bool:
-    return parameter.categorical and column.startswith(f"{parameter.name}=")
 
 
 @dataclass(frozen=True)

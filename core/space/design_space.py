@@ -44,6 +44,19 @@ class Parameter:
             return np.arange(len(self.levels), dtype=np.float64)
         return np.array(self.levels, dtype=np.float64)
 
+    def places(self, values: Sequence[Level] | FloatArray) -> tuple[IntArray, BoolArray]:
+        """Return the codes of values, of numbers the nearest, and which are levels (numbers but for rounding)."""
+        if self.categorical:
+            place = {level: i for i, level in enumerate(self.levels)}
+            found = np.array([place.get(value, -1) for value in values], dtype=np.int64)
+            return np.maximum(found, 0), found >= 0
+        numbers, levels = np.asarray(values, dtype=np.float64), self.numbers
+        order = np.argsort(levels)
+        right = np.clip(np.searchsorted(levels[order], numbers), 1, max(len(levels) - 1, 1))
+        low, high = order[right - 1], order[np.minimum(right, len(levels) - 1)]
+        found = np.where(np.abs(numbers - levels[low]) <= np.abs(numbers - levels[high]), low, high).astype(np.int64)
+        return found, np.abs(numbers - levels[found]) <= 1e-9 * np.maximum(1.0, np.abs(levels[found]))
+
     def __str__(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 

@@ -11,8 +11,7 @@ from core.progress import Progress, part, silent
 from core.space.allowed import allowed_points
 from core.space.believed import Responses
 from core.space.design_space import BoolArray, DesignSpace, Level
-from core.space.distinct import distinct
-from core.space.expected import beats_among, draw_goals, expected_best, mean_of, unbeaten
+from core.space.distinct import beats_among, distinct, draw_goals, expected_best, mean_of, unbeaten
 from core.space.offered import Offered, Question, offered
 
 NEAR = 0.1

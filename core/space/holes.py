@@ -12,7 +12,7 @@ from core.space._constraints import Constraint, nameable
 from core.space._holes.boxes import boxes
 from core.space._holes.evidence import Population, population_of
 from core.space._holes.rules import Rule, Table, rules_of
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame
 
@@ -75,7 +75,7 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
     """
     codes, there = on_levels(space, frame)
     varied = [j for j, p in enumerate(space.parameters) if len(p.levels) > 1 and nameable(p.name)]
-    kept = [j for j in varied if _on_levels(space, j, frame)]
+    kept = [j for j in varied if on_levels(space.part([j], ()), frame)[1].all()]
     n_measured = len(np.unique(codes[there], axis=0))
     if len(kept) < 2:
         return Holes(space, (), n_measured)
@@ -91,28 +91,22 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
     return Holes(space, tuple(found), n_measured)
 
 
-def _on_levels(space: DesignSpace, j: int, frame: Frame) -> bool:
-    return bool(on_levels(space.part([j], ()), frame)[1].all())
-
-
 def _rules(space: DesignSpace, seen: IntArray) -> list[tuple[Rule, bool]]:
     """Return the rules that hold, and whether each is a region; those that explain everything need less evidence."""
     population = population_of(space, seen)
     if population.complete:
         return []
-    candidates = [_candidates(space, population, seen, size) for size in _SIZES if size <= len(space.parameters)]
+    candidates = [
+        [rule for table in _tables(space, population, seen, size) for rule in rules_of(table)]
+        for size in _SIZES
+        if size <= len(space.parameters)
+    ]
     for strict in (False, True):
         chosen, left = _search(population, candidates, strict)
         if left.complete or strict:
             break
-    if left.complete:
-        return [(rule, False) for rule in _needed(chosen, population)]
-    short = _needed(chosen, population)
-    return [(rule, False) for rule in short] + [(rule, True) for rule in _regions(space, left, seen)]
-
-
-def _candidates(space: DesignSpace, population: Population, seen: IntArray, size: int) -> list[Rule]:
-    return [rule for table in _tables(space, population, seen, size) for rule in rules_of(table)]
+    regions = [] if left.complete else _regions(space, left, seen)
+    return [*((rule, False) for rule in _needed(chosen, population)), *((rule, True) for rule in regions)]
 
 
 def _tables(space: DesignSpace, population: Population, seen: IntArray, size: int) -> Iterator[Table]:
@@ -147,25 +141,20 @@ def _best(
     """Return the supported rule that excludes most, and the others that exclude anything."""
     evidence = {group: population.evidence(group) for group in dict.fromkeys(rule.group for rule in rules)}
     ranked = [(evidence[rule.group].gain(rule), rule) for rule in rules]
-    ranked = sorted((item for item in ranked if item[0]), key=lambda r: (-r[0], *_plainness(r[1].text)))
+    # of those that exclude the same, sums last, as they mix units, then the shorter first
+    order = [(-gain, " + " in rule.text, len(rule.text), rule.text) for gain, rule in ranked]
+    ranked = [ranked[i] for i in sorted(range(len(ranked)), key=order.__getitem__) if ranked[i][0]]
     good = (rule for _, rule in ranked if evidence[rule.group].supports(rule, n_candidates, strict))
     best = next(good, None)
     return best, [rule for _, rule in ranked if rule is not best]
 
 
-def _plainness(text: str) -> tuple[bool, int, str]:
-    """Return what orders rules that exclude the same: sums last, as they mix units, then the shorter first."""
-    return " + " in text, len(text), text
-
-
 def _needed(chosen: list[Rule], population: Population) -> list[Rule]:
     """Return the rules without those that the others imply; of the later ones first, as they exclude least."""
-    places = [population.places(rule) for rule in chosen]
+    places = np.array([population.places(rule) for rule in chosen], dtype=bool)
     kept = list(range(len(chosen)))
     for i in sorted(kept, key=lambda i: int(places[i].sum())):
-        others: BoolArray = np.zeros(len(population.codes), dtype=bool)
-        for k in kept:
-            others |= places[k] if k != i else False
+        others = places[[k for k in kept if k != i]].any(axis=0)
         if not (places[i] & ~others).any():
             kept.remove(i)
     return [chosen[i] for i in kept]

@@ -191,11 +191,6 @@ def told(X: FloatArray, known: FloatArray) -> FloatArray:
         return logs
     pairs = [logs[:, a] + logs[:, b] for a, b in combinations(wide, 2)]
     whole = [j for j in wide if (known[:, j] == np.round(known[:, j])).all() and known[:, j].max() < 2**53]
-    even = [_twos(X[:, j]) for j in whole]
-    return np.column_stack([logs, *pairs, logs[:, wide].sum(axis=1), *even])
-
-
-def _twos(x: FloatArray) -> FloatArray:
-    number = x.astype(np.int64)
-    found: FloatArray = np.log2(np.maximum(number & -number, 1).astype(np.float64))
-    return found
+    numbers = X[:, whole].astype(np.int64)
+    even = np.log2(np.maximum(numbers & -numbers, 1).astype(np.float64))  # how often 2 divides each
+    return np.column_stack([logs, *pairs, logs[:, wide].sum(axis=1), even])

@@ -1,6 +1,7 @@
 """Trials as points of a design space, and the design space that trials span."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,37 +22,23 @@ def on_levels(space: DesignSpace, frame: Frame) -> tuple[IntArray, BoolArray]:
     codes = np.zeros((len(frame), len(space.parameters)), dtype=np.int64)
     there = np.ones(len(frame), dtype=bool)
     for j, parameter in enumerate(space.parameters):
-        if len(parameter.levels) == 1 and not _known(parameter, frame):
+        known_by = frame.labels if parameter.categorical else frame.names
+        if len(parameter.levels) == 1 and parameter.name not in known_by:
             continue
         found, known = _codes(parameter, frame)
         codes[:, j], there = found, there & known
     return codes, there
 
 
-def _known(parameter: Parameter, frame: Frame) -> bool:
-    return parameter.name in (frame.labels if parameter.categorical else frame.names)
-
-
 def _codes(parameter: Parameter, frame: Frame) -> tuple[IntArray, BoolArray]:
     if parameter.categorical and parameter.name in frame.labels:
-        place = {level: i for i, level in enumerate(parameter.levels)}
-        found = np.array([place.get(text, -1) for text in frame.labels[parameter.name]], dtype=np.int64)
-        return np.maximum(found, 0), found >= 0
+        return parameter.places(frame.labels[parameter.name])
     if parameter.name not in frame.names:
         raise OptionError(
             f"The trials have no metric '{parameter.name}', which is a parameter of the design space; "
             f"there are: {', '.join(frame.names[:40])}."
         )
-    return nearest(parameter.numbers, frame.X[:, frame.names.index(parameter.name)])
-
-
-def nearest(levels: FloatArray, values: FloatArray) -> tuple[IntArray, BoolArray]:
-    """Return the nearest level of each value, and whether it is that level but for rounding."""
-    order = np.argsort(levels)
-    place = np.clip(np.searchsorted(levels[order], values), 1, max(len(levels) - 1, 1))
-    left, right = order[place - 1], order[np.minimum(place, len(levels) - 1)]
-    found = np.where(np.abs(values - levels[left]) <= np.abs(values - levels[right]), left, right).astype(np.int64)
-    return found, np.abs(values - levels[found]) <= 1e-9 * np.maximum(1.0, np.abs(levels[found]))
+    return replace(parameter, levels=tuple(parameter.numbers)).places(frame.X[:, frame.names.index(parameter.name)])
 
 
 MOST_LEVELS = 40

@@ -1,7 +1,6 @@
 """Next-best experiments: the batch of designs that teaches most, or where the optimum may lie."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +13,11 @@ from core.space.allowed import allowed_points
 from core.space.belief import Belief, additive, believe, committee, conditioned
 from core.space.columns import columns_of, rows_of
 from core.space.design_space import DesignSpace
-from core.space.expected import gains_of
+from core.space.distinct import gains_of
+from core.space.plans.base import Evidence
 from core.space.representative import reference, spread
 from core.space.seek import seek, seek_together
 from core.trial import Frame
-
-if TYPE_CHECKING:
-    from core.space.plans.base import Evidence
 
 EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
 AUTO, VARIANCE, SPREAD = CRITERIA = ("auto", "variance", "spread")
@@ -98,7 +95,7 @@ class Wanted(Options):
 def propose(
     space: DesignSpace,
     n: int,
-    evidence: "Evidence",
+    evidence: Evidence,
     wanted: Wanted | None = None,
     *,
     seed: int = 0,
@@ -128,8 +125,15 @@ def propose(
     if together:
         found, expected, doubts, gained = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
         return Proposal(found, expected, doubts, f"{goal} by the improvement expected of the batch", gained)
-    model = evidence.model or additive(_given(evidence.frame), part(progress, 0.0, 0.4))
-    belief = _belief(model, space, codes, evidence, wanted.members, seed, part(progress, 0.4, 0.8))
+    model = evidence.model or additive(evidence.measured, part(progress, 0.0, 0.4))
+    belief = believe(model, columns_of(model, space).rows(codes))
+    if belief is None:
+        if evidence.fit is None or evidence.frame is None:
+            raise OptionError(
+                "A model of this family does not say how sure it is. Give the dataset it was trained on too."
+            )
+        rows = rows_of(evidence.frame, space, codes)
+        belief = committee(evidence.fit, evidence.frame, rows, wanted.members, seed, part(progress, 0.4, 0.8))
     gain: FloatArray | None = None
     if goal == EXPLORE:
         chosen, how = _explore(space, codes, known, belief, wanted.criterion, n)
@@ -151,29 +155,6 @@ def _gain(
     covariance = belief.covariance[np.ix_(chosen, chosen)]
     drawn = rng.multivariate_normal(belief.mean[chosen], covariance, _DRAWS, check_valid="ignore", method="eigh")
     return gains_of(model.scale.inverse(drawn), float(sign * (sign * frame.y).min()), sign)
-
-
-def _given(frame: Frame | None) -> Frame:
-    assert frame is not None
-    return frame
-
-
-def _belief(
-    model: FittedPipeline,
-    space: DesignSpace,
-    codes: IntArray,
-    evidence: "Evidence",
-    members: int,
-    seed: int,
-    progress: Progress,
-) -> Belief:
-    found = believe(model, columns_of(model, space).rows(codes))
-    if found is not None:
-        return found
-    fit, frame = evidence.fit, evidence.frame
-    if fit is None or frame is None:
-        raise OptionError("A model of this family does not say how sure it is. Give the dataset it was trained on too.")
-    return committee(fit, frame, rows_of(frame, space, codes), members, seed, progress)
 
 
 def _explore(

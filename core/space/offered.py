@@ -9,9 +9,8 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.progress import Progress, silent
-from core.space._blocks import by_halves
+from core.space._blocks import Inside, by_halves
 from core.space._constraints import Formula, Values
-from core.space._inside import Inside
 from core.space._reductions import Kept
 from core.space.allowed import AllowedPoints, allowed_points
 from core.space.believed import Believed

@@ -9,8 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest import Mapping, SourceFile, Table, apply, read_table
 from core.registry import unknown
-from core.space.design_space import DesignSpace, Level, Parameter
-from core.space.measured import nearest
+from core.space.design_space import DesignSpace, Level
 from core.space.plan import RUN, Plan, codes_of, shown
 from core.trial import ROLES, Frame, Import, Kind, Metric, Skipped, Trials
 
@@ -198,7 +197,7 @@ def _designs(space: DesignSpace, trials: Trials, response: str) -> tuple[IntArra
         values: Sequence[Level] = (
             trials.labels[parameter.name] if parameter.categorical else _numbers(parameter.name, trials).tolist()
         )
-        codes[:, j], there = _levels(parameter, values)
+        codes[:, j], there = parameter.places(values)
         for i in np.flatnonzero(~there).tolist():
             why[i] = why[i] or f"{parameter.name} is {_text(values[i])}, which is no level of it"
     for constraint in space.constraints:
@@ -213,15 +212,6 @@ def _numbers(name: str, trials: Trials) -> FloatArray:
 
 def _text(value: Level) -> str:
     return shown(value) if value == value and value != "" else "empty"
-
-
-def _levels(parameter: Parameter, values: Sequence[Level]) -> tuple[IntArray, np.ndarray]:
-    if parameter.categorical:
-        place = {level: i for i, level in enumerate(parameter.levels)}
-        found = np.array([place.get(value, -1) for value in values], dtype=np.int64)
-        return np.maximum(found, 0), found >= 0
-    numbers: FloatArray = np.array(values, dtype=np.float64)
-    return nearest(parameter.numbers, numbers)
 
 
 def _rows(trials: Trials, rows: IntArray) -> Trials:

@@ -9,7 +9,7 @@ from core.progress import Progress, silent
 from core.space.belief import Belief, conditioned
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
-from core.space.expected import expected_best, gains_of
+from core.space.distinct import expected_best, gains_of
 from core.space.plans.base import Evidence
 from core.trial import Frame
 
@@ -40,17 +40,17 @@ def seek_together(
     Ginsbourger, Le Riche, Carraro 2010, Kriging is well-suited to parallelize optimization (the multi-points
     expected improvement, here of draws and one design after another).
     """
-    assert evidence.frame is not None, "nothing was measured"
     believed = believe_in(evidence, space, seed=seed, progress=progress)
     sign = -1.0 if high else 1.0
-    known = float((sign * believed.scale.forward(evidence.frame.y)).min())
+    y = evidence.measured.y
+    known = float((sign * believed.scale.forward(y)).min())
     joint = believed.joint(codes)
     hope = _improvement(sign * joint.mean, np.maximum(joint.doubt, 1e-150), known)
     pool = np.argsort(-hope, kind="stable")[: max(_POOL, n)]
     drawn = sign * joint.take(pool).draws(_DRAWS, seed)
     places = expected_best(drawn, np.full(len(drawn), known), n)
     chosen, inverse = pool[places], believed.scale.inverse
-    gain = gains_of(inverse(sign * drawn[:, places]), float(sign * (sign * evidence.frame.y).min()), sign)
+    gain = gains_of(inverse(sign * drawn[:, places]), float(sign * (sign * y).min()), sign)
     return codes[chosen], inverse(joint.mean[chosen]), joint.doubt[chosen], gain
 
 

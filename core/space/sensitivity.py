@@ -144,7 +144,8 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     names = space.names
     draws = rng.multinomial(len(y), np.full(len(y), 1 / len(y)), _RESAMPLES).astype(np.float64)
     weights = np.vstack([np.ones(len(y)), draws])
-    spreads = _variances(y, weights)
+    n_drawn = weights.sum(axis=1)
+    spreads = weights @ (y * y) / n_drawn - (weights @ y / n_drawn) ** 2
     alone = [_between(codes[:, i], size, y, weights) / spreads for i, size in enumerate(space.shape)]
     first = {name: _share(alone[i]) for i, name in enumerate(names)}
     pairs = {}
@@ -156,7 +157,9 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     some = codes[: max(64, n // 8)]
     for i, name in enumerate(names):
         progress(0.3 + 0.7 * i / len(names), f"what is left to {name}")
-        total[name] = _share(_resampled_means(_along(model, space, some, i), rng) / variance)
+        left = _along(model, space, some, i)
+        resampled = left[rng.integers(0, len(left), (_RESAMPLES, len(left)))].mean(axis=1)
+        total[name] = _share(np.concatenate([[left.mean()], resampled]) / variance)
     return Sensitivity(first, total, _ordered(pairs), variance, False, len(codes))
 
 
@@ -176,13 +179,6 @@ def _predicted(model: FittedPipeline, space: DesignSpace, codes: IntArray) -> Fl
             f"The model gives no prediction for {n_bad:,} of {len(found):,} designs, so shares of the variance "
             "mean nothing. Leave those levels out of the space, or train with extrapolation flag."
         )
-    return found
-
-
-def _variances(y: FloatArray, weights: FloatArray) -> FloatArray:
-    n = weights.sum(axis=1)
-    mean = weights @ y / n
-    found: FloatArray = weights @ (y * y) / n - mean**2
     return found
 
 
@@ -214,12 +210,6 @@ def _along(model: FittedPipeline, space: DesignSpace, codes: IntArray, i: int) -
     mean = y.sum(axis=1) / count
     found: FloatArray = (((y - mean[:, None]) ** 2) * keep).sum(axis=1) / count
     return found
-
-
-def _resampled_means(values: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Return the mean, and means of bootstrap resamples after it."""
-    places = rng.integers(0, len(values), (_RESAMPLES, len(values)))
-    return np.concatenate([[values.mean()], values[places].mean(axis=1)])
 
 
 def _share(found: FloatArray) -> Share:

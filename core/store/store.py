@@ -14,7 +14,6 @@ from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation
 from core.store._datasets import Listing, delete_dataset, folder_metrics, folder_source, metric_cards, source_card
-from core.store._experiments import Experiments, RaceRuns
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
 from core.store._machines import Machines
@@ -22,7 +21,7 @@ from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._parquet.scratch import Samples
 from core.store._read import read_metrics, read_table, read_values, select, take
-from core.store._records import Records, interrupt_jobs
+from core.store._records import Experiments, RaceRuns, Records, interrupt_jobs
 from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from core.report.space.design_points import MeasuredDesigns, measured_designs
 from core.space.best import best_design
 from core.space.design_space import DesignSpace
-from core.space.surrogate import Surrogate, surrogate
+from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design
 from core.space.table import write_space
 from core.trial import Frame

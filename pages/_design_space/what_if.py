@@ -10,7 +10,7 @@ from core.report.shared.naming import change, difference, interval, quantity
 from core.report.space.design_points import MeasuredDesigns
 from core.report.space.whatif import WhatIf, matters, surface, what_if
 from core.space.design_space import DesignSpace
-from core.space.surrogate import Surrogate
+from core.space.sums import Surrogate
 from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
 from pages._design_space.explored import draw_interactions, known_shares

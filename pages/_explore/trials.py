@@ -1,5 +1,6 @@
 """The part of the Explore page about trials: where they stand on two components, why, and which they are."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -25,10 +26,15 @@ SCATTER, LOADINGS, MEMBERS = "scores", "axis_loadings", "chosen_trials"
 _MOST_SHOWN = 500
 
 
-def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGenerator") -> None:
-    """Draw the trials and the metrics on two components, and the chosen trials in a table; each follows the others."""
+def draw(frame: Frame, value: Components, found: Clusters, usual: Clusters, controls: "DeltaGenerator") -> None:
+    """Draw the trials and the metrics on two components, and the chosen trials in a table; each follows the others.
+
+    Parameters
+    ----------
+    usual : which clusters the axes tell apart to begin with; they stay as the number of clusters moves
+    """
     with controls:
-        x, y, colour = _choices(frame, value, found)
+        x, y, colour = _choices(frame, value, found, telling(value.scores, usual.assigned))
     metrics = chosen_rows(st.session_state.get(LOADINGS))
     if metrics and metrics[0] < len(value.metrics):
         colour = shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
@@ -59,8 +65,8 @@ def _rows_of_table() -> tuple[int, ...]:
     return tuple(event["selection"]["rows"]) if event else ()
 
 
-def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
-    best = [value.names[i] for i in telling(value.scores, found.assigned)]
+def _choices(frame: Frame, value: Components, found: Clusters, order: Iterable[int]) -> tuple[int, int, Colour | None]:
+    best = [value.names[i] for i in order]
     x = _axis("Horizontal axis", "x", value, list(value.names), best)
     y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x], best)
     return value.names.index(x), value.names.index(y), _colour(frame, found)

@@ -29,7 +29,7 @@ from core.space.applications import ask_over, several_of
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import Decision, decide
-from core.space.expected import draw_goals
+from core.space.distinct import draw_goals
 from core.space.mix import HOWS
 from core.space.next_points import Wanted, propose
 from core.space.offered import Question

@@ -27,8 +27,7 @@ from core.space.columns import columns_of
 from core.space.design_space import Parameter, make_space
 from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
-from core.space.sums import sum_of
-from core.space.surrogate import surrogate
+from core.space.sums import sum_of, surrogate
 from core.space.sweep import over, sweep
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds

@@ -1,7 +1,7 @@
 """Everything a stranger needs to predict from a model file of any family: json, math, and these functions."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 
 def predict(document: dict, row: list[float]) -> float:
@@ -106,6 +106,8 @@ def passed(name: str, s: dict, x: list[float]) -> list[float]:
     if name == "log":
         scales = {"raw": lambda v: v, "log": math.log, "log1p": math.log1p}
         return [scales[k](v) for k, v in zip(s["scales"], x, strict=True)]
+    if name == "pairs":
+        return [*x, *(a + b for a, b in combinations(x, 2))]
     if name == "standardize":
         return [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
     if name == "pca":

@@ -58,11 +58,16 @@ PROCESSES = {
     "process told": ("gaussian_process", {"order": "3/2", "most_trials": "20", "inducing": "15"}),
     "anova told": ("anova", {"most_trials": "20", "inducing": "15"}),
 }
+ON_DESIGNS = {
+    "stargazer": make_recipe("stargazer", {}),
+    "splines of three": make_recipe("splines", {"fixed": "0:1:2,0:1,2"}),
+    "trees on products": make_recipe("gradient_boosting", {"trees": "9"}),
+    "process on products": make_recipe("gaussian_process", {"order": "3/2"}),
+}
 NAMES = [
     *FAMILIES,
     *EIGER,
-    "stargazer",
-    "splines of three",
+    *ON_DESIGNS,
     *PROCESSES,
     "ratio",
     "rescaled",
@@ -95,10 +100,9 @@ def _fitted(name: str) -> FittedPipeline:
     trials = machine_frame(12, 5, noise=0.3)
     if name in EIGER:
         return _trained(make_recipe("eiger", EIGER[name]), trials)
-    if name == "stargazer":
-        return _trained(make_recipe("stargazer", {}), designs())
-    if name == "splines of three":
-        return _trained(make_recipe("splines", {"fixed": "0:1:2,0:1,2"}), designs())
+    if name in ON_DESIGNS:
+        recipe = ON_DESIGNS[name]
+        return _trained(replace(recipe, metric_scale="products") if "products" in name else recipe, designs())
     if name in PROCESSES:
         return _trained(make_recipe(*PROCESSES[name]), trials)
     if name in ("ratio", "rescaled"):

@@ -13,7 +13,7 @@ from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train
 from core.recipes.auto import Auto
 from core.recipes.parts.nested import trial_errors
-from core.recipes.parts.quick import FACTOR, LEAST_WEIGHT, POWER, cautious, drawn, mixture_of, weighed
+from core.recipes.parts.quick import FACTOR, LEAST_WEIGHT, MOST_PAIRED, POWER, cautious, drawn, mixture_of, weighed
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Metric, make_frame
 from core.validate.folds import few_folds, parse_folds
@@ -40,6 +40,20 @@ def test_weights_are_a_power_of_the_errors() -> None:
     assert found.bound == pytest.approx(np.log(FACTOR))
     with pytest.raises(FitError, match="No entry"):
         weighed(y, ["a", "b", "b"], {"mute": said["mute"]})
+
+
+def test_products_of_pairs_are_seen_where_they_help() -> None:
+    frame = machine_frame(6, 4)
+    grouped = {m.name: m.recipe for m in replace(SMALL, folds="by:application").members(frame)}
+    alone = {m.name: m.recipe for m in replace(SMALL, folds="kfold:5").members(frame)}
+    assert alone.keys() - grouped.keys() == {"boosted_products"}
+    assert alone["boosted_products"] == replace(alone["gradient_boosting"], metric_scale="products")
+    assert grouped["gaussian_process"].metric_scale == "products"
+    X = np.random.default_rng(0).lognormal(0, 1, (40, MOST_PAIRED + 1))
+    many = make_frame(X, X.prod(axis=1), [Metric(f"m{i}") for i in range(X.shape[1])], Metric("t"))
+    wide = {m.name: m.recipe for m in replace(SMALL, folds="kfold:5").members(many)}
+    assert wide["gaussian_process"].metric_scale == "positive"
+    assert "boosted_products" not in wide
 
 
 def test_errors_do_not_reward_predicting_low() -> None:

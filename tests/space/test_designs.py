@@ -18,8 +18,7 @@ from core.space._reductions import front
 from core.space.believed import Believed, believe_in
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import decide
-from core.space.distinct import ALIKE
-from core.space.expected import expected_best, unbeaten
+from core.space.distinct import ALIKE, expected_best, unbeaten
 from core.space.offered import Question, neighbours, offered
 from core.space.plans import Evidence
 from core.space.sweep import over, sweep

@@ -16,7 +16,7 @@ from core.space.designs import decide
 from core.space.mix import GEOMEAN, MEAN, SLOWDOWN, WORST, Mix, Several, over, with_mix
 from core.space.offered import Question, offered
 from core.space.plans import Evidence
-from core.space.surrogate import surrogate
+from core.space.sums import surrogate
 from core.space.wishes import Wishes, read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.space.made import every, grid, pipeline, spline_model

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 
 from core.errors import OptionError
 from core.recipes import make_recipe
-from core.space._blocks import by_halves, score_blocks
+from core.space._blocks import by_halves, inside_of, score_blocks
 from core.space._halves import best_split, factor, make_half
-from core.space._inside import inside_of
 from core.space._reductions import Kept
 from core.space.best import best_design
 from core.space.columns import columns_of

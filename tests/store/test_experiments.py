@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.store import Store, _experiments
+from core.store import Store, _records
 from tests.store.test_store import an_import
 
 
@@ -58,7 +58,7 @@ def test_they_survive_the_process_and_go_with_their_dataset(store: Store) -> Non
 
 
 def test_the_oldest_results_go_when_there_are_too_many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_experiments, "MOST_RESULTS", 2)
+    monkeypatch.setattr(_records, "MOST_RESULTS", 2)
     for key in "abcd":
         store.keep_results("mine", [(key, {})])
     store.keep_experiment("mine", "x", "n", 1, "")

@@ -385,7 +385,7 @@ def test_renamed_deleted_and_reopened(tmp_path: Path, folder: Path) -> None:
 
 
 def test_the_database_that_counts_reaches_no_file(folder: Path) -> None:
-    from core.store._parquet.memory import in_memory
+    from core.store.scratch import in_memory
 
     with in_memory("64MB") as database:
         for attack in (

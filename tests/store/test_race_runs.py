@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.store import Store, _experiments
+from core.store import Store, _records
 from tests.store.test_store import an_import
 
 
@@ -57,7 +57,7 @@ def test_a_race_is_forgotten_alone(store: Store) -> None:
 
 
 def test_the_oldest_go_when_there_are_too_many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_experiments, "MOST_RUNS", 3)
+    monkeypatch.setattr(_records, "MOST_RUNS", 3)
     for fold in range(5):
         store.keep_race_run("mine", "a", "ols", fold, a_run("ols", fold))
     assert [r["fold"] for r in store.race_runs("a")] == [2, 3, 4]

@@ -8,7 +8,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._log import LogReader, lines_of
+from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
 _EVENTS = re.compile(rb"^events:[ \t]*[A-Za-z]", re.MULTILINE)

@@ -7,8 +7,8 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE, OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.cali import Attribute, Profile, Snapshot
+from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
 _OURS = re.compile(rb"^__rec=(?:node|ctx|globals),(?:id|ref|attr)=\d", re.MULTILINE)

@@ -2,23 +2,39 @@
 
 The file is not trusted: it is read from memory, without its views, triggers, virtual tables, computed columns
 or indices; no statement but a plain reading of Eiger's own tables is allowed, within limits of time and size.
-See `_eiger_trials` for what becomes of the tables.
+See `_eiger/trials.py` for what becomes of the tables.
 """
 
+import hashlib
 import re
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
+from core.ingest.opening import MAX_FILE, unpacked
 from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Cell, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of
-from core.ingest.readers._open_binary import OpenedBytes, open_bytes
 from core.trial import Import
+
+MAX_UNPACKED = 256 * 1024 * 1024
+"""Bytes of a gzip file's contents."""
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class OpenedBytes:
+    """A file's bytes, unpacked."""
+
+    name: str
+    sha256: str
+    raw: bytes
+
 
 MAGIC = b"SQLite format 3\x00"
 _MISREAD = MAGIC.decode("utf-16-le").encode()
@@ -30,6 +46,62 @@ _SCHEMA_SECONDS = 0.5
 _LONGEST = 1024 * 1024
 """Bytes of one text."""
 _ALLOWED = frozenset((*COLUMNS, *UNREAD, "sqlite_master"))
+
+
+class _Reading:
+    """One database under way; more rows or letters than its file has bytes come of a hostile one."""
+
+    def __init__(self, opened: OpenedBytes, database: sqlite3.Connection) -> None:
+        self.opened, self.database, self.left = opened, database, 2 * len(opened.raw)
+
+    def tables(self, warnings: tuple[str, ...]) -> Tables:
+        """Return Eiger's tables."""
+        there = self._there()
+        columns = {table: self._columns(table) for table in COLUMNS if table in there}
+        other = "no database of Eiger's. Export the table that you need as CSV."
+        refuse_other(self.opened.name, columns, other)
+        _limit(self.database, _SECONDS)
+        unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
+        return Tables(
+            source=self.opened.name,
+            sha256=self.opened.sha256,
+            format="eiger_database",
+            rows={table: list(self._rows(table, known)) for table, known in columns.items()},
+            by_execution="executionID" in columns["nondeterministic_metrics"],
+            warnings=(*warnings, *left_out(self.opened.name, unread)),
+        )
+
+    def _there(self) -> set[str]:
+        """Return which known tables are there; what only bears their name is refused."""
+        found = set()
+        for kind, name, root in self.database.execute("SELECT type, name, rootpage FROM sqlite_master"):
+            table = _text(self.opened.name, name)
+            if table in _ALLOWED and kind in (b"table", b"view"):
+                if kind == b"view" or not root:
+                    raise ReadError(f"{self.opened.name}: '{table}' is a view or a virtual table, expected a table.")
+                found.add(table)
+        return found
+
+    def _columns(self, table: str) -> tuple[str, ...]:
+        """Return those columns of a table that are read and stored, not computed."""
+        rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
+        stored = [_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0]
+        places = places_of(self.opened.name, table, stored)
+        return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
+
+    def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
+        """Yield a table's rows; columns that it lacks are None."""
+        listed = ", ".join(f"[{column}]" for column in known) or "1"
+        places = [known.index(column) if column in known else -1 for column in COLUMNS.get(table, ())]
+        for row in self.database.execute(f"SELECT {listed} FROM main.[{table}] NOT INDEXED"):
+            self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
+            if self.left < 0:
+                raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
+            cells = (*(self._cell(table, cell) for cell in row), None)
+            yield tuple(cells[place] for place in places)
+
+    def _cell(self, table: str, cell: Cell) -> Cell:
+        return _text(f"{self.opened.name}: table '{table}'", cell) if isinstance(cell, bytes) else cell
 
 
 class EigerDatabase(Reader):
@@ -109,62 +181,6 @@ def _authorized(action: int, first: str | None, second: str | None, home: str | 
     return sqlite3.SQLITE_OK if action == sqlite3.SQLITE_SELECT else sqlite3.SQLITE_DENY
 
 
-class _Reading:
-    """One database under way; more rows or letters than its file has bytes come of a hostile one."""
-
-    def __init__(self, opened: OpenedBytes, database: sqlite3.Connection) -> None:
-        self.opened, self.database, self.left = opened, database, 2 * len(opened.raw)
-
-    def tables(self, warnings: tuple[str, ...]) -> Tables:
-        """Return Eiger's tables."""
-        there = self._there()
-        columns = {table: self._columns(table) for table in COLUMNS if table in there}
-        other = "no database of Eiger's. Export the table that you need as CSV."
-        refuse_other(self.opened.name, columns, other)
-        _limit(self.database, _SECONDS)
-        unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
-        return Tables(
-            source=self.opened.name,
-            sha256=self.opened.sha256,
-            format="eiger_database",
-            rows={table: list(self._rows(table, known)) for table, known in columns.items()},
-            by_execution="executionID" in columns["nondeterministic_metrics"],
-            warnings=(*warnings, *left_out(self.opened.name, unread)),
-        )
-
-    def _there(self) -> set[str]:
-        """Return which known tables are there; what only bears their name is refused."""
-        found = set()
-        for kind, name, root in self.database.execute("SELECT type, name, rootpage FROM sqlite_master"):
-            table = _text(self.opened.name, name)
-            if table in _ALLOWED and kind in (b"table", b"view"):
-                if kind == b"view" or not root:
-                    raise ReadError(f"{self.opened.name}: '{table}' is a view or a virtual table, expected a table.")
-                found.add(table)
-        return found
-
-    def _columns(self, table: str) -> tuple[str, ...]:
-        """Return those columns of a table that are read and stored, not computed."""
-        rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
-        stored = [_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0]
-        places = places_of(self.opened.name, table, stored)
-        return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
-
-    def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
-        """Yield a table's rows; columns that it lacks are None."""
-        listed = ", ".join(f"[{column}]" for column in known) or "1"
-        places = [known.index(column) if column in known else -1 for column in COLUMNS.get(table, ())]
-        for row in self.database.execute(f"SELECT {listed} FROM main.[{table}] NOT INDEXED"):
-            self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
-            if self.left < 0:
-                raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
-            cells = (*(self._cell(table, cell) for cell in row), None)
-            yield tuple(cells[place] for place in places)
-
-    def _cell(self, table: str, cell: Cell) -> Cell:
-        return _text(f"{self.opened.name}: table '{table}'", cell) if isinstance(cell, bytes) else cell
-
-
 def _text(where: str, raw: bytes) -> str:
     try:
         return raw.decode()
@@ -179,3 +195,29 @@ def _sentence(opened: OpenedBytes, error: Exception) -> str:
     if "too big" in said:
         return f"{opened.name} holds a text of more than {_LONGEST // 2**20} MiB; no name is that long."
     return f"{opened.name} is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."
+
+
+def open_bytes(file: SourceFile) -> OpenedBytes:
+    """Return the bytes of a file.
+
+    Raises
+    ------
+    ReadError
+        If the file is too large, or a damaged gzip file.
+    """
+    if len(file.content) > MAX_FILE:
+        size, most = len(file.content) / 2**20, MAX_FILE // 2**20
+        raise ReadError(f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip.")
+    raw = _unpacked(file) if file.content.startswith(_GZIP) else file.content
+    return OpenedBytes(file.name, hashlib.sha256(file.content).hexdigest(), raw)
+
+
+def _unpacked(file: SourceFile) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    for piece in unpacked(file.name, (file.content,)):
+        size += len(piece)
+        if size > MAX_UNPACKED:
+            raise ReadError(f"{file.name} unpacks to more than {MAX_UNPACKED // 2**20} MiB, which are too many.")
+        parts.append(piece)
+    return b"".join(parts)

@@ -1,7 +1,7 @@
 """Dumps of an Eiger database as SQL: MySQL's of version 2, SQLite's from version 3 on.
 
 `mysqldump eiger > eiger.sql` and `sqlite3 eiger.db .dump > eiger.sql` write them. Where counters belong to
-executions (version 2), each execution is a trial; see `_eiger_trials` for what becomes of the tables.
+executions (version 2), each execution is a trial; see `_eiger/trials.py` for what becomes of the tables.
 """
 
 import re

@@ -4,7 +4,7 @@ A line is a keyword and its fields, parted by semicolons: `A;name;description;id
 `N;trial;metric;value` a counter. An id is written at the end of its line, or is the number of lines of that
 kind before it. Version 4 of Eiger counts from 0 and writes the log when the program disconnects; version 2
 counts from 1, writes as the program runs, says things again, and has executions (`E;machine;trial;id`).
-Several logs may stand in one file, one after another. See `_eiger_trials` for what becomes of all this.
+Several logs may stand in one file, one after another. See `_eiger/trials.py` for what becomes of all this.
 """
 
 import re

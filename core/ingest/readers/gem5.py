@@ -8,7 +8,7 @@ from itertools import pairwise
 from core.errors import ReadError
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import LogReader, lines_of
+from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
 _BEGIN = re.compile(rb"^-{3,} Begin Simulation Statistics -{3,}", re.MULTILINE)

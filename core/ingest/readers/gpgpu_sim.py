@@ -8,10 +8,10 @@ from core.errors import ReadError
 from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._log import LogReader, lines_of
 from core.ingest.readers._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
 from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
+from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
 _OURS = re.compile(

@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest.names import shown
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
-from core.ingest.readers._stem import stem
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 

@@ -8,11 +8,10 @@ from io import StringIO
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest.names import listed, shown
+from core.ingest.names import listed, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
-from core.ingest.readers._stem import stem
 from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners import tuner
 from core.ingest.readers._tuners.ktt import COMPILED, COUNTER, counter_unit

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from core.ingest.names import shown
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
-from core.ingest.readers._stem import stem
 from core.ingest.readers._tuners import tuner
 from core.ingest.readers._tuners.ktt import COMPILED, counter_unit
 from core.trial import Kind

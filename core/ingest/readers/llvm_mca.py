@@ -1,7 +1,9 @@
 """Reports of llvm-mca, JSON or text: one simulated execution per code region."""
 
 import re
+from collections.abc import Iterable
 from collections.abc import Mapping as Entries
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import ReadError
@@ -9,9 +11,31 @@ from core.ingest.names import shown
 from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import load_json, number
-from core.ingest.readers._log import LogReader, lines_of
-from core.ingest.readers._simulators.mca_text import text_regions
+from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
+
+_REGION = re.compile(r"\[\d+\] Code Region(?: - (.*))?")
+_SUMMARY = re.compile(
+    r"(Iterations|Instructions|Total Cycles|Total uOps|Dispatch Width|uOps Per Cycle|IPC|Block RThroughput):"
+    r"\s+(\d+(?:\.\d+)?)"
+)
+_KEYS = {"Total uOps": "TotaluOps", "uOps Per Cycle": "uOpsPerCycle"}
+_STALL = re.compile(r"(RAT|RCU|SCHEDQ|LQ|SQ|GROUP|USH)\s+- .*:\s+(\d+)(?:\s.*)?")
+_RESOURCE = re.compile(r"\[(\d+)(\.\d+)?\]\s+- (\S+)")
+_PRESSURE = re.compile(r"\s*(?:-|\d+\.\d+)(?:\s+(?:-|\d+\.\d+))*\s*")
+
+
+@dataclass
+class TextRegion:
+    """One code region of a text report, its parts as the JSON report names them."""
+
+    line: int
+    name: str = ""
+    summary: dict[str, Any] = field(default_factory=dict)
+    stalls: dict[str, Any] = field(default_factory=dict)
+    resources: list[str] = field(default_factory=list)
+    pressure: dict[str, float] = field(default_factory=dict)
+
 
 _JSON = re.compile(rb'"CodeRegions"\s*:\s*\[')
 _VIEWS = re.compile(rb'"(?:SummaryView|ResourcePressureView|InstructionInfoView|TargetInfo|DispatchStatistics)"\s*:')
@@ -159,3 +183,38 @@ def _entries(value: Any) -> dict[str, Any]:
 def _plain(value: Any) -> str:
     """Return a name; some versions write the number of a unit as a control character, such as U+0001 for 1."""
     return "".join(str(ord(c)) if ord(c) < 32 else c for c in str(value)).strip()
+
+
+def text_regions(lines: Iterable[tuple[int, str]]) -> list[TextRegion]:
+    """Return the code regions of a text report; a report without the names of regions has one or more all the same."""
+    regions: list[TextRegion] = []
+    pressure_next = False
+    for at, line in lines:
+        region, summary = _REGION.fullmatch(line.strip()), _SUMMARY.fullmatch(line.strip())
+        if region or (summary and summary.group(1) == "Iterations" and (not regions or regions[-1].summary)):
+            regions.append(TextRegion(at, (region.group(1) or "").strip() if region else ""))
+        if summary and regions:
+            key = _KEYS.get(summary.group(1), summary.group(1).replace(" ", ""))
+            regions[-1].summary.setdefault(key, float(summary.group(2)))
+        elif regions:
+            pressure_next = _take(regions[-1], line, pressure_next)
+    return [region for region in regions if region.summary]
+
+
+def _take(region: TextRegion, line: str, pressure_next: bool) -> bool:
+    """Take a line below the summary; whether the pressure on the resources comes next."""
+    stall, resource = _STALL.fullmatch(line.strip()), _RESOURCE.fullmatch(line.strip())
+    if stall:
+        region.stalls.setdefault(stall.group(1), float(stall.group(2)))
+    elif resource:
+        region.resources.append(resource.group(3) + (resource.group(2) or ""))
+    elif line.startswith("Resource pressure per iteration"):
+        return True
+    elif pressure_next and _PRESSURE.fullmatch(line):
+        cells = line.split()
+        if len(cells) == len(region.resources):
+            uses = (0.0 if cell == "-" else float(cell) for cell in cells)
+            region.pressure = dict(zip(region.resources, uses, strict=True))
+    elif pressure_next:
+        return line.startswith("[")
+    return False

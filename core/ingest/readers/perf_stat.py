@@ -1,21 +1,60 @@
 """`perf stat -x SEPARATOR`: rows without a header, one per event; a file is a run of a program."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf import rows as form
-from core.ingest.readers._perf.events import MAX_ROW, STARTED, Section, is_text
+from core.ingest.readers._perf.events import MAX_ROW, STARTED, Count, Derived, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
+
+NOT = r"<not counted>|<not supported>"
+PLACE = r"CPU\d+"
+PLACES = r"[SND]\d+(?:-[A-Z]+\d+)*"
+"""What a count belongs to: a CPU, or what `--per-core` and its like print before a number of CPUs."""
+_NUMBER = r"-?\d{1,300}(?:[.,]\d{1,300})?"
+_TAIL = re.compile(r"(?P<s>[^\w.%<>-]{1,8}?|[^\d.%<>-]{1,8}?)(\d{1,20})(?P=s)(\d{1,3}[.,]\d{1,9})(?=(?P=s)|\s*$)")
+_WORDS = (
+    r"(?:cpu-|ref-|bus-)?cycles|instructions|branch(?:es|-misses|-instructions)|cache-(?:misses|references)|"
+    r"(?:task|cpu)-clock|(?:page|major|minor|alignment|emulation)-faults|faults|context-switches|cs|"
+    r"(?:cpu|CPU)-migrations|migrations|(?:L1-[di]cache|LLC|[di]TLB|branch|node)-(?:load|store|prefetche?)(?:s|-misses)|"
+    r"stalled-cycles-(?:front|back)end|duration_time|user_time|system_time|slots|topdown-[a-z-]+"
+)
+STANDARD = re.compile(rf"(?:{_WORDS})(?::[a-zA-Z]+)?|cpu(?:_core|_atom)?/[^/]+/[a-zA-Z]*|r[0-9a-f]{{2,}}|power/[\w-]+/")
+"""Events that perf has on any machine."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How the rows of one file are built.
+
+    Attributes
+    ----------
+    full : a count with its run time and share
+    wide : the same of a thread whose name holds the separator
+    short : a count of a perf that did not yet print run times
+    metric : what perf derived, on a row of its own
+    group : the name of the metrics that follow, or nothing at all
+    """
+
+    separator: str
+    full: re.Pattern[str]
+    wide: re.Pattern[str]
+    short: re.Pattern[str]
+    metric: re.Pattern[str]
+    group: re.Pattern[str]
+
 
 _LOOKED_AT = 1000
 """Lines of a head in which rows are sought; a program may have printed some first."""
 _VALUES = re.compile(r"[\s\d.,;:|%-]*")
-_OF_A_PLACE = re.compile(rf"\s*(?:{form.PLACE}|{form.PLACES})(?=\W)")
+_OF_A_PLACE = re.compile(rf"\s*(?:{PLACE}|{PLACES})(?=\W)")
 
 
 class PerfStat(TextReader):
@@ -29,7 +68,7 @@ class PerfStat(TextReader):
             return False
         first = b"\n".join(head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])
         lines = first.decode(errors="replace").splitlines()[:_LOOKED_AT]
-        rows = form.find_rows(lines)
+        rows = find_rows(lines)
         if any(STARTED.match(line) for line in lines):
             return rows is not None or not any(line.lstrip().startswith(("{", "[")) for line in lines)
         return rows is not None and _sure(rows, lines[:-1] if len(lines) > 2 else lines)
@@ -37,23 +76,23 @@ class PerfStat(TextReader):
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
         lines = text.raw.decode().splitlines()
-        rows = form.find_rows(lines)
+        rows = find_rows(lines)
         if rows is None:
             raise ReadError(_no_rows(text.name, lines))
         for section in _sections(builder, rows, lines):
             add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
 
 
-def _sure(rows: form.Rows, lines: list[str]) -> bool:
+def _sure(rows: Rows, lines: list[str]) -> bool:
     """Whether rows are perf's although nothing else says so: known events, or nothing but such rows."""
     fit = [line for line in lines if line.strip() and len(line) < MAX_ROW]
     counts = [m for m in (_count_row(rows, line) for line in fit) if m]
-    if any(form.STANDARD.fullmatch(m["event"]) or re.fullmatch(form.NOT, m["value"]) for m in counts):
+    if any(STANDARD.fullmatch(m["event"]) or re.fullmatch(NOT, m["value"]) for m in counts):
         return True
     return bool(counts) and all(_count_row(rows, line) or _alone(rows, line) for line in fit)
 
 
-def _sections(builder: Builder, rows: form.Rows, lines: list[str]) -> list[Section]:
+def _sections(builder: Builder, rows: Rows, lines: list[str]) -> list[Section]:
     sections, current = [], Section()
     for number, line in enumerate(lines, start=1):
         if STARTED.match(line):
@@ -64,31 +103,31 @@ def _sections(builder: Builder, rows: form.Rows, lines: list[str]) -> list[Secti
     return [section for section in (*sections, current) if section.counts or section.left_out]
 
 
-def _take(builder: Builder, rows: form.Rows, section: Section, number: int, line: str) -> None:
+def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str) -> None:
     line = line if len(line) < MAX_ROW else ""
     count = _count_row(rows, line)
     found = count or _alone(rows, line)
     if not found:
         section.left_out.append(number)
         return
-    own = form.count_of(count, number) if count else None
+    own = count_of(count, number) if count else None
     section.about = found.groupdict().get("group") or (own.event if own else section.about)
-    metric = form.metric_of(found, section.about)
-    if metric and form.decimal_comma(found):
+    metric = metric_of(found, section.about)
+    if metric and decimal_comma(found):
         builder.warn(f"{builder.source}: what perf derived is left out, as perf cuts it off at the decimal comma.")
         metric = None
     section.take(own, metric)
 
 
-def _count_row(rows: form.Rows, line: str) -> re.Match[str] | None:
+def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
     found = rows.full.match(line) or rows.wide.match(line)
     short = None if found else rows.short.match(line)
-    if short and (form.STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
+    if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
         return short
     return found
 
 
-def _alone(rows: form.Rows, line: str) -> re.Match[str] | None:
+def _alone(rows: Rows, line: str) -> re.Match[str] | None:
     """Return a row without a count: a metric that perf derived, or the name of a group of them."""
     return rows.metric.match(line) or rows.group.match(line)
 
@@ -103,3 +142,87 @@ def _no_rows(name: str, lines: list[str]) -> str:
     line = next(i for i, line in enumerate(lines, start=1) if line == rest[0])
     said = shown(rest[0].strip(), 80)
     return f"{name} line {line}: '{said}' is no row of perf stat, and the file holds none. Run it again."
+
+
+def find_rows(lines: Sequence[str]) -> Rows | None:
+    """Return how rows are built, from the fields that every row ends with; None if there is no row."""
+    votes: Counter[str] = Counter()
+    fit = [line for line in lines if len(line) < MAX_ROW]
+    for found in filter(None, map(_TAIL.search, fit[:2000])):
+        votes[found["s"]] += 1
+    for separator, _ in votes.most_common(5):
+        rows = _rows(separator)
+        if any(map(rows.full.match, fit)):
+            return rows
+    return next((rows for rows in map(_rows, ",;|\t :") if len(fit) == len(lines) and _old(rows, fit)), None)
+
+
+def _old(rows: Rows, lines: Sequence[str]) -> bool:
+    """Whether these are rows of a perf that did not yet print run times: each line is, and names an event."""
+    told = [line for line in lines if line.strip() and not line.startswith("#")]
+    matches = (rows.short.match(line) for line in told)
+    return bool(told) and all(m and STANDARD.fullmatch(m["event"]) for m in matches)
+
+
+def _rows(separator: str) -> Rows:
+    s = re.escape(separator)
+    other = rf"(?:(?!{s})[^/])"
+    event = rf"(?P<event>{other}*/[^/]*/{other}*?|(?:(?!{s}).)+?)"
+    start = rf"^\s*(?:(?:(?P<time>\d{{1,12}}\.\d{{9}})|(?P<summary>summary)){s})?"
+    thread = rf"(?:(?!{s})[^<])*?[^\s<]-\d{{1,10}}"
+    place = rf"(?:(?P<place>{PLACE}|{thread}){s}|(?P<places>{PLACES}){s}(?:\d{{1,9}}{s})?)?"
+    anyone = rf"(?P<place>[^<]{{1,40}}?-\d{{1,10}}){s}(?P<places>)"
+    value = rf"(?P<value>{NOT}|{_NUMBER}){s}"
+    unit = rf"(?P<unit>(?:(?!{s})[^\d<\-])*){s}"
+    group = rf"(?:{s}(?P<cgroup>(?:(?!{s}).)*?))??"
+    if separator == ":":  # events have modifiers behind it, as in `cycles:u`
+        event, group = "(?P<event>[^:].*?)", ""
+    spread = rf"(?:{s}(?P<spread>{_NUMBER})%)?"
+    ran = rf"{s}\d{{1,20}}{s}(?P<share>\d{{1,3}}[.,]\d{{1,9}})"
+    share = rf"{ran}(?:{s}(?P<late>{_NUMBER})%)?"
+    before = rf"(?:(?:{s}){{2,12}}|{ran}(?:{s}){{1,12}})"
+    metric = rf"(?:{s}(?P<number>(?:(?!{s}).)*){s}(?P<metric>.*?))?"
+    count = rf"{value}{unit}{event}{group}{spread}{share}{metric}\s*$"
+    return Rows(
+        separator,
+        full=re.compile(f"{start}{place}{count}"),
+        wide=re.compile(f"{start}{anyone}{count}"),
+        short=re.compile(rf"{start}{place}{value}(?:{unit})?{event}{spread}\s*$"),
+        metric=re.compile(rf"{start}{place}{before}(?P<number>{_NUMBER}){s}(?P<metric>.*?)\s*$"),
+        group=re.compile(rf"{start}{place}(?:{ran}(?:{s}){{1,12}}(?P<group>[^\W\d].*?)?|(?:{s}){{2,12}})\s*$"),
+    )
+
+
+def count_of(found: re.Match[str], line: int) -> Count:
+    """Return the count of a row."""
+    fields = found.groupdict()
+    value = fields["value"]
+    known = not value.startswith("<")
+    return Count(
+        line,
+        event=fields["event"].strip(),
+        value=_decimal(value) if known else None,
+        unit=(fields["unit"] or "").strip(),
+        why="" if known else value[1:-1],
+        share=_decimal(fields.get("share") or "100"),
+        spread=_decimal(fields["spread"] or fields.get("late") or "0"),
+        interval=float(fields["time"]) if fields["time"] else None,
+        summary=bool(fields["summary"]),
+        place=(fields["place"] or fields["places"] or "").strip(),
+        cgroup=fields.get("cgroup"),
+    )
+
+
+def metric_of(found: re.Match[str], event: str) -> Derived | None:
+    """Return what perf derived, beside a count or on a row of its own."""
+    fields = found.groupdict()
+    return derived(plain_number(fields.get("number") or ""), fields.get("metric") or "", event)
+
+
+def decimal_comma(found: re.Match[str]) -> bool:
+    """Whether a row's numbers have a decimal comma, where perf cuts derived metrics off at it."""
+    return "," in (found.groupdict().get("share") or "")
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", "."))

@@ -6,7 +6,7 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._builder import TIME
-from core.ingest.readers._rocm.kernel import kernel_name
+from core.ingest.readers._rocm.dispatches import kernel_name
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
 from core.trial import Kind
 

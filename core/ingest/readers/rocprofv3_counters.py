@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.readers._rocm.kernel import DEVICE, KERNEL
+from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Table
 from core.ingest.readers._rocm.v3 import RUN, Executions
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
-from core.ingest.readers._rocm.kernel import KERNEL, kernel_name
+from core.ingest.readers._rocm.dispatches import KERNEL, kernel_name
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
 from core.ingest.readers._rocm.v3 import Executions
 

@@ -12,7 +12,7 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
 from core.pipeline import FittedPipeline
-from core.recipes._treated import Treated
+from core.recipes._treated import POSITIVE, PRODUCTS, Treated
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame
@@ -115,9 +115,11 @@ def mixture_of(
 
 MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 """Of each forest, and what a tree with two trials in a leaf has."""
-MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 3500, 600, 12
-"""Trials that deep trees and functional ANOVA learn from at most, and metrics up to which the latter takes part; of so
-few trials and metrics boosted trees are smaller and more."""
+MOST_OF_BOOSTED, MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 200_000, 3500, 600, 12
+"""Trials that boosted trees, deep ones and functional ANOVA learn from at most, and metrics up to which the last takes
+part; of so few trials and metrics boosted trees are smaller and more."""
+MOST_PAIRED = 16
+"""Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
 
@@ -184,31 +186,45 @@ def scale_of(frame: Frame) -> str:
     return LOG_RATIO if reference is not None and reference.min() > 0 else LOG
 
 
-def members_of(frame: Frame, trees: int, seed: int, *, hold: bool) -> tuple[Member, ...]:
-    """Return the entries that suit a frame, of the size that they have when they learn from all of it."""
+def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool) -> tuple[Member, ...]:
+    """Return the entries that suit a frame, of the size that they have when they learn from all of it.
+
+    Parameters
+    ----------
+    grouped : whether groups are asked for that are not among the trials, such as a new application; of these, splits
+        between products say less than those between the metrics themselves
+    """
     n, p = len(frame), len(frame.metrics)
-    scale, some = scale_of(frame), max(300, MOST_NUMBERS // max(1, p))
-    deep = _of_size(trees, min(n, MOST_OF_TREES))
+    scale, deep = scale_of(frame), _of_size(trees, min(n, MOST_OF_TREES))
 
-    def member(name: str, most: int, metric_scale: str, **options: object) -> Member:
-        family: Family = FAMILIES[name](**options)
+    def member(family: Family, metric_scale: str, most: int, name: str = "") -> Member:
         recipe = Treated(family=family, response_scale=scale, metric_scale=metric_scale, hold=hold)
-        return Member(name, recipe, most, seed)
+        return Member(name or recipe.name, recipe, most, seed)
 
-    few = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA
-    steps = {"trees": 4 * trees, "leaves": 8, "min_leaf": 3} if few else {"leaves": 15, "min_leaf": 10}
-    steps = {"trees": max(1, round(1.2 * trees)), **steps}
-    smooth = (member("anova", MOST_OF_ANOVA, "positive"),) if few else ()
+    def family(name: str, **options: object) -> Family:
+        made: Family = FAMILIES[name](**options)
+        return made
+
+    few, paired = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA, p <= MOST_PAIRED
+    size = (4 * trees, 8, 3) if few else (max(1, round(1.2 * trees)), 15, 10)
+    steps = dict(zip(("trees", "leaves", "min_leaf"), size, strict=True))
+    boosted = family("gradient_boosting", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps)
+    lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
+    smooth, columns = (PRODUCTS, p * (p + 1) // 2) if paired else (POSITIVE, p)
     return (
-        member("extra_trees", MOST_OF_TREES, "raw", **deep, seed=seed),
-        member("gradient_boosting", 200_000, "raw", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps),
-        member("trended", MOST_OF_TREES, "positive", **deep, seed=seed),
-        member("support_vectors", min(2000, some), "positive", cost=3.0, reach=0.25),
-        member(
-            "gaussian_process", min(1000, some), "positive", order="3/2", search_trials=250, evaluations=30, seed=seed
-        ),
-        *smooth,
+        member(family("extra_trees", **deep, seed=seed), RAW, MOST_OF_TREES),
+        member(boosted, RAW, MOST_OF_BOOSTED),
+        member(family("trended", **deep, seed=seed), POSITIVE, MOST_OF_TREES),
+        member(family("support_vectors", cost=3.0, reach=0.25), POSITIVE, _kept(2000, p)),
+        member(lengths, smooth, _kept(1000, columns)),
+        *((member(family("anova"), POSITIVE, MOST_OF_ANOVA),) if few else ()),
+        *((member(boosted, PRODUCTS, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
     )
+
+
+def _kept(most: int, columns: int) -> int:
+    """Return of how many trials, `most` at most, a model of points learns that it keeps."""
+    return min(most, max(300, MOST_NUMBERS // max(1, columns)))
 
 
 def said_of(member: Member, frame: Frame, fold: Fold) -> FloatArray:

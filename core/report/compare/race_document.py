@@ -26,8 +26,7 @@ def race_document(frame: Frame, race: Race, beside: Race | None = None) -> dict[
         "unit": frame.response.unit,
         "n_trials": race.n_trials,
         "n_metrics": len(frame.metrics),
-        "trials_sha256": race.trials_sha256,
-        "seed": race.seed,
+        **fields_of(race, "trials_sha256 seed"),
         **_raced(frame, race),
         **({"beside": _raced(frame, beside)} if beside is not None else {}),
         "notes": list(frame.notes),
@@ -81,12 +80,10 @@ def _entry(line: Line, race: Race) -> dict[str, Any]:
     own = _of_entry(standing) if standing is not None else _of_several(several) if several is not None else {}
     return {
         "family": line.entry,
-        "label": line.label,
-        "kind": line.kind,
+        **fields_of(line, "label kind"),
         "scores": scores_plain(line.scores),
         "by_fold": line.folds.tolist(),
-        "seconds": line.seconds,
-        "fit_seconds": line.fit_seconds,
+        **fields_of(line, "seconds fit_seconds"),
         **own,
         **({"error": line.error} if line.error else {}),
     }

@@ -81,18 +81,14 @@ def style(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     return figure
 
 
+_ABOVE = {"yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
+
+
 def _layout(height: int) -> dict[str, Any]:
     return {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
-        "legend": {
-            "orientation": "h",
-            "itemsizing": "constant",
-            "yanchor": "bottom",
-            "y": 1.02,
-            "xanchor": "left",
-            "x": 0,
-        },
+        "legend": {"orientation": "h", "itemsizing": "constant", **_ABOVE},
         "hoverlabel": {"align": "left"},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",

@@ -154,15 +154,8 @@ def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     for up, called in ((True, "more"), (False, "less")):
         own = [i for i, v in enumerate(values) if (v >= 0) == up]
         texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
-        draw.bars(
-            figure,
-            [at[i + 1] - at[i] for i in own],
-            [i + 1 for i in own],
-            called,
-            texts,
-            across=True,
-            base=[at[i] for i in own],
-        )
+        base, moves = [at[i] for i in own], [at[i + 1] - at[i] for i in own]
+        draw.bars(figure, moves, [i + 1 for i in own], called, texts, across=True, base=base)
     ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
     texts = [f"{called}: {value:.4g}" for _, value, called in ends]
     draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})

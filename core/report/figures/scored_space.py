@@ -105,25 +105,14 @@ def variance_shares(value: Sensitivity) -> Picture:
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
         bars = None if value.exact else _whiskers(x, table[f"{kind} low (%)"], table[f"{kind} high (%)"])
-        figure.add_trace(
-            go.Bar(
-                x=x,
-                y=labels,
-                orientation="h",
-                name=title,
-                error_x=bars,
-                hovertext=[whole(n) for n in table["parameter"]],
-                hovertemplate="%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>",
-            )
-        )
+        hover = "%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>"
+        look = {"error_x": bars, "hovertext": [whole(n) for n in table["parameter"]], "hovertemplate": hover}
+        figure.add_trace(go.Bar(x=x, y=labels, orientation="h", name=title, **look))
     figure.update_xaxes(title_text="share of the variance over the space (%)", rangemode="tozero")
     figure.update_yaxes(autorange="reversed")
     told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
-    note = (
-        "Exact, from the model's own terms."
-        if value.exact
-        else (f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals.")
-    )
+    drawn = f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
+    note = "Exact, from the model's own terms." if value.exact else drawn
     if not value.exact and (table["alone (%)"] > table["in all high (%)"]).any():
         note += " Where alone exceeds the total, constraints tie the parameter to others, and it tells of their doing."
     return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)

@@ -11,7 +11,7 @@ from core.report.space.design_points import Point
 from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
-from core.space.surrogate import Surrogate
+from core.space.sums import Surrogate
 from core.trial import Metric
 
 _LEAST = 0.001

@@ -66,18 +66,11 @@ def _told(names: Sequence[str], rest: str) -> str:
 
 
 IGNORE = "ignore"
+_FIRST, _LAST = "response application input machine parameter", "machine_metric counter derived label identifier"
 ROLE_NAMES = {
-    "response": "Response",
-    "application": "Application",
-    "input": "Input",
-    "machine": "Machine",
-    "parameter": "Parameter",
+    **{role: role.capitalize() for role in _FIRST.split()},
     "deterministic": "Input metric",
-    "machine_metric": "Machine metric",
-    "counter": "Counter",
-    "derived": "Derived",
-    "label": "Label",
-    "identifier": "Identifier",
+    **{role: role.replace("_", " ").capitalize() for role in _LAST.split()},
     IGNORE: "Left out",
 }
 """What roles are called, in the order in which columns are shown."""

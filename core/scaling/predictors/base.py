@@ -1,6 +1,7 @@
 """The contract of a predictor: options learn from training kernels' surfaces; what they learnt is plain data."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -38,6 +39,13 @@ class Lesson:
     def take(self, rows: IntArray) -> "Lesson":
         """Return the lesson of some kernels."""
         return replace(self, log=self.log[rows], features=self.features[rows], groups=self.groups[rows])
+
+    def asked(self, points: Sequence[int]) -> "Asked":
+        """Return the kernels as they are asked for when they were measured at the base and some configurations."""
+        there = np.unique([self.base, *points])
+        measured = np.full(self.log.shape, np.nan)
+        measured[:, there] = self.log[:, there]
+        return Asked(self.features, measured)
 
 
 @dataclass(frozen=True)

@@ -116,10 +116,7 @@ class Roofline(Predictor):
     def fit(self, lesson: Lesson, progress: Progress = silent) -> RooflineLearnt:
         """Try every form, sharpness and penalty on the training kernels, measured where new ones will be."""
         points = most_telling(lesson.log, self.points)
-        measured = np.full_like(lesson.log, np.nan)
-        rows = np.unique([lesson.base, *points.tolist()])
-        measured[:, rows] = lesson.log[:, rows]
-        asked = Asked(lesson.features, measured)
+        asked = lesson.asked(points.tolist())
         found: list[tuple[float, RooflineLearnt]] = []
         for i, form in enumerate(FORMS):
             told = part(progress, i / len(FORMS), (i + 1) / len(FORMS))

@@ -1,7 +1,7 @@
 """Training kernels weighted by how often they share a leaf with the kernel that is predicted."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -90,15 +90,10 @@ class SharedLeaves(Predictor):
         scores = components(lesson.log, self.components).scores(lesson.log)
         size = self.trees, self.seed, self.max_features, self.min_leaf
         forest = grown("ExtraTreesRegressor", lesson.features, scores, *size)
-        trees = _weighted(forest)
+        grew = [estimator.tree_ for estimator in forest.estimators_]
+        weights = [1.0 / (len(grew) * t.n_node_samples.astype(np.float64)[:, None]) for t in grew]
+        trees = as_trees(grew, weights, np.zeros(1))  # whose leaves hold the weight of one of their training kernels
         return SharedLeavesLearnt(trees, trees.leaves(lesson.features), lesson.log, self.centre)
-
-
-def _weighted(forest: Any) -> Trees:
-    """Return a forest whose leaves hold the weight of one of their training kernels."""
-    trees = [estimator.tree_ for estimator in forest.estimators_]
-    weights = [1.0 / (len(trees) * t.n_node_samples.astype(np.float64)[:, None]) for t in trees]
-    return as_trees(trees, weights, np.zeros(1))
 
 
 def weighted_median(values: FloatArray, weights: FloatArray) -> FloatArray:

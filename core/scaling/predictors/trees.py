@@ -126,14 +126,8 @@ class Boosting(Scores):
             ).fit(lesson.features, target)
             for tree in (estimator.tree_ for estimator in model.estimators_[:, 0]):
                 trees.append(tree)
-                values.append(_in_column(self.rate * tree.value[:, 0, 0], j, k))
+                values.append(np.outer(self.rate * tree.value[:, 0, 0], np.arange(k) == j))
         return BoostingLearnt(basis, as_trees(trees, values, scores.mean(axis=0)))
-
-
-def _in_column(values: FloatArray, j: int, k: int) -> FloatArray:
-    found = np.zeros((len(values), k))
-    found[:, j] = values
-    return found
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.space._holes.evidence import Population
-from core.space._holes.literals import condition
-from core.space._holes.rules import Rule
+from core.space._holes.rules import Rule, condition
 from core.space.design_space import BoolArray, DesignSpace
 
 _MOST_LEAVES = 64

@@ -62,10 +62,6 @@ class Population:
         total = self.scale * float(self.weight[self.allowed].sum())
         return self.weight * self.allowed * (self.n_seen / total)
 
-    @cached_property
-    def _log_missed(self) -> FloatArray:
-        return np.log1p(-np.minimum(self._expected, _SUREST))
-
     def evidence(self, group: tuple[int, ...]) -> "Evidence":
         """Return what speaks for rules on a group of parameters."""
         if self.allowed.all():
@@ -102,7 +98,7 @@ class Evidence:
     @cached_property
     def log_missed(self) -> FloatArray:
         """The logarithm of the probability that none would be measured."""
-        return self.population._projected(self.population._log_missed, self.group)
+        return self.population._projected(np.log1p(-np.minimum(self.population._expected, _SUREST)), self.group)
 
     def gain(self, rule: Rule) -> float:
         """Return how many allowed combinations a rule forbids."""

@@ -7,8 +7,59 @@ from itertools import permutations
 import numpy as np
 
 from core.codec import FloatArray
-from core.space._holes.literals import condition, is_short, whole, written
-from core.space.design_space import BoolArray, Parameter
+from core.space.design_space import BoolArray, Level, Parameter
+from core.space.plan import shown
+
+_DIVISORS = (2, 3, 4, 8, 16, 32, 64, 128)
+
+
+def condition(parameter: Parameter, chosen: BoolArray) -> str:
+    """Return the shortest condition that holds at the chosen levels alone, array of shape (n_levels,)."""
+    places = np.flatnonzero(chosen)
+    others = np.flatnonzero(~chosen)
+    if len(places) == 1:
+        return f"{parameter.name} == {written(parameter.levels[places[0]])}"
+    if len(others) == 1:
+        return f"{parameter.name} != {written(parameter.levels[others[0]])}"
+    if not parameter.categorical:
+        text = _ordered(parameter, places, len(chosen)) or _multiples(parameter, chosen)
+        if text:
+            return text
+    if len(others) < len(places):
+        return " and ".join(f"{parameter.name} != {written(parameter.levels[i])}" for i in others)
+    return "(" + " or ".join(f"{parameter.name} == {written(parameter.levels[i])}" for i in places) + ")"
+
+
+def written(level: Level) -> str:
+    """Return a level as the constraints' grammar writes it."""
+    return repr(level) if isinstance(level, str) else shown(level)
+
+
+def whole(parameters: Sequence[Parameter]) -> bool:
+    """Return whether all levels are whole numbers above 0."""
+    return all(not p.categorical and bool(((p.numbers > 0) & (p.numbers % 1 == 0)).all()) for p in parameters)
+
+
+def _ordered(parameter: Parameter, places: np.ndarray, size: int) -> str:
+    if places[-1] - places[0] + 1 != len(places):
+        return ""
+    first, last = (written(parameter.levels[places[i]]) for i in (0, -1))
+    if places[0] == 0:
+        return f"{parameter.name} <= {last}"
+    return f"{parameter.name} >= {first}" if places[-1] == size - 1 else f"{first} <= {parameter.name} <= {last}"
+
+
+def _multiples(parameter: Parameter, chosen: BoolArray) -> str:
+    if not whole([parameter]):
+        return ""
+    for divisor in _DIVISORS:
+        multiple = parameter.numbers % divisor == 0
+        if np.array_equal(multiple, chosen):
+            return f"{parameter.name} % {divisor} == 0"
+        if np.array_equal(~multiple, chosen):
+            return f"{parameter.name} % {divisor} != 0"
+    return ""
+
 
 LEAST_EXPECTED = 3.0
 """Trials that would be expected where there are none, at least, for a rule to be looked at."""
@@ -116,15 +167,9 @@ def _folded(join: Callable[[FloatArray, FloatArray], FloatArray], values: Sequen
 def _comparisons(table: Table) -> Iterator[Rule]:
     a, b = (p.name for p in table.parameters)
     x, y = table.values()
-    yield from _rule(table, f"{a} == {b}", x != y)
-    for text, forbidden in (
-        (f"{a} < {b}", x >= y),
-        (f"{a} <= {b}", x > y),
-        (f"{a} > {b}", x <= y),
-        (f"{a} >= {b}", x < y),
-        (f"{a} != {b}", x == y),
-    ):
-        yield from _rule(table, text, forbidden)
+    broken = {"==": x != y, "<": x >= y, "<=": x > y, ">": x <= y, ">=": x < y, "!=": x == y}
+    for sign, forbidden in broken.items():
+        yield from _rule(table, f"{a} {sign} {b}", forbidden)
 
 
 def _divisibilities(table: Table) -> Iterator[Rule]:
@@ -150,18 +195,16 @@ def _rectangles(table: Table) -> Iterator[Rule]:
         for row in np.unique(seen, axis=0):
             rows: BoolArray = np.logical_not(np.any(seen[:, ~row], axis=1))
             columns: BoolArray = ~row
-            if row.all() or not row.any() or rows.all() or _one_at_a_time(rows, columns):
+            # a rectangle that leaves one level of either: one factor varied at a time, which is no constraint
+            single = all(len(chosen) > 2 and chosen.sum() == len(chosen) - 1 for chosen in (rows, columns))
+            if row.all() or not row.any() or rows.all() or single:
                 continue
             forbidden = np.outer(columns, rows) if flip else np.outer(rows, columns)
             allowed = condition(first, ~rows), condition(second, row)
-            if all(is_short(part) for part in allowed) and forbidden.tobytes() not in known:
+            long = any(" or " in text or " and " in text for text in allowed)
+            if not long and forbidden.tobytes() not in known:
                 known.add(forbidden.tobytes())
                 yield from _rule(table, " or ".join(allowed[::-1] if flip else allowed), forbidden)
-
-
-def _one_at_a_time(rows: BoolArray, columns: BoolArray) -> bool:
-    """Return whether a rectangle leaves one level of either: one factor varied at a time, which is no constraint."""
-    return all(len(chosen) > 2 and chosen.sum() == len(chosen) - 1 for chosen in (rows, columns))
 
 
 def _conditional(table: Table) -> Iterator[Rule]:

@@ -7,7 +7,8 @@ from core.registry import discover
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
 
-METHODS = discover("core.space.plans", PlanMethod, "plan method", {"drawn": ("latin_hypercube", "sobol", "uniform")})
+DRAWN = ("latin_hypercube", "representative", "sobol", "uniform")
+METHODS = discover("core.space.plans", PlanMethod, "plan method", {"drawn": DRAWN})
 ALIASES = {"random": "uniform", "lhs": "latin_hypercube"}
 
 __all__ = ["ALIASES", "METHODS", "Evidence", "PlanMethod", "count", "find_method"]

@@ -36,6 +36,12 @@ class Evidence:
         """Whether it can be learnt again without some of what was measured."""
         return self.frame is not None and (self.model is None or self.fit is not None)
 
+    @property
+    def measured(self) -> Frame:
+        """The frame, where there is one."""
+        assert self.frame is not None, "nothing was measured"
+        return self.frame
+
     def taken(self, space: DesignSpace) -> IntArray:
         """Return the ranks of the points that were measured; points off the space's levels are left out."""
         if self.frame is None:

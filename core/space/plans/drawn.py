@@ -1,4 +1,4 @@
-"""Points drawn uniformly, as a Latin hypercube, or as a Sobol' sequence: snapped to allowed points, none twice."""
+"""Points that are drawn: at random, as Sobol' or Latin hypercube designs, or as represent the space."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from core.progress import Progress, silent
 from core.space.allowed import allowed_points, check_count, first_places
 from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
+from core.space.representative import reference, spread
 
 _ROUNDS = 30
 
@@ -157,3 +158,25 @@ class Uniform(PlanMethod):
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return n points without replacement, in random order."""
         return allowed_points(space).draw(n, np.random.default_rng(seed), evidence.taken(space))
+
+
+@dataclass(frozen=True)
+class Representative(PlanMethod):
+    """Kernel herding: even in all parameters together, also beside what was measured before and within constraints.
+
+    References
+    ----------
+    Chen, Welling, Smola 2010, Super-samples from kernel herding.
+    """
+
+    label: ClassVar[str] = "Representative"
+
+    candidates: int = option(
+        3000, low=10, high=10000, expert=True, help="Points drawn to choose from; more are more even and take longer"
+    )
+
+    def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
+        """Return n points; those measured count as chosen already."""
+        taken = evidence.taken(space)
+        some = allowed_points(space).candidates(n, max(self.candidates, 2 * n), seed, taken)
+        return some[spread(space, some, space.codes(taken), n, reference(space))]

@@ -8,7 +8,7 @@ from core.models import FAMILIES
 from core.recipes import Treated
 from core.report.space.design_points import category_of, trial_space
 from core.space.design_space import Parameter, make_space
-from core.space.surrogate import surrogate
+from core.space.sums import surrogate
 from core.trial import Frame, Kind, Metric, make_frame
 
 

@@ -20,7 +20,7 @@ from core.report.space.design_points import (
 )
 from core.report.space.whatif import log_axis, surface, what_if
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.surrogate import surrogate
+from core.space.sums import surrogate
 from core.trial import Frame, Kind, Metric, make_frame
 
 SPACE = make_space(

@@ -16,8 +16,7 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
 from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL
-from core.ingest.readers._nvidia.ncu_left import TOOL, printed_device, tell_tables, why_nothing
-from core.ingest.readers._nvidia.ncu_passes import joined
+from core.ingest.readers._nvidia.ncu_left import TOOL, joined, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers

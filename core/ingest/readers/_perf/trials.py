@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
-from core.ingest.names import listed, shown
+from core.ingest.names import listed, shown, stem
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import Count, Run
-from core.ingest.readers._stem import stem
 from core.trial import Kind
 
 _WALL = "duration_time"

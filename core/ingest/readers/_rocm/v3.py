@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.ingest.readers._rocm.dispatches import Dispatches
-from core.ingest.readers._rocm.kernel import whole
+from core.ingest.readers._rocm.dispatches import Dispatches, whole
 from core.ingest.readers._rocm.table import Row, Table
 
 RUN = ("guid", "process_id", "pid")

@@ -9,8 +9,7 @@ from typing import ClassVar
 from core.ingest._mapping import Mapping
 from core.ingest.base import SourceFile
 from core.ingest.names import listed
-from core.ingest.readers._rocm.dispatches import Dispatches, Key
-from core.ingest.readers._rocm.kernel import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, whole
+from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, Key, whole
 from core.ingest.readers._rocm.table import AmdReader, Row, Table, number
 from core.trial import Import
 

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.ingest.names import shown
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
-from core.ingest.readers._stem import stem
 from core.trial import Kind
 
 UNNAMED = "<default>"

@@ -12,16 +12,14 @@ from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number
+from core.ingest.readers._json import load_cut, number
 from core.ingest.readers._json import text as plain
 from core.ingest.readers._text import TextReader
-from core.ingest.readers._tuners.cut_json import load_cut
 from core.trial import Kind
 
 Values = list[float | None]
 Measured = tuple[str, str, Kind, Values]
 """Name, unit, kind and the value of each run."""
-
 OBJECT = re.compile(rb"\A\s*\{")
 """How JSON begins that is an object."""
 _PLURAL = re.compile(r"s(?=_|$)")

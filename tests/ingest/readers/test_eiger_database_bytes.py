@@ -7,8 +7,8 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import SourceFile
-from core.ingest.readers import _open_binary
-from core.ingest.readers._open_binary import open_bytes
+from core.ingest.readers import eiger_database
+from core.ingest.readers.eiger_database import open_bytes
 
 RAW = bytes(range(256)) * 40
 
@@ -22,10 +22,10 @@ def test_bytes_come_back_with_the_digest_of_the_file(content: bytes) -> None:
 
 
 def test_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_open_binary, "MAX_UNPACKED", len(RAW) - 1)
+    monkeypatch.setattr(eiger_database, "MAX_UNPACKED", len(RAW) - 1)
     with pytest.raises(ReadError, match=r"t\.db unpacks to more than"):
         open_bytes(SourceFile("t.db", gzip.compress(RAW, mtime=0)))
-    monkeypatch.setattr(_open_binary, "MAX_FILE", len(RAW) - 1)
+    monkeypatch.setattr(eiger_database, "MAX_FILE", len(RAW) - 1)
     with pytest.raises(ReadError, match=r"t\.db has 0 MiB; at most"):
         open_bytes(SourceFile("t.db", RAW))
 
