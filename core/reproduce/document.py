@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from core.codec import fields_of
 from core.progress import Progress, part, silent
 from core.report.document import html
-from core.reproduce.artefact import Artefact, Given, Made, Paper, Source
+from core.reproduce.artefact import Artefact, Given, Made, Paper
+from core.reproduce.source import Trials
 
 _SHORT = 12
 
@@ -34,7 +36,7 @@ class Reproduction:
         return tuple(artefact.title for artefact, made in self.made if made.absent)
 
 
-def reproduce(paper: Paper, source: Source, seed: int = 0, progress: Progress = silent) -> Reproduction:
+def reproduce(paper: Paper, source: Trials, seed: int = 0, progress: Progress = silent) -> Reproduction:
     """Make every figure and table of a paper.
 
     Raises
@@ -82,14 +84,10 @@ def _body(made: Made) -> str:
             html.paragraph(made.absent, "absent"),
             html.table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
             html.figures([html.figure(p.svg, p.caption) for p in made.pictures]),
-            *(_table(t.title, html.frame_table(t.frame), len(t.frame)) for t in made.tables),
+            *(html.folded(t.title, html.frame_table(t.frame), opened=len(t.frame) <= _SHORT) for t in made.tables),
             html.listed(made.notes, "quiet") if made.notes else "",
         ]
     )
-
-
-def _table(title: str, body: str, n: int) -> str:
-    return html.folded(title, body, opened=n <= _SHORT)
 
 
 def reproduction_plain(found: Reproduction) -> dict[str, Any]:
@@ -97,11 +95,7 @@ def reproduction_plain(found: Reproduction) -> dict[str, Any]:
     return {
         "paper": found.paper.name,
         "citation": found.paper.citation,
-        "dataset": found.dataset,
-        "response": found.response,
-        "n_trials": found.n_trials,
-        "trials_sha256": found.trials_sha256,
-        "seed": found.seed,
+        **fields_of(found, "dataset response n_trials trials_sha256 seed"),
         "artefacts": [
             {
                 "title": artefact.title,

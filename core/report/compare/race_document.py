@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of, finite
-from core.race import BLEND, Race, Standing, Together, alike, stability
+from core.race import BLEND, Race, Standing, alike, stability
 from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, made_of, race_lines
 from core.trial import Frame
 from core.validate.scores import Scores
@@ -77,7 +77,8 @@ def document_bytes(plain: Mapping[str, Any]) -> bytes:
 def _entry(line: Line, race: Race) -> dict[str, Any]:
     standing = next((s for s in race.standings if s.entry == line.entry), None)
     several = race.together(line.entry)
-    own = _of_entry(standing) if standing is not None else _of_several(several) if several is not None else {}
+    own = {} if several is None else {"weights": dict(several.weights), "how": several.mixture.how}
+    own = own if standing is None else _of_entry(standing)
     return {
         "family": line.entry,
         **fields_of(line, "label kind"),
@@ -98,10 +99,6 @@ def _of_entry(standing: Standing) -> dict[str, Any]:
         "n_features_by_fold": list(standing.n_features),
         "chosen": dict(standing.chosen),
     }
-
-
-def _of_several(several: Together) -> dict[str, Any]:
-    return {"weights": dict(several.weights), "how": several.mixture.how}
 
 
 def scores_plain(scores: Scores | None) -> dict[str, Any] | None:

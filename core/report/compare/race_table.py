@@ -95,11 +95,11 @@ def race_lines(frame: Frame, race: Race, beside: Race | None = None) -> tuple[Li
     """
     lines = [_line(frame, s, beside) for s in race.standings]
     lines += [_combined(frame, race, name, beside) for name in LABELS if race.together(name) is not None]
-    return tuple(sorted(lines, key=lambda line: (line.validation is None, _or_infinite(line.mape), line.label)))
+    return tuple(sorted(lines, key=_place))
 
 
-def _or_infinite(value: float | None) -> float:
-    return float("inf") if value is None else value
+def _place(line: Line) -> tuple[bool, float, str]:
+    return line.validation is None, float("inf") if line.mape is None else line.mape, line.label
 
 
 def _line(frame: Frame, standing: Standing, beside: Race | None) -> Line:

@@ -175,7 +175,8 @@ def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
     figure.update_yaxes(title_text="mean silhouette", row=1, col=1)
     figure.update_yaxes(title_text="inertia (squared sd)", rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title_text="clusters (k)", dtick=1, row=2, col=1)
-    return Picture(figure, _alt(value), lambda: _table(value), _note(value))
+    table = {"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia}
+    return Picture(figure, _alt(value), lambda: pd.DataFrame(table), _note(value))
 
 
 def _alt(value: ClusterChoice) -> str:
@@ -189,7 +190,3 @@ def _note(value: ClusterChoice) -> str:
     if value.n_sampled == value.n_trials:
         return ""
     return f"The silhouette is that of {value.n_sampled:,} of {value.n_trials:,} trials, chosen at random."
-
-
-def _table(value: ClusterChoice) -> pd.DataFrame:
-    return pd.DataFrame({"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia})

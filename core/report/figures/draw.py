@@ -232,6 +232,12 @@ def log_axis(values: FloatArray) -> dict[str, Any]:
     return {"type": "log", **(decade_ticks(float(known.min()), float(known.max())) if len(known) else {})}
 
 
+def wide_axis(values: FloatArray, wide: float) -> dict[str, Any]:
+    """Return a logarithmic axis for positive values over more than a factor; nothing for others."""
+    known = values[np.isfinite(values)]
+    return log_axis(known) if len(known) and known.min() > 0 and known.max() > wide * known.min() else {}
+
+
 def _tick(step: int, exponent: int) -> str:
     """Return such as "0.02" or "50,000", and a power of ten beyond that."""
     if -4 <= exponent < 5:

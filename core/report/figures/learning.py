@@ -139,9 +139,7 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
         draw.curve(figure, x, found.mape[known, i], title, hover=hover, marker=marker)
     ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
     figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
-    small = float(np.nanmin(found.mape))
-    wide = bool(np.nanmax(found.mape) > 10 * max(small, 1e-9))
-    kind = draw.log_axis(found.mape) if wide and small > 0 else {"rangemode": "tozero"}
+    kind = draw.wide_axis(found.mape, 10) or {"rangemode": "tozero"}
     figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
     return Picture(figure, alt, lambda: reuse_table(found))

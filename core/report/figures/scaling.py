@@ -31,8 +31,8 @@ def time_power_front(value: Front) -> Picture:
     for title, place, symbol in marks:
         marker = {"size": 13, "symbol": symbol, "line": {"width": 2}}
         draw.dots(figure, [o.time_s[place]], [o.power_w[place]], title, [texts[place]], hover, marker=marker)
-    wide = float(o.time_s.max() / o.time_s.min()) > 20
-    figure.update_xaxes(title_text="predicted time (s)", **(draw.log_axis(o.time_s) if wide else {}))
+
+    figure.update_xaxes(title_text="predicted time (s)", **draw.wide_axis(o.time_s, 20))
     figure.update_yaxes(title_text="predicted power (W)")
     return Picture(figure, f"Power over time of all configurations. {value.sentence()}", value.table)
 

@@ -104,10 +104,8 @@ def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     ):
         draw.curve(figure, counts, errors, title, hover=f"{title}<br>%{{x}} clusters: %{{y:.3g}} %", line=look)
     figure.update_xaxes(title_text="clusters")
-    errors = [e for f in found for e in (f.error, f.best_cluster) if e > 0]
-    wide = bool(errors) and max(errors) / min(errors) > 20
-    log = {"type": "log", **draw.decade_ticks(min(errors), max(errors))} if wide else {"rangemode": "tozero"}
-    figure.update_yaxes(title_text="mean error (%)", **log)
+    positive = np.array([e for f in found for e in (f.error, f.best_cluster) if e > 0])
+    figure.update_yaxes(title_text="mean error (%)", **(draw.wide_axis(positive, 20) or {"rangemode": "tozero"}))
     best = min(found, key=lambda f: f.error)
     alt = f"Mean error over the number of clusters: smallest {best.error:.3g} % with {best.n_clusters}."
     note = "Between the dashed line and 0 is what grouping costs; between the two lines, what recognising costs."

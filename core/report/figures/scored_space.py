@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.space.decision import goal_title
@@ -31,7 +30,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
     draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
-    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(_log(edges) if log else {}))
+    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(draw.log_axis(edges) if log else {}))
     figure.update_yaxes(title_text="designs")
     alt = (
         f"Histogram of the predicted {response} of {value.n_points:,} designs: "
@@ -66,7 +65,7 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
         ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
         draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
     for axes, goal, known in zip((figure.update_xaxes, figure.update_yaxes), wishes.goals, cloud.goals, strict=False):
-        axes(title_text=name(goal_title(found, goal), 60), **_wide(known))
+        axes(title_text=name(goal_title(found, goal), 60), **draw.wide_axis(known, 10))
     best = [
         f"the best {goal.text} is {goal.sign * worth.min():.4g}"
         for goal, worth in zip(wishes.goals, front.worth, strict=True)
@@ -76,12 +75,6 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
     alt = f"Pareto front of {len(goals)} goals: {n:,} of {many:,} designs that no other beats in every goal"
     note = f"{on}; {cloud.goals.shape[1]:,} designs are drawn behind it. Click one to choose it."
     return Picture(figure, f"{alt}; {'; '.join(best)}.", lambda: offered_table(found), note)
-
-
-def _wide(values: FloatArray) -> dict[str, Any]:
-    """Return a logarithmic axis for positive values over more than a factor of 10."""
-    known = values[np.isfinite(values)]
-    return draw.log_axis(known) if len(known) and known.min() > 0 and known.max() > 10 * known.min() else {}
 
 
 def _said(found: Decision) -> list[str]:
@@ -144,7 +137,3 @@ def interaction_bars(value: Sensitivity) -> Picture:
 def _whiskers(x: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
     ends = {"array": (high - x).to_numpy(), "arrayminus": (x - low).to_numpy()}
     return {"type": "data", "symmetric": False, "color": GREY, "thickness": 1.5, **ends}
-
-
-def _log(edges: FloatArray) -> dict[str, Any]:
-    return {"type": "log", **draw.decade_ticks(float(edges[0]), float(edges[-1]))}

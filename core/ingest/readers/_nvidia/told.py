@@ -11,6 +11,7 @@ from core.ingest.base import Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
+from core.ingest.readers._text import name_of
 from core.trial import Import
 
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
@@ -34,7 +35,7 @@ class CaptureReader(Reader):
     def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
         """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
         capture = open_capture(file)
-        builder = Builder(capture.name, capture.sha256, type(self).__module__.rpartition(".")[2])
+        builder = Builder(capture.name, capture.sha256, name_of(self))
         rest, last = self.put(builder, capture)
         tell(rest, builder, self.tool, self.message)
         warnings = [*capture.warnings, cut_off(capture, last)]
