@@ -40,7 +40,7 @@ def test_a_preset_is_run_drawn_and_kept(toys, open_page) -> None:
     assert not [b for b in at.button if b.key == "run_experiment"]
     from pages._ui.database import store
 
-    (card,) = store().experiments()
+    (card,) = store().experiments.all()
     assert (card.name, card.n_fits) == ("Error against dimensions", 4)
     assert read_experiment(card.document).vary[0].values == (1, 2)
 
