@@ -15,9 +15,10 @@ from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part, gather
 from core.ingest.joining.keys import is_about_machines
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
-from core.ingest.joining.values import labels_per_trial, per_trial
 from core.ingest.opening import open_head
+from core.ingest.readers import SEVERAL
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
@@ -36,7 +37,7 @@ from core.ingest.table.table import Table, read_table
 from core.registry import discover
 from core.trial import Import
 
-READERS = discover("core.ingest.readers", Reader, "reader")
+READERS = discover("core.ingest.readers", Reader, "reader", SEVERAL)
 
 __all__ = [
     "READERS",
