@@ -1,6 +1,7 @@
 """Lower a trained model to its program: passes, partition, clusters, scale, domain and interval."""
 
-from functools import singledispatch
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -103,39 +104,20 @@ def _blend(model: BlendModel) -> Blend:
     return Blend(tuple(members), model.columns, model.weights, model.how == SUM, bound, model.log)
 
 
-@singledispatch
+_STEPS: Mapping[type, Callable[[Any], Step]] = {
+    FittedLog: lambda p: Logs(p.scales),
+    FittedStandardize: lambda p: Affine(p.mean, p.scale),
+    FittedPCA: lambda p: Affine(p.mean, p.scale, p.vectors / np.sqrt(p.eigenvalues[: p.n_components])),
+    FittedPairs: lambda p: Affine(matrix=p.matrix),
+    FittedVarimax: lambda p: Affine(matrix=p.rotation),
+    FittedEigerRotation: lambda p: Affine(matrix=p.rotation),
+}
+
+
 def _step(fitted: FittedPass) -> Step:
-    raise CannotSayError(f"the pass {type(fitted).__name__.removeprefix('Fitted')} has no plain formula here")
-
-
-@_step.register
-def _(fitted: FittedLog) -> Step:
-    return Logs(fitted.scales)
-
-
-@_step.register
-def _(fitted: FittedStandardize) -> Step:
-    return Affine(fitted.mean, fitted.scale)
-
-
-@_step.register
-def _(fitted: FittedPCA) -> Step:
-    return Affine(fitted.mean, fitted.scale, fitted.vectors / np.sqrt(fitted.eigenvalues[: fitted.n_components]))
-
-
-@_step.register
-def _(fitted: FittedPairs) -> Step:
-    return Affine(matrix=fitted.matrix)
-
-
-@_step.register
-def _(fitted: FittedVarimax) -> Step:
-    return Affine(matrix=fitted.rotation)
-
-
-@_step.register
-def _(fitted: FittedEigerRotation) -> Step:
-    return Affine(matrix=fitted.rotation)
+    if type(fitted) not in _STEPS:
+        raise CannotSayError(f"the pass {type(fitted).__name__.removeprefix('Fitted')} has no plain formula here")
+    return _STEPS[type(fitted)](fitted)
 
 
 def _merged(steps: list[Step]) -> tuple[Step, ...]:

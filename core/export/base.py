@@ -34,9 +34,9 @@ class Exporter(ABC):
     says: ClassVar[str] = "every model"
     only_values: ClassVar[bool] = False
 
-    @abstractmethod
     def can_express(self, model: FittedPipeline) -> str | None:
-        """Return why this form cannot say what the model says, or None if it can."""
+        """Return why this form cannot say what the model says, or None if it can, as one that says every model."""
+        return None
 
     @abstractmethod
     def write(self, model: FittedPipeline) -> bytes:

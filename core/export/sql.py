@@ -8,7 +8,7 @@ import numpy as np
 from core import __version__
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.export._lower import lower, reason_against
+from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._names import comment, identifier, sql_name
 from core.export._program import Program
@@ -100,7 +100,7 @@ class Sql(Lowered):
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return what has no plain operations, or that the script would be too long."""
-        reason = reason_against(model)
+        reason = super().can_express(model)
         if reason:
             return reason
         if len({m.name.lower() for m in model.metrics} | {"id"}) <= len(model.metrics):

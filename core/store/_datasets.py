@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray
-from core.store._connection import Connection, Cursor, every, one
+from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
@@ -154,11 +154,12 @@ _BELOW = (
 _ROWS = "SELECT id, name, created, revision FROM dataset"
 
 
-class Listing:
+class Listing(Part):
     """What there is. A dataset's card is counted again when its revision has moved on."""
 
-    _connection: Connection
-    _cards: dict[int, DatasetCard]
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._cards: dict[int, DatasetCard] = {}
 
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""

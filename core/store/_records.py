@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from core.errors import StoreError
-from core.store._connection import Connection, Cursor, one
+from core.store._connection import Connection, Cursor, Part, one
 from core.store._rows import dataset_id, named, noted
 from core.store.cards import ExperimentCard, JobCard, ModelCard
 
@@ -18,10 +18,8 @@ _MODEL = (
 _JOB = "SELECT id, kind, title, options, state, message, started, finished FROM job"
 
 
-class Records:
-    """Saved models, and jobs with what became of them."""
-
-    _connection: Connection
+class Models(Part):
+    """Saved models, as versions of a name."""
 
     def save_model(
         self,
@@ -100,19 +98,23 @@ class Records:
 
         self._connection.write(delete)
 
-    def start_job(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
+
+class Jobs(Part):
+    """Jobs with what became of them."""
+
+    def start(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
         """Write down that a job runs and return its id."""
         key = id or uuid.uuid4().hex
         row = [key, kind, title, _json(options), "running", "", "", datetime.now(), None]
         self._connection.change("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 
-    def finish_job(self, id: str, state: str, message: str = "") -> None:
+    def finish(self, id: str, state: str, message: str = "") -> None:
         """Write down how a job ended."""
         sql = "UPDATE job SET state = ?, message = ?, finished = ? WHERE id = ?"
         self._connection.change(sql, [state, message, datetime.now(), id])
 
-    def jobs(self) -> tuple[JobCard, ...]:
+    def all(self) -> tuple[JobCard, ...]:
         """Return the jobs, newest first."""
         return tuple(map(_job_card, self._connection.every(f"{_JOB} ORDER BY started DESC, id")))
 
@@ -162,12 +164,10 @@ MOST_RESULTS = 500_000
 """Of all experiments; of more the oldest are dropped, as they can be made again."""
 
 
-class Experiments:
+class Experiments(Part):
     """Experiments by their id, results by their fit's key; both go with their dataset when that is deleted."""
 
-    _connection: Connection
-
-    def keep_experiment(self, dataset: str, id: str, name: str, n_fits: int, document: str) -> None:
+    def keep(self, dataset: str, id: str, name: str, n_fits: int, document: str) -> None:
         """Keep an experiment; the same one again becomes the newest.
 
         Parameters
@@ -186,7 +186,7 @@ class Experiments:
 
         self._connection.write(keep)
 
-    def experiments(self) -> tuple[ExperimentCard, ...]:
+    def all(self) -> tuple[ExperimentCard, ...]:
         """Return the experiments that were begun, the newest first."""
         rows = self._connection.every(
             "SELECT e.id, d.name, e.name, e.made, e.n_fits, e.document FROM experiment e "
@@ -194,7 +194,7 @@ class Experiments:
         )
         return tuple(ExperimentCard(*row) for row in rows)
 
-    def forget_experiment(self, id: str) -> None:
+    def forget(self, id: str) -> None:
         """Drop an experiment from the list; results stay, as others may need them."""
         self._connection.change("DELETE FROM experiment WHERE id = ?", [id])
 
@@ -216,7 +216,7 @@ class Experiments:
         if texts:
             self._connection.write(keep)
 
-    def kept_results(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+    def results(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return the results that are there of some keys."""
         sql = "SELECT r.fit, r.document FROM experiment_result r JOIN (SELECT unnest(?) AS fit) w ON w.fit = r.fit"
         rows = self._connection.every(sql, [list(dict.fromkeys(keys))])
@@ -227,12 +227,10 @@ MOST_RUNS = 20_000
 """Of all races; of more the oldest are dropped, as they can be made again."""
 
 
-class RaceRuns:
+class Races(Part):
     """Runs by what they are good for: a text that is the same for the same trials, folds, seed and entry."""
 
-    _connection: Connection
-
-    def keep_race_run(self, dataset: str, race: str, entry: str, fold: int, run: Mapping[str, Any]) -> None:
+    def keep(self, dataset: str, race: str, entry: str, fold: int, run: Mapping[str, Any]) -> None:
         """Keep one run in place of an earlier one; it goes with its dataset when that is deleted.
 
         Parameters
@@ -255,11 +253,11 @@ class RaceRuns:
 
         self._connection.write(keep)
 
-    def race_runs(self, race: str) -> tuple[dict[str, Any], ...]:
+    def runs(self, race: str) -> tuple[dict[str, Any], ...]:
         """Return the runs that are good for a race, by entry and fold."""
         rows = self._connection.every("SELECT document FROM race_run WHERE race = ? ORDER BY entry, fold", [race])
         return tuple(json.loads(row[0]) for row in rows)
 
-    def forget_race_runs(self, race: str) -> None:
+    def forget(self, race: str) -> None:
         """Drop the runs of a race, so that it is run anew."""
         self._connection.change("DELETE FROM race_run WHERE race = ?", [race])

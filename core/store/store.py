@@ -19,9 +19,8 @@ from core.store._host_target import read_sides
 from core.store._machines import Machines
 from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
-from core.store._parquet.scratch import Samples
 from core.store._read import read_metrics, read_table, read_values, select, take
-from core.store._records import Experiments, RaceRuns, Records, interrupt_jobs
+from core.store._records import Experiments, Jobs, Models, Races, interrupt_jobs
 from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
@@ -32,16 +31,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
+class Store(Listing, Curation, Models):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
+
+    Attributes
+    ----------
+    machines, experiments, races, jobs : what is kept beside the trials and models, each a part of the same connection
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._samples = Samples()
-        self._cards = {}
+        super().__init__(connection)
+        self.machines, self.experiments = Machines(connection), Experiments(connection)
+        self.races, self.jobs = Races(connection), Jobs(connection)
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:

@@ -20,8 +20,7 @@ from core.export._program import PRINTED
 from core.export._proof import largest_difference, prove, relative_difference
 from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
 from core.export.base import CannotRunError
-from core.export.c import header
-from core.export.cpp import header as cpp_header
+from core.export.c import cpp_header, header
 from core.export.formula import escaped
 from core.models import FAMILIES
 from core.models.base import Model

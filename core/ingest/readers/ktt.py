@@ -113,7 +113,7 @@ def _header(cells: Sequence[str]) -> _Header | None:
     unit = _TIME.fullmatch(names[time]) if time is not None else None
     sizes = [i for i, name in enumerate(names) if _SIZE.fullmatch(name)]
     begin = max(sizes, default=time if time is not None else 1) + 1
-    known = [i for i in range(begin, len(names)) if _is_measured(names[i])]
+    known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
     end = known[0] if known else len(names)
     return _Header(
         tuple(names),
@@ -123,10 +123,6 @@ def _header(cells: Sequence[str]) -> _Header | None:
         parameters=tuple(range(begin, end)),
         measured=(*sizes, *range(end, len(names))),
     )
-
-
-def _is_measured(name: str) -> bool:
-    return name.lower() in COMPILED or bool(COUNTER.fullmatch(name))
 
 
 def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:

@@ -1,7 +1,7 @@
 """What rocprofv3's two kinds of files share: which execution a row is of, its launch, its time."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
@@ -103,17 +103,14 @@ def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> No
         known = [value for value in values if value is not None]
         if len(known) > 1:
             several[name] = max(several.get(name, 0), len(known))
-        table.builder.put(trial, name, _of_instances(name)(known) if known else None)
+        ending = name.lower()[-4:]
+        of_instances = max if ending == "_max" else min if ending == "_min" else sum
+        table.builder.put(trial, name, of_instances(known) if known else None)
     if several:
         named = ", ".join(f"'{shown(name)}' ({n})" for name, n in list(several.items())[:5])
         more = f" and {len(several) - 5} more" if len(several) > 5 else ""
         told = "lists counters several times for one dispatch, once per instance; they are added up"
         table.builder.warn(f"{table.builder.source} {told}: {named}{more}.")
-
-
-def _of_instances(name: str) -> Callable[[Sequence[float]], float]:
-    lower = name.lower()
-    return max if lower.endswith("_max") else min if lower.endswith("_min") else sum
 
 
 class Rocprofv3Trace(AmdReader):

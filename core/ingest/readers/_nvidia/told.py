@@ -73,7 +73,8 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
     places = list(_runs(rest.lines, message))
     for first, last, text, own in places[:_MOST_PLACES]:
         what = f"messages of {tool}" if own else "output of the application"
-        builder.skip(_lines(first, last), f"{what}: '{shown(text.strip(), 100)}'")
+        where = f"line {first}" if first == last else f"lines {first}-{last}"
+        builder.skip(where, f"{what}: '{shown(text.strip(), 100)}'")
     if len(places) > _MOST_PLACES:
         builder.skip(f"from line {places[_MOST_PLACES][0]} on", f"{len(places) - _MOST_PLACES} more such places")
     for line, why in rest.broken[:_MOST_PLACES]:
@@ -110,10 +111,6 @@ def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterato
         current = (line, line, text, own)
     if current:
         yield current
-
-
-def _lines(first: int, last: int) -> str:
-    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def complaint(rest: Rest, message: re.Pattern[str]) -> str:
