@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from math import isfinite
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import msgspec
@@ -27,8 +28,14 @@ def to_plain(value: Any) -> Any:
 
 
 def fields_of(value: object, names: str) -> dict[str, Any]:
-    """Return the attributes called so, names with blanks between them, as `to_plain` makes them."""
-    return {name: to_plain(getattr(value, name)) for name in names.split()}
+    """Return attributes as `to_plain` makes them.
+
+    Parameters
+    ----------
+    names : what they are called, with blanks between; `unit=response.unit` is `value.response.unit`, called `unit`
+    """
+    pairs = (name.partition("=") for name in names.split())
+    return {name: to_plain(attrgetter(path or name)(value)) for name, _, path in pairs}
 
 
 def finite(plain: Any) -> Any:

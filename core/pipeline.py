@@ -297,6 +297,10 @@ class FittedPipeline:
         """Return the same model with predictions that run on beyond the trained responses."""
         return replace(self, clusters=tuple(replace(own, bounds=None) for own in self.clusters))
 
+    def without_parts(self) -> "FittedPipeline":
+        """Return the model as programs say it, with an interval that knows nothing of how unsure its parts are."""
+        return replace(self, interval=self.interval.without_parts()) if self.interval else self
+
     def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
         """Return the same model with a validated interval and the scores that came with it."""
         return replace(self, interval=interval, validation=validation)

@@ -3,29 +3,21 @@
 import streamlit as st
 
 from core.recipes.eiger import Eiger
-from core.report.trials.bottleneck.rules import judged_by
-from core.report.trials.components import ComponentOptions, Components
+from core.report.trials.components import ComponentOptions
 from core.trial import Frame
 from core.untold import without_names
-from pages._explore import groups, makeup, metrics, trials
-from pages._explore import limits as kernel_limits
-from pages._explore import whole as all_rows
-from pages._explore.values import clusters_of, components_of
+from pages._explore.values import Shown, usual_clusters
 from pages._ui.cached import metric_cards
 from pages._ui.choices import whole
 from pages._ui.forms import more_options, options_form, url_options, widget_values
-from pages._ui.layout import instrument, open_view
+from pages._ui.layout import instrument
 from pages._ui.links import open_page
 from pages._ui.page import fragment, page
 from pages._ui.state import card_of, choose_trials
 from pages._ui.text import literal, noted, percent
+from pages._ui.views import draw_open, views_of
 
 PREFIX = "explore"
-TABS = ("Trials", "Metrics", "Components", "Clusters")
-WHOLE = "All rows"
-"""One more view where the dataset is a folder, of which the others show a sample."""
-LIMITS = "Limits"
-"""One more view where counters say of a kernel what limits it."""
 
 
 @fragment()
@@ -37,41 +29,28 @@ def explore(dataset: str, frame: Frame) -> None:
     with controls:
         options, k = _controls(frame)
         more = st.container(gap="small")
-    value = components_of(frame, options)
-    with head:
-        _headline(frame, value, options, k)
     folder = bool(card_of(dataset).folder)
     counters = () if folder else tuple(card.metric for card in metric_cards(dataset))
-    views = (*TABS, *([WHOLE] if folder else []), *([LIMITS] if judged_by(counters) else []))
+    shown = Shown(dataset, frame, options, k, more, folder, counters)
+    with head:
+        _headline(shown)
     with picture:
-        view, place = open_view(views, "view")
-        with place:
-            if view == WHOLE:
-                all_rows.draw(dataset, frame.response.name)
-            elif view == LIMITS:
-                kernel_limits.draw(dataset, counters)
-            elif view == "Metrics":
-                metrics.draw(frame)
-            elif view == "Components":
-                makeup.draw(value)
-            elif view == "Clusters":
-                groups.draw(frame, value, options, clusters_of(frame, options, k))
-            else:
-                trials.draw(frame, value, clusters_of(frame, options, k), more)
+        draw_open(views_of("explore", shown), "view", shown)
 
 
 def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
     """Let the user choose components and clusters."""
     values = options_form(ComponentOptions, PREFIX, ["components"])
     said = "Groups of similar trials, by k-means on the components. The Clusters view compares their numbers."
-    k = whole("Clusters", 1, min(50, len(frame)), min(3, len(frame)), f"{PREFIX}_clusters", said)
+    k = whole("Clusters", 1, min(50, len(frame)), usual_clusters(frame), f"{PREFIX}_clusters", said)
     with more_options(f"{PREFIX}_more"):
         values |= options_form(ComponentOptions, PREFIX, ["rotation", "explained", "metric_scale"], apart=False)
     return ComponentOptions(**values), k
 
 
-def _headline(frame: Frame, value: Components, options: ComponentOptions, k: int) -> None:
+def _headline(shown: Shown) -> None:
     """Draw how few components stand for the metrics, and the way to a model that takes them along."""
+    frame, value, options, k = shown.frame, shown.components, shown.options, shown.k
     with st.grid(6, min_column_width=100, gap="small", vertical_alignment="center"):
         st.metric("Trials", f"{len(frame):,}")
         st.metric("Metrics", f"{len(frame.metrics):,}")

@@ -57,12 +57,9 @@ def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any
     said, before, after = found.judgement, found.before, found.after
     return {
         "dataset": dataset,
-        "rule": found.rule,
-        "response": found.response,
+        **fields_of(found, "rule response"),
         "applied": applied,
-        "n_trials": found.n_trials,
-        "n_counted": found.n_after,
-        "n_excluded": found.n_excluded,
+        **fields_of(found, "n_trials n_counted=n_after n_excluded"),
         "excluded": [{"id": e.trial_id, "reason": e.reason} for e in said.exclusions],
         "hidden": [{"metric": h.metric_name, "reason": h.reason} for h in said.hidden],
         "flagged": [{"metric": f.metric_name, "reason": f.reason} for f in said.flagged],

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments
+from core.cli.base import Arguments, open_store
 from core.errors import StoreError
 from core.progress import Progress, silent
 from core.store import Fate, OwnedError, Receipt

@@ -1,16 +1,18 @@
 """Files on the command line: models of bounded size, files of facts, files written whole or not at all."""
 
-import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, overload
 
+from core.cli.base import Parser
 from core.codec import MAX_BYTES
 from core.errors import OptionError, ReadError, RidgelineError
+from core.export import read_model
 from core.ingest.base import SourceFile
 from core.ingest.files import read_bytes
+from core.pipeline import FittedPipeline
 
 
 def model_bytes(path: str | Path) -> bytes:
@@ -25,7 +27,12 @@ def model_bytes(path: str | Path) -> bytes:
     return raw
 
 
-def add_facts(parser: argparse.ArgumentParser) -> None:
+def load_model(path: str) -> FittedPipeline:
+    """Return the model that a file holds."""
+    return read_model(model_bytes(path))
+
+
+def add_facts(parser: Parser) -> None:
     """Declare the files whose rows are joined to those of another."""
     parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
     parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
@@ -40,7 +47,7 @@ def source(path: str | Path | None) -> SourceFile | None:
     return None if path is None else SourceFile(Path(path).name, read_bytes(path))
 
 
-def add_page(parser: argparse.ArgumentParser) -> None:
+def add_page(parser: Parser) -> None:
     """Declare the HTML file to write."""
     parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
 
@@ -55,6 +62,14 @@ def write_bytes(path: str | Path, raw: bytes) -> None:
     """Write a file under another name first, then move it into place."""
     with whole_file(path) as file:
         file.write(raw)
+
+
+def written(out: str | None, raw: bytes) -> list[str]:
+    """Write a file if one was asked for, and return the line that says so."""
+    if not out:
+        return []
+    write_bytes(out, raw)
+    return [f"written to {out}"]
 
 
 @contextmanager

@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Verb, names
+from core.cli.base import Arguments, Verb, names, open_store
 from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.models import FAMILIES

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report
+from core.cli.base import Arguments, Report, open_store
+from core.codec import fields_of
 from core.errors import OptionError, ReadError, StoreError
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, guess, read_table
 from core.ingest.opening import unpacked
@@ -185,8 +185,7 @@ def _report(
     plain = {
         "dataset": dataset,
         "format": "parquet folder",
-        "folder": folder.place.shown,
-        "fingerprint": folder.fingerprint,
+        **fields_of(folder, "folder=place.shown fingerprint"),
         "n_files": len(files),
         "n_bytes": n_bytes,
         "n_trials": summary.n_trials,

@@ -1,12 +1,10 @@
 """Studies, surfaces and scaling models, as verbs read and print them."""
 
-import argparse
 from dataclasses import replace
 from typing import Any
 
 from core.cli._frame import add_seed, add_set, add_where, conditions, settings_of
-from core.cli._store import open_store
-from core.cli.base import Arguments, names
+from core.cli.base import Arguments, Parser, names, open_store
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
@@ -34,8 +32,7 @@ def point_of(text: str) -> dict[str, float]:
 def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any]:
     """Return a kernel's prediction for `--json`: at one configuration, or over all of them."""
     told: dict[str, Any] = {
-        "kernel": p.name,
-        **fields_of(p, "in_domain why"),
+        **fields_of(p, "kernel=name in_domain why"),
         "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
     }
     if not at:
@@ -60,7 +57,7 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
     return f"{p.name}: {', '.join(parts)}" + (f"  [{why}]" if why else "") + f"  nearest: {p.nearest[0][0]}"
 
 
-def add_study(parser: argparse.ArgumentParser) -> None:
+def add_study(parser: Parser) -> None:
     """Declare which trials, axes, counters and base to use."""
     parser.add_argument("--dataset", required=True, metavar="NAME")
     parser.add_argument(
@@ -78,7 +75,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
 
 
-def add_predictor(parser: argparse.ArgumentParser, default: str) -> None:
+def add_predictor(parser: Parser, default: str) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
     parser.add_argument("predictor", nargs="?", default=default, metavar="PREDICTOR", help=f"({default}) {known}")

@@ -7,23 +7,12 @@ from core.report.shared.naming import fixed
 from core.validate.scores import Coverage, Scores
 from core.validate.verdict import Verdict
 
+_SHOWN = "mape median_ape max_ape inliers_10 inliers_20 r2 rmse coverage_90 width_90 log_error bias n n_refused"
+
 
 def score_values(scores: Scores) -> dict[str, Any]:
     """Return scores for `--json`, percentages as percent."""
-    known = (
-        "mape",
-        "median_ape",
-        "max_ape",
-        "inliers_10",
-        "inliers_20",
-        "r2",
-        "rmse",
-        "coverage_90",
-        "width_90",
-        "log_error",
-        "bias",
-    )
-    return {**{name: getattr(scores, name) for name in known}, "n": scores.n, "n_refused": scores.n_refused}
+    return fields_of(scores, _SHOWN)
 
 
 def coverage_line(c: Coverage) -> list[str]:
@@ -37,7 +26,7 @@ def coverage_line(c: Coverage) -> list[str]:
 
 def verdict_values(verdict: Verdict | None) -> dict[str, Any] | None:
     """Return a verdict for `--json`; None where there is none."""
-    return None if verdict is None else {**fields_of(verdict, "level says"), "next": list(verdict.next)}
+    return None if verdict is None else fields_of(verdict, "level says next")
 
 
 def verdict_lines(verdict: Verdict | None) -> list[str]:

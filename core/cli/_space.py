@@ -11,13 +11,10 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from core.cli._files import model_bytes
 from core.cli._frame import load_frame
-from core.cli._store import open_store
-from core.cli.base import Arguments
+from core.cli.base import Arguments, open_store
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError, RidgelineError
-from core.export import read_model
 from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
@@ -58,11 +55,6 @@ def load_space(path: str) -> DesignSpace:
 def load_plan(path: str) -> Plan:
     """Return the plan that a CSV file holds."""
     return read_plan(_text(path), Path(path).name)
-
-
-def load_model(path: str) -> FittedPipeline:
-    """Return the model that a file holds."""
-    return read_model(model_bytes(path))
 
 
 def trials_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:

@@ -1,11 +1,10 @@
 """`ridgeline app`: the dashboard, on this machine alone unless told otherwise."""
 
-import argparse
 import os
 import subprocess
 import sys
 
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.errors import OptionError
 from core.workspace import APP, ROOT, database_path, login_configured
 
@@ -18,7 +17,7 @@ class AppVerb(Verb):
     examples = ("ridgeline app",)
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--port", type=int, default=8501, metavar="N")
         parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from core.cli._files import write_bytes
+from core.cli._files import written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, open_store, progress
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError
 from core.export import write_model
@@ -59,12 +57,10 @@ class AutoVerb(Verb):
             scenario = load_scenario(home, home.response)
         own = replace(Auto(), folds=a.folds, seed=a.seed)
         found = automatic(scenario.frame, own, a.dataset or "", progress(a), a.workers)
-        if a.out:
-            write_bytes(a.out, write_model(found.model))
+        said = written(a.out, write_model(found.model)) if a.out else []
         more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]
         told = more if len(several) > 1 and not a.response else []
-        written = [f"written to {a.out}"] if a.out else []
-        return Report([*told, *auto_text(found), *scenario.lines, *written], auto_document(found))
+        return Report([*told, *auto_text(found), *scenario.lines, *said], auto_document(found))
 
 
 @contextmanager

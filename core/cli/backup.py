@@ -1,9 +1,6 @@
 """`ridgeline backup`: a consistent copy of the database."""
 
-import argparse
-
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, open_store
 
 
 class BackupVerb(Verb):
@@ -12,9 +9,6 @@ class BackupVerb(Verb):
     help = "write a consistent copy of the database under backups/ beside it"
     group = "keep and serve"
     examples = ("ridgeline backup",)
-
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's arguments."""
 
     def run(self, a: Arguments) -> Report:
         """Copy it."""

@@ -1,4 +1,4 @@
-"""The contract of a verb: its arguments, what it does and reports, and the log of what nobody foresaw."""
+"""The contract of a verb: its arguments, what it does and reports; and what every verb has, store and progress."""
 
 import argparse
 import json
@@ -10,9 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
+from core.progress import Progress, silent
+from core.workspace import database_path
+
+if TYPE_CHECKING:
+    from core.store import Store
 
 
 def write_log(text: str) -> str:
@@ -28,6 +33,7 @@ def write_log(text: str) -> str:
 
 
 Arguments = argparse.Namespace
+Parser = argparse.ArgumentParser
 P = ParamSpec("P")
 
 
@@ -70,9 +76,8 @@ class Verb(ABC):
     json: ClassVar[bool] = True
     """Whether it takes `--json`; a verb of several parts declares it for each."""
 
-    @abstractmethod
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's arguments."""
+    def arguments(self, parser: Parser) -> None:  # noqa: B027 (a verb may have none)
+        """Declare the verb's arguments, if it has some."""
 
     def told(self, words: Sequence[str]) -> list[str]:
         """Return lines that `--help` adds of what words of the command name, such as a recipe's options."""
@@ -100,7 +105,7 @@ def timed(run: Callable[P, Report]) -> Callable[P, Report]:
     return measured
 
 
-def add_common(parser: argparse.ArgumentParser) -> None:
+def add_common(parser: Parser) -> None:
     """Declare what every verb takes, before it and after it."""
     parser.add_argument("--db", metavar="FILE", default=argparse.SUPPRESS, help="the database (also RIDGELINE_DB)")
     how = parser.add_mutually_exclusive_group()
@@ -109,7 +114,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         how.add_argument(f"-{name[0]}", f"--{name}", action="store_true", default=argparse.SUPPRESS, help=help)
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json(parser: Parser) -> None:
     """Declare `--json`, and `--json-schema` for who reads it."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--json-schema", action=_PrintSchema, help="print the JSON Schema of that object")
@@ -130,6 +135,50 @@ class _PrintSchema(argparse.Action):
     def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+    def __call__(self, parser: Parser, *_: Any) -> NoReturn:
         print(json.dumps(schema_of(parser.get_default("answers")), indent=2, ensure_ascii=False))
         parser.exit()
+
+
+def open_store(a: Arguments, memory: str = "") -> "Store":
+    """Open the database that the user named, or the default one; what can only be read is marked so."""
+    from core.store import Store  # late, as many verbs need none
+
+    store = Store.open(database_path(a.db), memory)
+    if store.read_only:
+        print(f"ridgeline: the database {store.path} can only be read here", file=sys.stderr)
+    return store
+
+
+EVERY_S = 15.0
+"""Off a terminal there is a line of progress at most so often, and none of what ends before."""
+
+
+def progress(a: Arguments) -> Progress:
+    """Return what shows how far a verb is; nothing with `--quiet`."""
+    if getattr(a, "quiet", False):
+        return silent
+    return _over if sys.stderr.isatty() else _now_and_then(1.0 if getattr(a, "verbose", False) else EVERY_S)
+
+
+def _now_and_then(every_s: float) -> Progress:
+    from core.execution.execute import duration
+
+    started = last = time.monotonic()
+
+    def tell(fraction: float, message: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < every_s or fraction >= 1:
+            return
+        last = now
+        known = fraction > 0 and not message.endswith(" left")
+        left = f", about {duration((now - started) * (1 - fraction) / fraction)} left" if known else ""
+        print(f"ridgeline: {100 * fraction:.0f} % {message}{left}", file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _over(fraction: float, message: str) -> None:
+    sys.stderr.write(f"\r\x1b[K{100 * fraction:3.0f} % {message}" + ("\n" if fraction >= 1 else ""))
+    sys.stderr.flush()

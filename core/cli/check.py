@@ -1,12 +1,10 @@
 """`ridgeline check`: new measurements held against a model, for pipelines."""
 
-import argparse
 from typing import Any
 
-from core.cli._files import add_facts, model_bytes, source, write_bytes
-from core.cli.base import Arguments, Report, Verb, names
-from core.codec import to_plain
-from core.export import read_model
+from core.cli._files import add_facts, load_model, source, write_bytes
+from core.cli.base import Arguments, Parser, Report, Verb, names
+from core.codec import fields_of, to_plain
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
 from core.report.model.checked import HIGHER, WORSE, Check, Question, junit, page_of
@@ -20,7 +18,7 @@ class CheckVerb(Verb):
     group = "use a model"
     examples = ("ridgeline check model.json tonight.csv --baseline good.csv",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("file", metavar="new.csv", help="the new measurements, with the model's metrics")
@@ -44,7 +42,7 @@ class CheckVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Check, write the files and report."""
         question = Question(names(a.key) or (), names(a.by) or (), a.run, a.worse, a.least, a.level)
-        model = read_model(model_bytes(a.model))
+        model = load_model(a.model)
         new = rows_of(model, a.file, a)
         if a.baseline:
             found = check_baseline(model, new, rows_of(model, a.baseline, a), question)
@@ -64,9 +62,7 @@ def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:
     left = [{"name": name, "why": why} for name, why in found.left_out]
     return {
-        "model": a.model,
-        "file": a.file,
-        "baseline": a.baseline,
+        **fields_of(a, "model file baseline"),
         "judged_by": "baseline" if found.paired else "model",
         "alarms": [g.name for g in found.alarms],
         "verdict": found.verdict,

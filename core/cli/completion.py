@@ -1,9 +1,7 @@
 """`ridgeline completion`: what a shell completes, made from the verbs themselves."""
 
-import argparse
-
 from core.cli._command_line import Word, recipe_names, words_of_verbs
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 
 _BASH = """_ridgeline() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} verb= one flags=
@@ -29,7 +27,7 @@ class CompletionVerb(Verb):
     examples = ("ridgeline completion bash", "ridgeline completion fish")
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
 

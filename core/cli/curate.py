@@ -1,13 +1,12 @@
 """`ridgeline curate`: which trials count, by rule or by hand, and why; nothing is deleted."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
 from core.cli._frame import add_set, options_told, settings_of
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, names, open_store
+from core.codec import fields_of
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
 from core.report.trials.curation import effect
@@ -25,7 +24,7 @@ class CurateVerb(Verb):
         "ridgeline curate --dataset mine",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--dataset", required=True, metavar="NAME")
         parser.add_argument("--rule", metavar="RULE", help=f"one of {', '.join(RULES)}; without it: what is in force")
@@ -99,8 +98,7 @@ def _undo(store: Store, a: Arguments) -> Report:
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
     plain = {
-        "dataset": a.dataset,
-        "rule": a.rule,
+        **fields_of(a, "dataset rule"),
         "undone": True,
         "n_trials": len(measured),
         "n_included": n,

@@ -1,10 +1,8 @@
 """`ridgeline datasets`: what is in the database."""
 
-import argparse
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Report, Verb, open_store
 from core.codec import fields_of
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -17,17 +15,13 @@ class DatasetsVerb(Verb):
     group = "look at files and trials"
     examples = ("ridgeline datasets",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's arguments."""
-
     def run(self, a: Arguments) -> Report:
         """List them."""
         with open_store(a) as store:
             cards = store.datasets()
         rows = [
             {
-                "dataset": c.name,
-                **fields_of(c, "n_trials n_applications n_machines n_metrics"),
+                **fields_of(c, "dataset=name n_trials n_applications n_machines n_metrics"),
                 "responses": [str(r) for r in c.responses],
                 **({"folder": c.folder} if c.folder else {}),
             }

@@ -3,29 +3,17 @@
 `ridgeline report space` asks with the same flags, by `add_decision` and `decided`.
 """
 
-import argparse
 from typing import Any
 
-from core.cli._files import write_bytes
+from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
-from core.cli._progress import progress
-from core.cli._space import add_space, load_model, space_of, trials_of
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli._space import add_space, space_of, trials_of
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
+from core.report.space import history
 from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
-from core.report.space.history import (
-    History,
-    Part,
-    Round,
-    history_of,
-    history_plain,
-    history_sentence,
-    history_table,
-    round_of,
-)
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -48,7 +36,7 @@ class DesignsVerb(Verb):
         "ridgeline designs gpu.toml --model model.json --dataset NAME --minimise 'cycles over applications by worst'",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_decision(parser)
         help = "also what was known after each arrival of results: best so far, expected gain (with --dataset)"
@@ -68,8 +56,8 @@ class DesignsVerb(Verb):
         told = {**plain(found), "runs": runs}
         if a.history:
             past = _history(a, found)
-            lines += [history_sentence(past), *table_lines(history_table(past))]
-            told["history"] = history_plain(past)
+            lines += [history.history_sentence(past), *table_lines(history.history_table(past))]
+            told["history"] = history.history_plain(past)
         if a.next:
             lines.append(_planned(found, a.next))
         return Report([*lines, *filter(None, (runs, why))], told)
@@ -83,7 +71,7 @@ def _planned(found: Decision, path: str) -> str:
     return f"{len(found.further)} further runs written to {path}"
 
 
-def _history(a: Arguments, found: Decision) -> History:
+def _history(a: Arguments, found: Decision) -> history.History:
     """Return what was known after each arrival in the dataset."""
     wishes, goal = found.question.wishes, found.question.wishes.goals[0]
     if a.dataset is None:
@@ -95,13 +83,13 @@ def _history(a: Arguments, found: Decision) -> History:
     with open_store(a) as store:
         arrivals = store.arrivals(a.dataset)
 
-    def ask(one: Part, asked: bool, progress: Progress) -> Round:
-        return round_of(one, wishes, evidence.fit, asked, progress)
+    def ask(one: history.Part, asked: bool, progress: Progress) -> history.Round:
+        return history.round_of(one, wishes, evidence.fit, asked, progress)
 
-    return history_of(evidence.frame, arrivals, wishes, ask, progress(a))
+    return history.history_of(evidence.frame, arrivals, wishes, ask, progress(a))
 
 
-def add_decision(parser: argparse.ArgumentParser) -> None:
+def add_decision(parser: Parser) -> None:
     """Declare the space, the models, goals and limits of a decision."""
     add_space(parser)
     help = "what predicts a response; formulas call it by NAME, or as the model does"

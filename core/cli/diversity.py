@@ -1,12 +1,7 @@
 """`ridgeline diversity`: applications compared by their models: what matters to each, and how unlike they react."""
 
-import argparse
-
-import pandas as pd
-
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.report.space.diversity import compare
@@ -20,7 +15,7 @@ class DiversityVerb(RecipeVerb):
     group = "explore a design space"
     examples = ("ridgeline diversity stargazer --dataset NAME --response cycles --over dispatch_width",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         parser.add_argument("--by", metavar="COLUMN", default="application", help="a model per value (application)")
@@ -38,21 +33,16 @@ class DiversityVerb(RecipeVerb):
         plain = {
             "recipe": recipe.name,
             **fields_of(a, "dataset response"),
-            **fields_of(apart, "n_designs applications"),
-            "distance": apart.distance.tolist(),
+            **fields_of(apart, "n_designs applications distance"),
             **({"contributions": added.plain()} if added else {}),
             **({"reactions": over.table().to_dict("list")} if over else {}),
         }
         lines = [
             f"{len(found.models)} models of {recipe.name} asked for the same {apart.n_designs:,} designs:",
-            *table_lines(_short(apart.table())),
+            *table_lines(apart.table().iloc[:, :4]),
         ]
         if added is not None:
             lines += [f"What each factor adds; {added.of}:", *table_lines(added.fewer(8).table())]
         if over is not None:
             lines += [f"Response against {over.parameter}, from its first level:", *table_lines(over.table())]
         return Report(lines, plain)
-
-
-def _short(table: pd.DataFrame) -> pd.DataFrame:
-    return table[list(table.columns[:4])]

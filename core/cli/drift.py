@@ -1,23 +1,20 @@
 """`ridgeline drift`: how far new trials are from those that a model learnt from, and what it is worth on them."""
 
-import argparse
 import math
 from dataclasses import asdict
 
-from core.cli._files import add_facts, source
+from core.cli._files import add_facts, load_model, source
 from core.cli._frame import add_scenario, add_where, load_scenario
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
-from core.export import read_model
-from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import reference_host
 from core.report.compare.versus import drift_sentence
 from core.report.model.predictions import predict_file
 from core.report.shared.naming import fixed
-from core.validate.drift import Drift, MetricDrift, drift_of
+from core.validate.drift import Drift, drift_of
 from core.validate.scores import Scores, score
 
 _SHOWN = 10
@@ -30,7 +27,7 @@ class DriftVerb(Verb):
     group = "use a model"
     examples = ("ridgeline drift model.json new.csv",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("file", metavar="FILE.csv", nargs="?", help="the new trials; or --dataset")
@@ -43,14 +40,14 @@ class DriftVerb(Verb):
         """Compare and report."""
         if bool(a.file) == bool(a.dataset):
             raise OptionError("The new trials are either a FILE.csv or a --dataset NAME; give one of the two.")
-        model = read_model(read_bytes(a.model))
+        model = load_model(a.model)
         X, scores = _of_file(a, model) if a.file else _of_dataset(a, model)
         found = drift_of(model.domain, model.names, X)
         sentence = drift_sentence(found, model, scores)
         plain = {
             "model": a.model,
             **fields_of(found, "n_trials outside out_of_range too_far"),
-            "metrics": [_metric(m) for m in found.metrics],
+            "metrics": [{**asdict(m), "drifted": m.drifted} for m in found.metrics],
             "scores": None if scores is None else score_values(scores),
             "verdict": sentence,
         }
@@ -72,10 +69,6 @@ def _of_dataset(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores
     X = model.rows(frame)
     said = model.predict(X)
     return X, score(frame.y, said.value, said.low, said.high)
-
-
-def _metric(m: MetricDrift) -> dict[str, object]:
-    return {**asdict(m), "drifted": m.drifted}
 
 
 def _lines(found: Drift) -> list[str]:

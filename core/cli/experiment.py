@@ -1,6 +1,5 @@
 """`ridgeline experiment`: a study of many fits from a TOML file, each made once, whatever interrupts it."""
 
-import argparse
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -10,9 +9,7 @@ from typing import Any
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress
 from core.codec import fields_of
 from core.errors import ReadError, RidgelineError
 from core.execution.execute import duration
@@ -57,10 +54,10 @@ def begin(a: Arguments, grid: Grid) -> dict[str, Result]:
     """Write the experiment down in the database, and return the results that are kept there."""
     experiment = grid.experiment
     with open_store(a) as store:
-        store.keep_experiment(
+        store.experiments.keep(
             experiment.dataset, experiment_id(experiment), experiment.name, grid.n_fits, experiment_toml(experiment)
         )
-        return readable(store.kept_results(fit.key for fit in grid.fits))
+        return readable(store.experiments.results(fit.key for fit in grid.fits))
 
 
 def readable(kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Result]:
@@ -84,7 +81,7 @@ def hand_over(a: Arguments, experiment: Experiment, journal: Journal) -> str:
     pairs = [(key, result_to_plain(result)) for key, result in journal.known.items()]
     try:
         with open_store(a) as store:
-            store.keep_results(experiment.dataset, pairs)
+            store.experiments.keep_results(experiment.dataset, pairs)
     except OwnedError:
         return f"The database is in use, so the results stay in {journal.path}; the next run finds them there."
     journal.path.unlink(missing_ok=True)
@@ -107,8 +104,7 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
     """Return the same for `--json`."""
     e = grid.experiment
     return {
-        "experiment": e.name,
-        **fields_of(e, "dataset response recipes folds measure"),
+        **fields_of(e, "experiment=name dataset response recipes folds measure"),
         "measure_name": measure_title(e.measure),
         "settings": [_point(p) for p in found],
         "best": [
@@ -127,8 +123,7 @@ def experiment_plain(grid: Grid, found: Sequence[Point], chosen: Mapping[tuple[s
 
 def _point(p: Point) -> dict[str, Any]:
     return {
-        **fields_of(p, "subject folds"),
-        "recipe": p.setting.recipe,
+        **fields_of(p, "subject folds recipe=setting.recipe"),
         "setting": named(p.setting.values),
         **fields_of(p, "error training standard_error by_fold n n_refused why"),
     }
@@ -141,7 +136,7 @@ class ExperimentVerb(Verb):
     group = "make a model"
     examples = ("ridgeline experiment data/experiments/eiger_dimensions.toml --plan",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
         parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")

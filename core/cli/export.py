@@ -1,14 +1,12 @@
 """`ridgeline export`: a model in another form, and the proof that it says the same."""
 
-import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli._files import write_bytes
-from core.cli.base import Arguments, Report, Verb
+from core.cli._files import load_model, write_bytes
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.errors import OptionError
-from core.export import EXPORTERS, Exporter, Proof, prove, read_model
-from core.ingest.files import read_bytes
+from core.export import EXPORTERS, Exporter, Proof, prove
 from core.pipeline import FittedPipeline
 
 
@@ -22,7 +20,7 @@ class ExportVerb(Verb):
         "ridgeline export model.json --to c --out model.h --prove",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("--to", metavar="FORMAT", help=f"{', '.join(EXPORTERS)}; without it, what each can say")
@@ -34,7 +32,7 @@ class ExportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Write it, or say why this form cannot express this model."""
-        model = read_model(read_bytes(a.model))
+        model = load_model(a.model)
         if not a.to:
             return _formats(model)
         exporter = EXPORTERS.find(a.to)()

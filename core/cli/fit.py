@@ -1,13 +1,11 @@
 """`ridgeline fit`: train a model on all trials, validate it, and write it as JSON."""
 
-import argparse
 from typing import Any
 
-from core.cli._files import write_bytes
+from core.cli._files import written
 from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
-from core.cli._progress import progress
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
@@ -26,7 +24,7 @@ class FitVerb(RecipeVerb):
     group = "make a model"
     examples = ("ridgeline fit eiger --dataset mine --response time --set components=6 --out model.json",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         add_scenario(parser)
@@ -42,14 +40,12 @@ class FitVerb(RecipeVerb):
         frame = scenario.frame
         trained = train(recipe, frame, plan, a.seed, a.dataset, progress(a), a.interval)
         raw = write_model(trained.model) if a.out else EXPORTERS["json"]().write(trained.model)
-        if a.out:
-            write_bytes(a.out, raw)
+        said = written(a.out, raw)
         summary = fit_summary(trained.model, frame)
         verdict = verdict_beside(frame, trained.validation, a.seed)
         told = {"verdict": verdict_values(verdict), **scenario.plain}
         plain = {**_plain(recipe, summary, trained), **told, "model_sha256": model_sha256(raw)}
-        written = [f"written to {a.out}"] if a.out else []
-        lines = [*_lines(recipe.name, summary, trained), *verdict_lines(verdict), *scenario.lines, *written]
+        lines = [*_lines(recipe.name, summary, trained), *verdict_lines(verdict), *scenario.lines, *said]
         return Report(lines, plain)
 
 
@@ -78,8 +74,7 @@ def _story(recipe: Recipe, trained: Trained) -> dict[str, Any]:
 
 def _round(told: Round) -> dict[str, Any]:
     return {
-        "tried": told.tried,
-        "values_are": told.measure,
+        **fields_of(told, "tried values_are=measure"),
         "values": dict(zip(told.terms, told.values.tolist(), strict=True)),
         "taken": told.term if told.taken else None,
         "r2": told.r2,

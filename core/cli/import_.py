@@ -1,6 +1,5 @@
 """`ridgeline import`: files into a dataset, all or nothing."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -8,9 +7,8 @@ from typing import Any
 from core.cli._deliver import store_or_deliver
 from core.cli._files import source
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
-from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, names, progress
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
@@ -43,7 +41,7 @@ class ImportVerb(Verb):
         "ridgeline import results/ --dataset mine",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         parser.add_argument("--dataset", required=True, metavar="NAME")
@@ -69,7 +67,12 @@ class ImportVerb(Verb):
         wanted = settled([own.recognition for own in drops], a)
         gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
         refused = [place for own in gathered for place in own.refused]
-        imports = [_with_more(imported, a) for own in gathered for imported in own.imports]
+        facts = source(a.machines), source(a.inputs)
+        imports = [
+            with_facts(imported, *facts, missing=a.missing, decimal=a.decimal)
+            for own in gathered
+            for imported in own.imports
+        ]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
@@ -92,7 +95,7 @@ class ImportVerb(Verb):
         return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
 
 
-def add_roles(parser: argparse.ArgumentParser) -> None:
+def add_roles(parser: Parser) -> None:
     """Declare what a user may say of files and their columns."""
     parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
     parser.add_argument("--application", metavar="COL[,COL]")
@@ -170,11 +173,6 @@ def _answer(text: str) -> tuple[str, str]:
 def remembered_for(a: Arguments) -> Remembered | None:
     """Return what was said of earlier files; None where questions are answered now, so that they are asked."""
     return None if a.answer else Remembered.beside(database_path(a.db))
-
-
-def _with_more(imported: Import, a: Arguments) -> Import:
-    """Return the import with what `--machines` and `--inputs` say."""
-    return with_facts(imported, source(a.machines), source(a.inputs), missing=a.missing, decimal=a.decimal)
 
 
 def mapping_of(a: Arguments) -> Mapping:

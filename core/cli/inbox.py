@@ -1,10 +1,9 @@
 """`ridgeline inbox`: what waits beside the database, and what was refused."""
 
-import argparse
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store
+from core.codec import fields_of
 from core.store import Drained, InboxStatus
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -20,7 +19,7 @@ class InboxVerb(Verb):
         "ridgeline inbox --drain",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--retry", action="store_true", help="let refused files wait again")
         parser.add_argument("--drain", action="store_true", help="store what waits, when no dashboard runs")
@@ -31,23 +30,21 @@ class InboxVerb(Verb):
         retried = inbox.retry() if a.retry else None
         drained = _drain(a, inbox) if a.drain else None
         status = inbox.status()
-        plain: dict[str, Any] = {"inbox": str(inbox.path), "waiting": status.n_waiting, "refused": _files(status.bad)}
-        plain |= {} if retried is None else {"retried": retried}
-        plain |= (
-            {}
-            if drained is None
-            else {"files": drained.n_files, "n_trials": drained.n_trials, "n_known": drained.n_known}
-        )
+        plain: dict[str, Any] = {
+            "inbox": str(inbox.path),
+            "waiting": status.n_waiting,
+            "refused": [{"file": name, "why": why} for name, why in status.bad],
+        }
+        if retried is not None:
+            plain["retried"] = retried
+        if drained is not None:
+            plain |= fields_of(drained, "files=n_files n_trials n_known")
         return Report(_lines(status, retried, drained), plain)
 
 
 def _drain(a: Arguments, inbox: Inbox) -> Drained:
     with open_store(a) as store:
         return inbox.drain(store) + inbox.sweep()
-
-
-def _files(bad: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
-    return [{"file": name, "why": why} for name, why in bad]
 
 
 def _lines(status: InboxStatus, retried: int | None, drained: Drained | None) -> list[str]:

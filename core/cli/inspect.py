@@ -1,9 +1,7 @@
 """`ridgeline inspect`: what files are taken for, and why; nothing is stored."""
 
-import argparse
-
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 from core.ingest.files import sources
@@ -16,7 +14,7 @@ class InspectVerb(Verb):
     group = "look at files and trials"
     examples = ("ridgeline inspect trials.csv",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
         add_roles(parser)

@@ -1,13 +1,11 @@
 """`ridgeline learn`: how good a model gets with how many designs, application by application."""
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -31,7 +29,7 @@ class LearnVerb(RecipeVerb):
     group = "explore a design space"
     examples = ("ridgeline learn stargazer --dataset runs --response cycles --sizes 10,15 --test 8",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
         parser.add_argument(
@@ -51,7 +49,8 @@ class LearnVerb(RecipeVerb):
     def run(self, a: Arguments) -> Report:
         """Learn, predict and report."""
         sizes = parse_sizes(a.sizes)
-        recipe, frames = load_recipe(a), _frames(without_names(load_frame(a)), a.by)
+        recipe, frame = load_recipe(a), without_names(load_frame(a))
+        frames = {ALL: frame} if a.by is None else frames_by(frame, a.by)
         draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
         other = _fixed(recipe, a.fixed)
         show = progress(a)
@@ -87,10 +86,6 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     if not found or found[0] < 1:
         raise OptionError(f"--sizes takes FROM:TO:STEP such as 30:300:30, or numbers such as 30,60,120; got '{text}'.")
     return found
-
-
-def _frames(frame: Frame, by: str | None) -> dict[str, Frame]:
-    return {ALL: frame} if by is None else frames_by(frame, by)
 
 
 def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:

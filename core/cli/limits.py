@@ -1,14 +1,11 @@
 """`ridgeline limits`: what limits each kernel of a dataset, by published rules over its counters."""
 
-import argparse
 from dataclasses import asdict
 from typing import Any
 
-from core.cli._files import model_bytes
+from core.cli._files import load_model
 from core.cli._frame import add_where, conditions
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
-from core.export import read_model
+from core.cli.base import Arguments, Parser, Report, Verb, open_store
 from core.report.trials.bottleneck.kernels import Limits, limits
 
 
@@ -19,7 +16,7 @@ class LimitsVerb(Verb):
     group = "look at files and trials"
     examples = ("ridgeline limits --dataset profiled",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("kernel", nargs="*", metavar="KERNEL", help="all of the dataset if none is named")
         parser.add_argument("--dataset", required=True, metavar="NAME")
@@ -29,7 +26,7 @@ class LimitsVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Judge and report."""
-        model = read_model(model_bytes(a.model)) if a.model else None
+        model = load_model(a.model) if a.model else None
         with open_store(a) as store:
             trials, metrics = store.trials(a.dataset, conditions(a)), store.metric_names(a.dataset)
         found = limits(trials, metrics, a.kernel, model)

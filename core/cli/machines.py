@@ -1,13 +1,10 @@
 """`ridgeline machines`: which machine is best for one's workloads, how surely, and what further runs are worth."""
 
-import argparse
 from collections.abc import Sequence
 
 from core.cli._frame import add_seed, add_where, conditions, table_lines
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, names, timed
-from core.codec import to_plain
+from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress, timed
+from core.codec import fields_of, to_plain
 from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -15,14 +12,7 @@ from core.race.buying import Buying, buying
 from core.race.machines import GOALS, TOTAL, Ranking, rank
 from core.race.workloads import workloads
 from core.registry import unknown
-from core.report.compare.machines import (
-    buying_sentence,
-    buying_table,
-    machines_sentence,
-    machines_table,
-    runs_sentence,
-    trust_sentence,
-)
+from core.report.compare import machines as words
 from core.trial import Frame
 
 
@@ -33,7 +23,7 @@ class MachinesVerb(Verb):
     group = "use a model"
     examples = ("ridgeline machines --dataset mine --response time --price K40=0.9 --price V100=2.5",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("--dataset", required=True, metavar="NAME", help="trials of applications on machines")
         parser.add_argument("--response", required=True, metavar="METRIC", help="what is compared, such as a time")
@@ -65,10 +55,17 @@ class MachinesVerb(Verb):
             progress=part(show, 0.0, 0.6 if a.buy else 1.0),
         )
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
-        lines = [machines_sentence(found, frame.response), *table_lines(machines_table(found, frame.response))]
-        said = (trust_sentence(found), runs_sentence(found), buying_sentence(bought) if bought else "")
+        lines = [
+            words.machines_sentence(found, frame.response),
+            *table_lines(words.machines_table(found, frame.response)),
+        ]
+        said = (
+            words.trust_sentence(found),
+            words.runs_sentence(found),
+            words.buying_sentence(bought) if bought else "",
+        )
         lines += [text for text in said if text]
-        lines += table_lines(buying_table(bought)) if bought else []
+        lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 
 
@@ -105,11 +102,8 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
     runs = [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]]
     plain = {
         "response": to_plain(frame.response),
-        "sentence": machines_sentence(found, frame.response),
-        "goal": found.goal,
-        "more": found.more,
-        "applications": list(found.applications),
-        "n_workloads": found.n_workloads,
+        "sentence": words.machines_sentence(found, frame.response),
+        **fields_of(found, "goal more applications n_workloads"),
         "machines": [to_plain(s) for s in found.standings],
         "beats": beats,
         "trust": to_plain(found.trust),

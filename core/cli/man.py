@@ -1,7 +1,5 @@
 """`ridgeline man`: the manual page, from the verbs themselves."""
 
-import argparse
-
 from core import __version__
 from core.cli import GROUPS
 from core.cli._command_line import Word, words_of_verbs
@@ -15,9 +13,6 @@ class ManVerb(Verb):
     group = "keep and serve"
     examples = ("ridgeline man",)
     json = False
-
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the verb's arguments."""
 
     def run(self, a: Arguments) -> Report:
         """Write the page."""

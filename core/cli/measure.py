@@ -1,7 +1,5 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
-import argparse
-import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -10,11 +8,10 @@ from typing import Any
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
 from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
-from core.cli._progress import progress
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, names, progress, timed
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
@@ -35,7 +32,7 @@ class MeasureVerb(Verb):
         "ridgeline measure plan.csv --command './simulator {width} {depth}' --reader csv --dataset runs --jobs 2",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("plan", metavar="PLAN.csv")
         help = (
@@ -62,9 +59,9 @@ class MeasureVerb(Verb):
         parser.add_argument("--machine-name", metavar="NAME", help="the machine, if the results do not say")
         parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Run what is not done yet, store each result, report."""
-        started = time.perf_counter()
         series = _series(a)
         with Journal(series.log, series.about, resume=a.resume) as journal:
             _measure(a, series, journal)
@@ -79,7 +76,6 @@ class MeasureVerb(Verb):
             "n_stored": n_stored,
             "failed": [{"run": e.run, "why": e.why} for e in failed],
             "log": str(series.log),
-            "seconds": round(time.perf_counter() - started, 3),
         }
         found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
         lines = [*_lines(a, series, plain, failed), *recognised_lines(found)]

@@ -1,15 +1,13 @@
 """`ridgeline plan`: which points of a design space to measure, as CSV."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from core.cli._files import write_bytes
+from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
-from core.cli._progress import progress
-from core.cli._space import add_space, load_model, space_of, trials_of
-from core.cli.base import Arguments, Report, Verb
+from core.cli._space import add_space, space_of, trials_of
+from core.cli.base import Arguments, Parser, Report, Verb, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
@@ -22,7 +20,7 @@ class PlanVerb(Verb):
     group = "explore a design space"
     examples = ("ridgeline plan space.toml -n 300 --seed 1 --out plan.csv",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_space(parser)
         parser.add_argument("-n", "--number", type=int, metavar="N", help="how many points")
@@ -66,13 +64,11 @@ class PlanVerb(Verb):
             "out": a.out,
         }
         if not a.out:
-            plain["points"] = [{"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in _rows(plan)]
+            plain["points"] = [
+                {"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in zip(plan.runs, plan.points, strict=True)
+            ]
         where = f" written to {a.out}" if a.out else ""
         return Report([f"{len(plan)} of {_size(space)} points by {plain['method']}, seed {a.seed},{where}"], plain)
-
-
-def _rows(plan: Any) -> Any:
-    return zip(plan.runs, plan.points, strict=True)
 
 
 def _size(space: Any) -> str:

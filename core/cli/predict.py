@@ -1,6 +1,5 @@
 """`ridgeline predict`: the rows of tables through a model file, however many they are."""
 
-import argparse
 import gzip
 import sys
 from abc import ABC, abstractmethod
@@ -11,12 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from core.cli._files import add_facts, model_bytes, source, whole_file
+from core.cli._files import add_facts, load_model, source, whole_file
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.codec import fields_of
 from core.errors import OptionError, PredictError, ReadError
-from core.export import read_model
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
@@ -135,7 +133,7 @@ class PredictVerb(Verb):
     group = "use a model"
     examples = ("ridgeline predict model.json new.csv --out predictions.csv",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument(
@@ -157,7 +155,7 @@ class PredictVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Predict; the rows go to `--out` or standard output."""
-        model, tally = read_model(model_bytes(a.model)), Tally()
+        model, tally = load_model(a.model), Tally()
         model = replace(model, extrapolation=a.outside) if a.outside else model
         if a.json and not a.out:
             listed = _listed(_parts(model, a, PredictedPart.plain), tally)
@@ -218,8 +216,7 @@ def _plain(a: Arguments, model: FittedPipeline, tally: Tally) -> dict[str, Any]:
     scores = tally.scores()
     found = {
         "model": a.model,
-        "response": model.response.name,
-        "unit": model.response.unit,
+        **fields_of(model, "response=response.name unit=response.unit"),
         **fields_of(tally, "n_rows n_in_domain n_refused"),
         "scores": score_values(scores) if scores else None,
     }

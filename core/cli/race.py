@@ -1,6 +1,5 @@
 """`ridgeline race`: every family on the same honest folds, and who wins."""
 
-import argparse
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -9,9 +8,7 @@ from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
 from core.execution.execute import Pace
@@ -66,7 +63,7 @@ class RaceVerb(Verb):
     group = "make a model"
     examples = ("ridgeline race --dataset mine --response time --folds by:application --out winner.json",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_race(parser)
         parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
@@ -96,7 +93,7 @@ class RaceVerb(Verb):
         return Report(lines, blocks[0] if len(blocks) == 1 else {"responses": blocks})
 
 
-def add_race(parser: argparse.ArgumentParser) -> None:
+def add_race(parser: Parser) -> None:
     """Declare the trials, the folds and the entries of a race."""
     add_trials(parser)
     add_scenario(parser)

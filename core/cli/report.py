@@ -1,15 +1,13 @@
 """`ridgeline report`: a model, a race, a design decision or a scaling study as one HTML file to keep and print."""
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
-from core.cli._files import add_page, check_page, model_bytes, write_bytes
+from core.cli._files import add_page, check_page, model_bytes, written
 from core.cli._frame import add_folds, load_scenario
-from core.cli._progress import progress
 from core.cli._scaling import add_study, load_study, load_task
-from core.cli.base import Arguments, Report, Verb, add_json, names, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, names, progress, timed
 from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
 from core.export import model_sha256, read_model, write_model
@@ -35,7 +33,7 @@ class ReportVerb(Verb):
     examples = ("ridgeline report model model.json --out model.html",)
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
         parts = parser.add_subparsers(required=True, metavar="|".join(PARTS), dest="part")
         children = {name: parts.add_parser(name, help=told) for name, (told, _) in PARTS.items()}
@@ -55,9 +53,8 @@ class ReportVerb(Verb):
         """Write the document of the part that was asked for."""
         check_page(a.out)
         raw, said = PARTS[a.part][1](a)
-        write_bytes(a.out, raw)
         plain = {"document": a.out, "part": a.part, "bytes": len(raw), "says": said}
-        return Report([*([said] if said else []), f"written to {a.out}"], plain)
+        return Report([*([said] if said else []), *written(a.out, raw)], plain)
 
 
 def _model(a: Arguments) -> tuple[bytes, str]:

@@ -1,14 +1,11 @@
 """`ridgeline reproduce`: a paper's figures and tables on its sample, or on trials of one's own, as one HTML file."""
 
-import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.cli._files import add_page, check_page, write_bytes
+from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
-from core.cli._progress import progress
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
 from core.reproduce import PAPERS
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.source import Trials, sample_store
@@ -22,7 +19,7 @@ class ReproduceVerb(Verb):
     group = "keep and serve"
     examples = ("ridgeline reproduce stargazer --out stargazer.html",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("paper", choices=PAPERS, metavar="|".join(PAPERS), help="whose figures and tables")
         parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")
@@ -38,8 +35,7 @@ class ReproduceVerb(Verb):
         with _opened(a, paper.sample) as store:
             trials = Trials(store, a.dataset or paper.sample, a.response)
             found = reproduce(paper, trials, a.seed, progress(a))
-        write_bytes(a.out, reproduction_page(found))
-        return Report([*_lines(found), f"written to {a.out}"], reproduction_plain(found))
+        return Report([*_lines(found), *written(a.out, reproduction_page(found))], reproduction_plain(found))
 
 
 @contextmanager

@@ -1,9 +1,8 @@
 """`ridgeline restore`: a backup back into the database's place."""
 
-import argparse
 from pathlib import Path
 
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.store.backup import restore
 from core.workspace import database_path
 
@@ -15,7 +14,7 @@ class RestoreVerb(Verb):
     group = "keep and serve"
     examples = ("ridgeline restore",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("backup", nargs="?", metavar="FILE", help="the newest whole backup if not given")
 

@@ -4,13 +4,12 @@ import argparse
 
 import numpy as np
 
-from core.cli._files import model_bytes, write_bytes
+from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
-from core.cli._progress import progress
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Report, Verb, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
-from core.export import read_model, write_model
+from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
 from core.report.shared.naming import fixed
@@ -45,7 +44,7 @@ class ReuseVerb(Verb):
     @timed
     def run(self, a: Arguments) -> Report:
         """Compare, rescale, write, report."""
-        model = read_model(model_bytes(a.model))
+        model = load_model(a.model)
         a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
         if not a.host or not a.target or a.runs < 1:
             raise OptionError("Reusing takes --target, --host if the model does not name it, and --runs of 1 or more.")

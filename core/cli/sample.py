@@ -1,13 +1,11 @@
 """`ridgeline sample`: the measurements that come with the program, listed or imported."""
 
-import argparse
 import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store
 from core.errors import OptionError
 from core.ingest import SampleCard, load_sample, samples
 from core.registry import unknown
@@ -25,7 +23,7 @@ class SampleVerb(Verb):
         "ridgeline sample generations --files .",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("names", nargs="*", metavar="NAME", help="samples to import; without any, they are listed")
         parser.add_argument("--files", metavar="FOLDER", help="also copy their files into FOLDER/NAME")

@@ -1,28 +1,14 @@
 """`ridgeline scale`: how kernels scale over the configurations of a machine, from one run of each."""
 
-import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.cli._files import source, write_bytes
+from core.cli import _scaling
+from core.cli._files import source, write_bytes, written
 from core.cli._frame import add_folds, options_told
-from core.cli._progress import progress
-from core.cli._scaling import (
-    add_predictor,
-    add_study,
-    at_line,
-    at_plain,
-    base_of,
-    inputs_of,
-    load_predictor,
-    load_study,
-    load_task,
-    study_lines,
-    study_plain,
-)
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Report, Verb, add_json, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
@@ -52,20 +38,20 @@ class ScaleVerb(Verb):
     )
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the parts of the verb, each with its own arguments."""
         parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")
-        add_predictor(validate, "network")
+        _scaling.add_predictor(validate, "network")
         validate.add_argument("--all-bases", action="store_true", help="the paper's method from every base instead")
         validate.add_argument("--clusters", metavar="2,4,…", help="also the error against the number of clusters")
         run = parts.add_parser("race", help="every predictor on the same folds")
         run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
-        add_predictor(fit, "shared_leaves")
+        _scaling.add_predictor(fit, "shared_leaves")
         fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
         for child in (validate, run, fit):
-            add_study(child)
+            _scaling.add_study(child)
             add_folds(child, "(kfold:10) ", default="kfold:10")
             add_json(child)
         predict = parts.add_parser("predict", help="surfaces of kernels that were measured at the base")
@@ -84,34 +70,44 @@ class ScaleVerb(Verb):
         return {"validate": _validate, "race": _race, "fit": _fit, "predict": _predict}[a.part](a)
 
 
+def _each(
+    a: Arguments, study: Study, told: dict[str, Any], one: Callable[[str], tuple[dict[str, Any], list[str]]]
+) -> Report:
+    """Return a study and, of each response, what `one` says of it."""
+    found = [one(response) for response in a.response]
+    lines = [*_scaling.study_lines(study), *(line for _, own in found for line in own)]
+    plain = {"dataset": a.dataset, **told, "folds": a.folds, **_scaling.study_plain(study)}
+    return Report(lines, plain | {"responses": [own for own, _ in found]})
+
+
 @timed
 def _validate(a: Arguments) -> Report:
-    study = load_study(a)
-    predictor = load_predictor(a)
-    lines, found = study_lines(study), []
-    for response in a.response:
-        plain: dict[str, Any] = {"response": response}
+    study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
+
+    def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
-            one = base_map(
-                study, response, _network(predictor), a.folds, a.seed, inputs=inputs_of(a), progress=progress(a)
+            bases = base_map(
+                study,
+                response,
+                _network(predictor),
+                a.folds,
+                a.seed,
+                inputs=_scaling.inputs_of(a),
+                progress=progress(a),
             )
-            plain |= _map_plain(one)
-            lines += _map_lines(response, study, one)
+            plain, lines = _map_plain(bases), _map_lines(response, study, bases)
         else:
-            task = load_task(a, study, response)
-            result = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
-            plain |= _validation_plain(study, result)
-            lines += _validation_lines(study, result)
-        if a.clusters:
-            plain["clusters"] = _clusters(a, study, response, predictor)
-            lines += [
-                f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, "
-                f"best possible {fixed(c['best_cluster_mape'], 2)} %"
-                for c in plain["clusters"]
-            ]
-        found.append(plain)
-    told = study_plain(study) | {"responses": found}
-    return Report(lines, {"dataset": a.dataset, "predictor": a.predictor, "folds": a.folds, **told})
+            task = _scaling.load_task(a, study, response)
+            found = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
+            plain, lines = _validation_plain(study, found), _validation_lines(study, found)
+        clusters = _clusters(a, study, response, predictor) if a.clusters else []
+        lines += [
+            f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, best possible {fixed(c['best_cluster_mape'], 2)} %"
+            for c in clusters
+        ]
+        return {"response": response, **plain, **({"clusters": clusters} if clusters else {})}, lines
+
+    return _each(a, study, {"predictor": a.predictor}, one)
 
 
 def _network(predictor: object) -> Network:
@@ -125,9 +121,9 @@ def _clusters(a: Arguments, study: Study, response: str, predictor: object) -> l
         counts = [int(part) for part in a.clusters.split(",")]
     except ValueError:
         raise OptionError(f"--clusters takes numbers such as 2,4,8; got '{a.clusters}'.") from None
-    base = base_of(a, study)
+    base = _scaling.base_of(a, study)
     found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress(a))
-    return [{"n_clusters": c.n_clusters, "mape": c.error, "best_cluster_mape": c.best_cluster} for c in found]
+    return [fields_of(c, "n_clusters mape=error best_cluster_mape=best_cluster") for c in found]
 
 
 def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
@@ -135,8 +131,7 @@ def _validation_plain(study: Study, v: ScalingValidation) -> dict[str, Any]:
         "base": study.shown(v.task.base),
         "inputs": list(v.task.inputs),
         "scores": score_values(v.scores),
-        **fields_of(v, "mean_surface_mape best_cluster_mape"),
-        "groups": dict(v.groups),
+        **fields_of(v, "mean_surface_mape best_cluster_mape groups"),
         "kernels": dict(zip(study.kernels, v.by_kernel.tolist(), strict=True)),
         "configurations": v.by_configuration.tolist(),
     }
@@ -158,16 +153,8 @@ def _covers(coverage: float | None) -> str:
 
 
 def _map_plain(found: BaseMap) -> dict[str, Any]:
-    return {
-        "axes": list(found.axes),
-        "grid": found.grid.tolist(),
-        "mape": found.error.tolist(),
-        "spread": found.spread.tolist(),
-        "as_good_as_the_best": found.as_good.tolist(),
-        "mean_surface_mape": found.mean_surface.tolist(),
-        "best_cluster_mape": found.best_cluster.tolist(),
-        "n_predictions": found.n_predictions,
-    }
+    names = "axes grid mape=error spread as_good_as_the_best=as_good mean_surface_mape=mean_surface"
+    return fields_of(found, f"{names} best_cluster_mape=best_cluster n_predictions")
 
 
 def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
@@ -186,16 +173,15 @@ def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
 
 @timed
 def _race(a: Arguments) -> Report:
-    study = load_study(a)
+    study = _scaling.load_study(a)
     wanted = a.predictors.split(",") if a.predictors else None
-    lines, found = study_lines(study), []
-    for response in a.response:
-        task = load_task(a, study, response)
-        result = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
-        found.append(_race_plain(study, response, result))
-        lines += _race_lines(study, a.folds, result)
-    told = study_plain(study) | {"responses": found}
-    return Report(lines, {"dataset": a.dataset, "folds": a.folds, **told})
+
+    def one(response: str) -> tuple[dict[str, Any], list[str]]:
+        task = _scaling.load_task(a, study, response)
+        found = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
+        return _race_plain(study, response, found), _race_lines(study, a.folds, found)
+
+    return _each(a, study, {}, one)
 
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
@@ -232,42 +218,44 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 
 @timed
 def _fit(a: Arguments) -> Report:
-    study, predictor = load_study(a), load_predictor(a)
+    study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
     model = fit_scaling(
         study,
         predictor,
         responses=a.response,
-        base=base_of(a, study),
-        inputs=inputs_of(a),
+        base=_scaling.base_of(a, study),
+        inputs=_scaling.inputs_of(a),
         folds=a.folds,
         seed=a.seed,
         dataset=a.dataset,
         progress=progress(a),
     )
     raw = write_scaling(model)
-    if a.out:
-        write_bytes(a.out, raw)
     answers = [plain_answer(answer) for answer in model.answers]
     lines = [
-        *study_lines(study),
+        *_scaling.study_lines(study),
         f"from {study.shown(model.base)}, validated by {a.folds}:",
         *(
             f"  {x['response']}: {x['predictor']}, mean error {fixed(x['mape'], 2)} %, the mean surface has "
             f"{fixed(x['mean_surface_mape'], 2)} %{_covers(x['coverage_90'])}"
             for x in answers
         ),
-        *([f"written to {a.out}"] if a.out else []),
+        *written(a.out, raw),
     ]
-    plain = study_plain(study) | {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
+    plain = _scaling.study_plain(study) | {
+        "base": model.base_point,
+        "answers": answers,
+        "model_sha256": model_sha256(raw),
+    }
     return Report(lines, {"dataset": a.dataset, **plain})
 
 
 def _predict(a: Arguments) -> Report:
     model = read_scaling(read_bytes(a.model))
     found = [model.predict(kernel) for kernel in read_kernels(source(a.file), model)]
-    plain = {"model": a.model, "kernels": [at_plain(model, p, a.at) for p in found]}
+    plain = {"model": a.model, "kernels": [_scaling.at_plain(model, p, a.at) for p in found]}
     if a.at:
-        return Report([at_line(model, p, a.at) for p in found], plain)
+        return Report([_scaling.at_line(model, p, a.at) for p in found], plain)
     table = to_csv(kernels_table(model, found))
     if a.out:
         write_bytes(a.out, table.encode())

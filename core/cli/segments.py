@@ -1,6 +1,5 @@
 """`ridgeline segments`: an application made of segments: its time, critical path, energy, what to speed up."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,8 @@ import numpy as np
 
 from core.cli._files import source
 from core.cli._scaling import point_of
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
+from core.codec import fields_of
 from core.errors import OptionError
 from core.ingest.files import read_bytes
 from core.scaling.application import Application, make_application
@@ -26,7 +26,7 @@ class SegmentsVerb(Verb):
         "ridgeline segments app.json --model gpu=gpu.json,kernels.csv --at gpu:core_mhz=900,mem_mhz=3505 --over gpu",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("file", metavar="APPLICATION.json|csv")
         help = "a device's scaling model and its kernels at the base, if the file does not name them"
@@ -110,8 +110,7 @@ def _target(text: str) -> tuple[str, dict[str, float]]:
 def _plain(application: Application, found: Schedule) -> dict[str, Any]:
     rows = [
         {
-            "name": s.name,
-            "device": s.device,
+            **fields_of(s, "name device"),
             "start_s": float(found.start_s[i, 0]),
             "time_s": float(found.time_s[i, 0]),
             "slack_s": float(found.slack_s[i, 0]),
@@ -146,9 +145,9 @@ def _known(x: float) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 
-def _joules(energy: float | None) -> str:
-    return "an unknown energy (a segment has no power)" if energy is None else f"{energy:.4g} J"
-
-
 def _shown(configuration: dict[str, float]) -> str:
     return ", ".join(f"{name}={x:g}" for name, x in configuration.items())
+
+
+def _joules(energy: float | None) -> str:
+    return "an unknown energy (a segment has no power)" if energy is None else f"{energy:.4g} J"

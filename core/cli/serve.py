@@ -1,6 +1,5 @@
 """`ridgeline serve`: models over HTTP, on this machine unless told otherwise."""
 
-import argparse
 import ipaddress
 import socket
 import sys
@@ -8,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli._files import model_bytes
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb
 from core.errors import OptionError, RidgelineError
 from core.serve import Limits, make_app, serve_models
 
@@ -25,7 +24,7 @@ class ServeVerb(Verb):
     examples = ("ridgeline serve model.json",)
     json = False
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("models", nargs="+", metavar="[NAME=]model.json", help="called by its file if not named")
         parser.add_argument("--host", default=HOST, help=f"address to listen on (default {HOST}: this machine alone)")

@@ -1,15 +1,13 @@
 """`ridgeline sweep`: what a model says of a whole design space."""
 
-import argparse
 import math
-import time
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from core.cli._progress import progress
-from core.cli._space import PointsFile, load_model, load_space
-from core.cli.base import Arguments, Report, Verb
+from core.cli._files import load_model
+from core.cli._space import PointsFile, load_space
+from core.cli.base import Arguments, Parser, Report, Verb, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -27,7 +25,7 @@ class SweepVerb(Verb):
     group = "explore a design space"
     examples = ("ridgeline sweep model.json space.toml --top 20",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json")
         parser.add_argument("space", metavar="SPACE.toml")
@@ -39,9 +37,9 @@ class SweepVerb(Verb):
         parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
         parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
 
+    @timed
     def run(self, a: Arguments) -> Report:
         """Score and report."""
-        started = time.perf_counter()
         model, space = load_model(a.model), load_space(a.space)
         if space.n_combinations > MOST_POINTS:
             return _best_alone(a, model, space)
@@ -50,7 +48,7 @@ class SweepVerb(Verb):
         with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
             found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress(a))
         front = _front(a, model, space)
-        plain = _plain(model, space, found) | {"seconds": round(time.perf_counter() - started, 3)}
+        plain = _plain(model, space, found)
         if front:
             plain["pareto"] = [{**_design(space, one), "other": two.value} for one, two in front.designs]
         return Report(_lines(a, model, space, found, front), plain)
@@ -102,11 +100,8 @@ def _limit(text: str) -> tuple[FittedPipeline, tuple[float, float]]:
 def _plain(model: FittedPipeline, space: DesignSpace, found: Sweep) -> dict[str, Any]:
     return {
         "space": space.name,
-        "response": model.response.name,
-        "unit": model.response.unit,
-        **fields_of(found, "n_points n_refused n_inside"),
-        "smallest": found.smallest,
-        "largest": found.largest,
+        **fields_of(model, "response=response.name unit=response.unit"),
+        **fields_of(found, "n_points n_refused n_inside smallest largest"),
         "histogram": {"edges": found.edges.tolist(), "counts": found.counts.tolist()},
         "best": [_design(space, d) for d in found.best],
     }

@@ -1,21 +1,10 @@
 """`ridgeline validate`: predict held-out trials and score them."""
 
-import argparse
 from dataclasses import asdict
 
-from core.cli._frame import (
-    RecipeVerb,
-    add_folds,
-    add_frame,
-    add_interval,
-    add_scenario,
-    add_workers,
-    load_recipe,
-    load_scenario,
-)
-from core.cli._progress import progress
+from core.cli import _frame
 from core.cli._scores import coverage_line, score_line, score_values, verdict_lines, verdict_values
-from core.cli.base import Arguments, Report, timed
+from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.race.versus import verdict_beside
 from core.recipes import validate
@@ -23,7 +12,7 @@ from core.validate.folds import parse_folds
 from core.validate.scores import coverage_of
 
 
-class ValidateVerb(RecipeVerb):
+class ValidateVerb(_frame.RecipeVerb):
     """Score a recipe on trials that it has not seen."""
 
     help = "predict held-out trials and score them"
@@ -33,18 +22,18 @@ class ValidateVerb(RecipeVerb):
         "ridgeline validate ridge --dataset mine --response time --folds holdout:20%",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        add_frame(parser)
-        add_scenario(parser)
-        add_folds(parser, required=True)
-        add_interval(parser)
-        add_workers(parser)
+        _frame.add_frame(parser)
+        _frame.add_scenario(parser)
+        _frame.add_folds(parser, required=True)
+        _frame.add_interval(parser)
+        _frame.add_workers(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Validate and report."""
-        plan, recipe, scenario = parse_folds(a.folds), load_recipe(a), load_scenario(a, a.response)
+        plan, recipe, scenario = parse_folds(a.folds), _frame.load_recipe(a), _frame.load_scenario(a, a.response)
         frame = scenario.frame
         found = validate(recipe, frame, plan, a.seed, progress(a), a.interval, a.workers)
         verdict = verdict_beside(frame, found, a.seed)

@@ -1,14 +1,10 @@
 """`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
 
-import argparse
-
+from core.cli._files import load_model
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
-from core.cli._progress import progress
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Report, Verb, timed
+from core.cli.base import Arguments, Parser, Report, Verb, progress, timed
 from core.codec import fields_of
-from core.export import read_model
-from core.ingest.files import read_bytes
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
@@ -22,7 +18,7 @@ class VersusVerb(Verb):
     group = "use a model"
     examples = ("ridgeline versus model.json other.json --dataset mine",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("first", metavar="FIRST.json")
         parser.add_argument("second", metavar="SECOND.json")
@@ -38,7 +34,7 @@ class VersusVerb(Verb):
     @timed
     def run(self, a: Arguments) -> Report:
         """Compare and report."""
-        first, second = (read_model(read_bytes(path)) for path in (a.first, a.second))
+        first, second = (load_model(path) for path in (a.first, a.second))
         names = needed((first, second))
         a.metrics, a.repeats = None, "each"
         host = a.host or reference_host(first) or reference_host(second)

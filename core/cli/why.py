@@ -6,16 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from core.cli._files import add_facts, model_bytes
-from core.cli._group import add_group, explain_group
-from core.cli.base import Arguments, Report, Verb
+from core.cli import _frame
+from core.cli._files import add_facts, load_model
+from core.cli.base import Arguments, Parser, Report, Verb, progress
 from core.cli.check import rows_of
+from core.codec import fields_of, to_plain
 from core.errors import OptionError
-from core.export import read_model
+from core.race.reuse import recipe_again
+from core.recipes import Recipe
+from core.report.model import miss_words
+from core.report.model.miss import RUNS, Miss, miss
 from core.report.model.nearest import nearest_trials
 from core.report.model.predictions import PredictedRows
 from core.report.model.why import Why, effect, sentence, shortened, why
 from core.report.shared.naming import quantity
+from core.validate.folds import FoldPlan, parse_folds
 
 _NEAREST = 3
 
@@ -30,7 +35,7 @@ class WhyVerb(Verb):
         "ridgeline why model.json --group application",
     )
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("model", metavar="model.json", help="with --group also a recipe or family")
         parser.add_argument("file", metavar="FILE.csv", nargs="?", help="rows with the model's metrics")
@@ -42,17 +47,17 @@ class WhyVerb(Verb):
         help = "metrics listed by themselves (%(default)s)"
         parser.add_argument("--top", type=int, default=12, metavar="N", help=help)
         add_facts(parser)
-        add_group(parser)
+        _add_group(parser)
 
     def run(self, a: Arguments) -> Report:
         """Explain and report."""
         if bool(a.file) == bool(a.group):
             raise OptionError("What is explained is a row of a FILE.csv or a --group; give one of the two.")
         if a.group:
-            return explain_group(a)
+            return _explain_group(a)
         if a.against is not None and a.background:
             raise OptionError("A row is compared with --against another or with a --background; give one of the two.")
-        model = read_model(model_bytes(a.model))
+        model = load_model(a.model)
         rows = rows_of(model, a.file, a)
         x = _row(rows, a.row)
         if a.against is not None:
@@ -77,16 +82,9 @@ def _row(rows: PredictedRows, number: int) -> Any:
 
 def _plain(found: Why) -> dict[str, Any]:
     return {
-        "response": found.response.name,
-        "unit": found.response.unit,
-        "scale": found.scale,
-        "factors": found.log,
-        "base": found.base,
-        "prediction": found.prediction,
-        "held": found.held,
+        **fields_of(found, "response=response.name unit=response.unit scale factors=log base prediction held"),
         "sentence": sentence(found),
-        "method": found.method,
-        "background": found.background,
+        **fields_of(found, "method background"),
         "contributions": [
             {
                 "metric": found.metrics[j].name,
@@ -106,3 +104,55 @@ def _lines(found: Why, top: int, against: bool) -> list[str]:
     begin = f"  {base:>12}  {found.background}" if against else f"  {base:>12}  average of {found.background}"
     steps = [f"  {effect(found, v):>12}  {name}" for name, v in zip(names, values.tolist(), strict=True)]
     return [sentence(found), begin, *steps, f"  {value:>12}  this row", found.method]
+
+
+def _add_group(parser: Parser) -> None:
+    """Declare the group and what its error is measured with."""
+    help = (
+        "explain the error of a whole group instead, such as application=lud, held out and learnt again; LABEL alone "
+        "takes the group with the largest"
+    )
+    parser.add_argument("--group", metavar="LABEL[=NAME]", help=help)
+    parser.add_argument("--dataset", metavar="NAME", help="with --group: its trials; those of the model if not given")
+    parser.add_argument("--response", metavar="METRIC", help="with --group and a recipe: what it predicts")
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, metavar="N", help="with --group: further runs tried (%(default)s)"
+    )
+    _frame.add_folds(parser, "with --group: that hold out whole groups, by:LABEL if not given; ")
+    _frame.add_frame_options(parser)
+    _frame.add_scenario(parser)
+    _frame.add_set(parser, "the recipe")
+
+
+def _explain_group(a: Arguments) -> Report:
+    """Return why the group of `--group` is predicted wrong."""
+    if a.runs < 0:
+        raise OptionError(f"--runs takes a number from 0 on, got {a.runs}.")
+    label, _, name = a.group.partition("=")
+    recipe, scenario = _learnt_again(a)
+    plan = parse_folds(a.folds) if a.folds else FoldPlan("by", column=label)
+    if plan.column != label:
+        raise OptionError(f"--folds {a.folds} hold out no whole {label}; take by:{label}, or leave them out.")
+    found = miss(recipe, scenario.frame, plan, name, runs=a.runs, seed=a.seed, progress=progress(a))
+    return Report([*miss_words.lines(found, a.top), *scenario.lines], {**_miss_values(found), **scenario.plain})
+
+
+def _learnt_again(a: Arguments) -> tuple[Recipe, _frame.Scenario]:
+    """Return the recipe, of a model's file or by its name, and the trials."""
+    if not a.model.lower().endswith(".json"):
+        if not (a.dataset and a.response):
+            raise OptionError(f"'{a.model}' is taken for a recipe, and needs --dataset and --response.")
+        return _frame.load_recipe(argparse.Namespace(**vars(a), recipe=a.model)), _frame.load_scenario(a, a.response)
+    if _frame.settings_of(a):
+        raise OptionError("--set belongs to a recipe; a model's file has its options.")
+    model = load_model(a.model)
+    own = argparse.Namespace(**{**vars(a), "dataset": a.dataset or model.provenance.dataset})
+    if not own.dataset:
+        raise OptionError(f"{a.model} does not say which dataset it learnt from; give --dataset.")
+    return recipe_again(model), _frame.load_scenario(own, model.response.name, model.names)
+
+
+def _miss_values(found: Miss) -> dict[str, Any]:
+    """Return an explanation for `--json`."""
+    after = dict(zip(("mean", "low", "high"), found.after, strict=True)) if found.runs else None
+    return {"verdict": miss_words.verdict(found), "typical": found.typical, **to_plain(found), "after_one_run": after}

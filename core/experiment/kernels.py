@@ -97,22 +97,7 @@ class KernelsSubject(Subject):
     def _bases(self, texts: Sequence[str]) -> list[int]:
         if EVERY_BASE in texts:
             return list(range(self.study.n_configurations))
-        return sorted({i for text in texts for i in self._matching(text)})
-
-    def _matching(self, text: str) -> list[int]:
-        """Return the configurations that a point means; with some axes left out, all that agree on the others."""
-        names = [axis.name for axis in self.study.axes]
-        pairs = [part.partition("=") for part in text.split(",")]
-        if not all(sign and name.strip() in names for name, sign, _ in pairs) or len(pairs) == len(names):
-            return [self.study.configuration(text)]
-        try:
-            wanted = {names.index(name.strip()): float(value) for name, _, value in pairs}
-        except ValueError:
-            return [self.study.configuration(text)]
-        column = np.isclose(self.study.grid[:, list(wanted)], list(wanted.values()), rtol=1e-9, atol=0.0).all(axis=1)
-        if not column.any():
-            raise OptionError(f"No configuration has {text}. Choose values that were measured.")
-        return np.flatnonzero(column).tolist()
+        return sorted({i for text in texts for i in self.study.matching(text).tolist()})
 
 
 def kernels_subject(measured: Measured, response: str, scaling: Scaling) -> KernelsSubject:

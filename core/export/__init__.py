@@ -14,7 +14,7 @@ from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.registry import discover
 
-SEVERAL = {"eiger": ("eiger", "eiger_json", "eiger_v1"), "formula": ("formula", "latex")}
+SEVERAL = {"c": ("c", "cpp"), "eiger": ("eiger", "eiger_json", "eiger_v1"), "formula": ("formula", "latex")}
 EXPORTERS = discover("core.export", Exporter, "export format", SEVERAL)
 
 __all__ = ["EXPORTERS", "Exporter", "Proof", "model_sha256", "prove", "read_model", "write_model"]

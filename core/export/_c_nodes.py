@@ -109,7 +109,11 @@ def _levels(axis: Levels, w: Writer, name: str) -> str:
 
 @write_node.register
 def _(node: Trees, w: Writer, name: str) -> str:
-    roots, feature, child = w.table(node.roots), w.table(node.feature), w.table(_children(node))
+    roots, feature, child = (
+        w.table(node.roots),
+        w.table(node.feature),
+        w.table(np.column_stack([node.left, node.right])),
+    )
     number_of = w.table(np.where(node.feature < 0, node.value, node.threshold))
     x = "(double)(float)x[j]" if node.single else "x[j]"
     body = [f"double s = {number(node.baseline)};", "int t;", f"for (t = 0; t < {len(node.roots)}; t++) {{"]
@@ -117,10 +121,6 @@ def _(node: Trees, w: Writer, name: str) -> str:
     body += [f"    while ((j = {feature}[i]) >= 0) i = {child}[2 * i + !({x} <= {number_of}[i])];"]
     body += [f"    s += {number_of}[i];", "}", f"return s / {len(node.roots)};" if node.mean else "return s;"]
     return w.function("double", name, X, body)
-
-
-def _children(node: Trees) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
-    return np.column_stack([node.left, node.right])
 
 
 @write_node.register

@@ -168,11 +168,6 @@ TOLERANCE = 1e-9
 """Of a self-test on a machine with another mathematical library; a proof asks for more."""
 
 
-def tests(program: Program, vectors: Vectors, name: str) -> str:
-    """Return the self-test of a header of C."""
-    return main_text(program, vectors, f"{name}_prediction", f"{name}_predict")
-
-
 def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> str:
     """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
     a = vectors.answers

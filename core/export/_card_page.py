@@ -11,22 +11,9 @@ from core.export._lower import reason_against
 from core.export._names import comment
 from core.export.c import C
 from core.pipeline import FittedPipeline
+from core.report.document import html
 from core.report.document.axes import Axis, axis_for
 from core.report.document.charts import scatter
-from core.report.document.html import (
-    cell,
-    facts,
-    figure,
-    figures,
-    folded,
-    head,
-    listed,
-    number,
-    page,
-    paragraph,
-    section,
-    table,
-)
 from core.report.figures.points import middle
 from core.report.model.card import Card, Matters, Range, Snippet, middle_row
 from core.report.shared.scorecard import ScoreCard
@@ -93,15 +80,15 @@ def card_page(card: Card) -> str:
     """Return the page of a card."""
     parts = [
         _head(card),
-        section("How good it is", _good(card)),
-        section("Where it holds", _ranges(card.ranges, card.together)),
-        section("What matters to it", _matters(card.matters) if card.matters else ""),
-        section("Formula", _formula(card)),
-        section("Limits", listed(card.limits)),
-        section("How to use it", "".join(_snippet(s) for s in card.use)),
-        section("What it was trained on", facts([(f.name, f.value) for f in card.facts])),
+        html.section("How good it is", _good(card)),
+        html.section("Where it holds", _ranges(card.ranges, card.together)),
+        html.section("What matters to it", _matters(card.matters) if card.matters else ""),
+        html.section("Formula", _formula(card)),
+        html.section("Limits", html.listed(card.limits)),
+        html.section("How to use it", "".join(_snippet(s) for s in card.use)),
+        html.section("What it was trained on", html.facts([(f.name, f.value) for f in card.facts])),
     ]
-    return page(card.title, "model card", parts)
+    return html.page(card.title, "model card", parts)
 
 
 def _head(card: Card) -> str:
@@ -112,15 +99,15 @@ def _head(card: Card) -> str:
     home = f" of {data}" if data and learnt else ""
     line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
     note = f"<blockquote>{escape(card.note)}</blockquote>" if card.note else ""
-    return head("Model card", card.title, line, said, note)
+    return html.head("Model card", card.title, line, said, note)
 
 
 def _good(card: Card) -> str:
     parts = []
     if card.scores is not None:
-        parts.append(paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
+        parts.append(html.paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
         parts.append(_score_table(card.scores))
-    parts.append(paragraph(card.interval))
+    parts.append(html.paragraph(card.interval))
     if card.points is not None and len(card.points.observed):
         parts.append(_figures(card.points, card.response))
     parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
@@ -129,11 +116,16 @@ def _good(card: Card) -> str:
 
 def _score_table(scores: ScoreCard) -> str:
     rows = [
-        [cell(row.name), *(number(v) for v in row.values), cell(row.unit), cell(row.meaning, "quiet")]
+        [
+            html.cell(row.name),
+            *(html.number(v) for v in row.values),
+            html.cell(row.unit),
+            html.cell(row.meaning, "quiet"),
+        ]
         for row in scores.rows
         if any(v is not None for v in row.values)
     ]
-    return table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
+    return html.table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
 
 
 def _figures(points: Points, response: Metric) -> str:
@@ -145,11 +137,11 @@ def _figures(points: Points, response: Metric) -> str:
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
     told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
-    drawn = [figure(scatter(x, y, across, up, alt, lines), told)]
+    drawn = [html.figure(scatter(x, y, across, up, alt, lines), told)]
     known = x != 0
     if known.any():
         drawn.append(_residuals(x[known], y[known], across.title))
-    return figures(drawn)
+    return html.figures(drawn)
 
 
 def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
@@ -161,7 +153,7 @@ def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
     across = axis_for(title, x)
     svg = scatter(x, error, across, up, alt, ((0.0, 0.0),))
     more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
-    return figure(svg, f"{alt}; above 0 is too high.{more}")
+    return html.figure(svg, f"{alt}; above 0 is too high.{more}")
 
 
 def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
@@ -169,36 +161,46 @@ def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
         return ""
     worst = sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0))
     there = [c for c in _GROUP_COLUMNS if any(getattr(g.scores, c[0]) is not None for g in groups)]
-    rows = [[cell(g.name or "(none)"), *(number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
-    every = table([noun, *(said for _, said in there)], rows)
-    return folded(f"{title}: {len(groups)}, the worst first", every, opened=len(groups) <= 12)
+    rows = [[html.cell(g.name or "(none)"), *(html.number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
+    every = html.table([noun, *(said for _, said in there)], rows)
+    return html.folded(f"{title}: {len(groups)}, the worst first", every, opened=len(groups) <= 12)
 
 
 def _ranges(ranges: tuple[Range, ...], together: str) -> str:
     rows = [
-        [cell(r.metric.name), cell(r.metric.kind.value), number(r.low), number(r.high), cell(r.metric.unit or "–")]
+        [
+            html.cell(r.metric.name),
+            html.cell(r.metric.kind.value),
+            html.number(r.low),
+            html.number(r.high),
+            html.cell(r.metric.unit or "–"),
+        ]
         for r in ranges
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
-    said += paragraph(together)
-    every = table(["metric", "kind", "from", "to", "unit"], rows)
+    said += html.paragraph(together)
+    every = html.table(["metric", "kind", "from", "to", "unit"], rows)
     if len(ranges) <= 25:
         return said + every
-    return said + folded(f"All {len(ranges):,} metrics", every)
+    return said + html.folded(f"All {len(ranges):,} metrics", every)
 
 
 def _matters(found: Matters) -> str:
     most = max((abs(v) for v in found.values), default=0.0) or 1.0
     rows = [
-        [cell(name), f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>', number(value)]
+        [
+            html.cell(name),
+            f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>',
+            html.number(value),
+        ]
         for name, value in zip(found.names, found.values, strict=True)
     ]
-    more = paragraph(f"{found.n_more:,} more matter less." if found.n_more > 0 else "", "quiet")
-    return f"{paragraph(found.meaning)}{table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
+    more = html.paragraph(f"{found.n_more:,} more matter less." if found.n_more > 0 else "", "quiet")
+    return f"{html.paragraph(found.meaning)}{html.table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 
 
 def _formula(card: Card) -> str:
-    return f"<pre>{escape(card.formula)}</pre>{listed(card.notation, 'quiet')}"
+    return f"<pre>{escape(card.formula)}</pre>{html.listed(card.notation, 'quiet')}"
 
 
 def _snippet(snippet: Snippet) -> str:

@@ -8,9 +8,8 @@ import numpy as np
 
 from core import __version__
 from core.blend import BlendModel
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray, IntArray, from_plain, to_plain
 from core.errors import ModelFileError, holder
-from core.export._blend_file import BLEND, blend_state, load_blend
 from core.models import FAMILIES
 from core.models.base import Model
 from core.passes import PASSES
@@ -88,6 +87,32 @@ class Document:
     power: float = 1.0
 
 
+BLEND = "blend"
+
+
+@dataclass(frozen=True)
+class BlendState:
+    """What a blend is made of.
+
+    Attributes
+    ----------
+    members : model files, each as this file itself would be
+    columns : per member, the numbers of its metrics among the blend's
+    weights : per member
+    how : "mean" is the weighted mean, of logarithms if `log`, "sum" the weighted sum
+    bound : the most that a member counts as away from the weighted median, null for no bound
+    log : whether the output is the logarithm of the response
+    """
+
+    names: tuple[str, ...]
+    members: tuple[dict[str, Any], ...]
+    columns: tuple[IntArray, ...]
+    weights: FloatArray
+    how: str
+    bound: float | None
+    log: bool
+
+
 _SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference"
 """What a document has as the trained model has it."""
 
@@ -129,16 +154,25 @@ def to_pipeline(plain: Any) -> FittedPipeline:
 
 def _part(value: object, registry: Registry[Any]) -> Part:
     if isinstance(value, BlendModel):
-        return Part(BLEND, blend_state(value, lambda member: to_plain(from_pipeline(member))))
+        members = tuple(to_plain(from_pipeline(member)) for member in value.members)
+        state = BlendState(value.names, members, value.columns, value.weights, value.how, value.bound, value.log)
+        return Part(BLEND, to_plain(state))
     return Part(registry.name_of(type(value)), to_plain(value))
 
 
 def _load(part: Part, registry: Mapping[str, type], base: type) -> Any:
     if part.name == BLEND and base is Model:
-        return load_blend(part.state, to_pipeline)
+        return _load_blend(from_plain(BlendState, part.state))
     if part.name not in registry:
         raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
     return from_plain(companion(registry[part.name], base), part.state)
+
+
+def _load_blend(state: BlendState) -> BlendModel:
+    members = tuple(to_pipeline(member) for member in state.members)
+    if any(isinstance(c.model, BlendModel) for member in members for c in member.clusters):
+        raise ModelFileError("The model file has a blend in a blend, which no model is.")
+    return BlendModel(state.names, members, state.columns, state.weights, state.how, state.bound, state.log)
 
 
 def _cluster(c: Cluster) -> ClusterModel:

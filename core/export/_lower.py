@@ -1,6 +1,7 @@
 """Lower a trained model to its program: passes, partition, clusters, scale, domain and interval."""
 
-from functools import singledispatch
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
-from core.validate.intervals import LEARNT, NONE, Interval
+from core.validate.intervals import Interval
 
 
 class CannotSayError(Exception):
@@ -103,39 +104,20 @@ def _blend(model: BlendModel) -> Blend:
     return Blend(tuple(members), model.columns, model.weights, model.how == SUM, bound, model.log)
 
 
-@singledispatch
+_STEPS: Mapping[type, Callable[[Any], Step]] = {
+    FittedLog: lambda p: Logs(p.scales),
+    FittedStandardize: lambda p: Affine(p.mean, p.scale),
+    FittedPCA: lambda p: Affine(p.mean, p.scale, p.vectors / np.sqrt(p.eigenvalues[: p.n_components])),
+    FittedPairs: lambda p: Affine(matrix=p.matrix),
+    FittedVarimax: lambda p: Affine(matrix=p.rotation),
+    FittedEigerRotation: lambda p: Affine(matrix=p.rotation),
+}
+
+
 def _step(fitted: FittedPass) -> Step:
-    raise CannotSayError(f"the pass {type(fitted).__name__.removeprefix('Fitted')} has no plain formula here")
-
-
-@_step.register
-def _(fitted: FittedLog) -> Step:
-    return Logs(fitted.scales)
-
-
-@_step.register
-def _(fitted: FittedStandardize) -> Step:
-    return Affine(fitted.mean, fitted.scale)
-
-
-@_step.register
-def _(fitted: FittedPCA) -> Step:
-    return Affine(fitted.mean, fitted.scale, fitted.vectors / np.sqrt(fitted.eigenvalues[: fitted.n_components]))
-
-
-@_step.register
-def _(fitted: FittedPairs) -> Step:
-    return Affine(matrix=fitted.matrix)
-
-
-@_step.register
-def _(fitted: FittedVarimax) -> Step:
-    return Affine(matrix=fitted.rotation)
-
-
-@_step.register
-def _(fitted: FittedEigerRotation) -> Step:
-    return Affine(matrix=fitted.rotation)
+    if type(fitted) not in _STEPS:
+        raise CannotSayError(f"the pass {type(fitted).__name__.removeprefix('Fitted')} has no plain formula here")
+    return _STEPS[type(fitted)](fitted)
 
 
 def _merged(steps: list[Step]) -> tuple[Step, ...]:
@@ -189,7 +171,5 @@ def _reach(domain: Domain) -> Reach:
 def _band(interval: Interval | None) -> Band | None:
     if interval is None:
         return None
-    if interval.by == LEARNT:  # programs do not know how unsure the parts are
-        flat = np.full(len(interval.half_widths), interval.spreads.flat)
-        return Band(flat, NONE, np.empty(0), np.empty(0), interval.nominal)
-    return Band(interval.half_widths, interval.by, interval.knots, interval.factors, interval.nominal)
+    own = interval.without_parts()
+    return Band(own.half_widths, own.by, own.knots, own.factors, own.nominal)

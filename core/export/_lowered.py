@@ -1,23 +1,23 @@
-"""What exporters share that print a model's program, and those of headers that a compiler reads."""
+"""What exporters share that print a model's program, and how what a compiler reads is compiled and run."""
 
 import shutil
 import subprocess
-from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._lower import lower, reason_against
-from core.export._program import Program
-from core.export._vectors import Answers, Vectors, vectors
+from core.export._lower import reason_against
+from core.export._vectors import Answers
 from core.export.base import CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
+from core.validate.intervals import LEARNT
 
 MOST_S = 300
 """Seconds that a compiler, or what it made, may take."""
 WARNINGS = ("-Wall", "-Wextra", "-pedantic", "-Werror")
+FLAT = "Its interval is as wide everywhere: that of the model follows how unsure its parts are, which no program knows."
 C, CPP = ("cc", "gcc", "clang"), ("c++", "g++", "clang++")
 
 
@@ -92,28 +92,10 @@ class Lowered(Exporter):
         """Return what has no plain operations."""
         return reason_against(model)
 
+    def said(self, model: FittedPipeline) -> FittedPipeline:
+        """Return the model with its interval as wide everywhere where its own is learnt from its parts."""
+        return model.without_parts()
 
-class Header(Lowered):
-    """Writes a header, whose names begin with what `name` makes of the response's."""
-
-    says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
-    language: ClassVar[str]
-    header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
-    reading: ClassVar["staticmethod[[str], str]"]
-
-    @staticmethod
-    @abstractmethod
-    def name(model: FittedPipeline) -> str:
-        """Return what the header's names begin with."""
-
-    def write(self, model: FittedPipeline) -> bytes:
-        """Return the header."""
-        return self.header(lower(model), vectors(model), self.name(model)).encode()
-
-    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
-        """Compile and run the self-test, then a loop over rows."""
-        header, rows = f"model{self.suffix}", f"rows.{'c' if self.language == 'c' else 'cpp'}"
-        (folder / header).write_bytes(raw)
-        self_test(header, self.language, folder)
-        (folder / rows).write_text(self.reading(self.name(model)), encoding="ascii")
-        return compile_and_run(rows, self.language, X, folder)
+    def caveat(self, model: FittedPipeline) -> str:
+        """Say so."""
+        return FLAT if model.interval and model.interval.by == LEARNT else ""

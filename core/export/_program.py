@@ -58,25 +58,8 @@ class Linear:
         return bool((self.second < 0).all())
 
 
-PRINTED = frozenset(
-    [
-        "x",
-        "number",
-        "abs",
-        "sign",
-        "log2",
-        "asinh",
-        "root",
-        "power",
-        "largest",
-        "plus",
-        "minus",
-        "times",
-        "over",
-        "where_zero",
-        "where_infinite",
-    ]
-)
+_PRIMITIVES = "x number abs sign log2 asinh root power largest plus minus times over where_zero where_infinite"
+PRINTED = frozenset(_PRIMITIVES.split())
 """The primitives of expressions that every printer knows."""
 
 

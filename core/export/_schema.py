@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from core.codec import schema
-from core.export._blend_file import BLEND, BlendState
-from core.export._document import Document
+from core.export._document import BLEND, BlendState, Document
 from core.models import FAMILIES
 from core.models.base import Model
 from core.passes import PASSES

@@ -5,20 +5,8 @@ from functools import singledispatch
 
 import numpy as np
 
-from core.export._program import (
-    Additive,
-    Curves,
-    Function,
-    Kernels,
-    Levels,
-    Linear,
-    Node,
-    Roof,
-    Surfaces,
-    Terms,
-    Trees,
-    power,
-)
+from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
+from core.export._program import power as common_power
 from core.export._sql_text import Layers, log1p, log2, number, small_exp, total, weighted
 
 
@@ -59,7 +47,7 @@ def _asinh(u: str) -> str:
 
 def _power(u: str, n: float) -> str:
     """Return u^n, nothing where it is no number: PostgreSQL fails there, and DuckDB's NaN is above every bound."""
-    value = power(u, n, "1e0", f"power({u}, {number(n)})")
+    value = common_power(u, n, "1e0", f"power({u}, {number(n)})")
     whole = n == int(n)
     if whole and n >= 0:
         return value

@@ -53,7 +53,7 @@ def vectors(model: FittedPipeline) -> Vectors:
     near = near[:: max(1, len(near) // 8)][:8]
     missing = np.where(np.arange(len(low)) == 0, np.nan, middle)
     X = np.vstack([low, high, middle, some, near, *_edges(model)[:8], _beyond(model, rng, 4), -high, 0 * low, missing])
-    return Vectors(X, answers(model, X))
+    return Vectors(X, answers(model.without_parts(), X))
 
 
 def rows(model: FittedPipeline, n: int, *, inside: bool = False) -> FloatArray:

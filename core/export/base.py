@@ -34,13 +34,17 @@ class Exporter(ABC):
     says: ClassVar[str] = "every model"
     only_values: ClassVar[bool] = False
 
-    @abstractmethod
     def can_express(self, model: FittedPipeline) -> str | None:
-        """Return why this form cannot say what the model says, or None if it can."""
+        """Return why this form cannot say what the model says, or None if it can, as one that says every model."""
+        return None
 
     @abstractmethod
     def write(self, model: FittedPipeline) -> bytes:
         """Return the file's bytes; the same model gives the same bytes."""
+
+    def said(self, model: FittedPipeline) -> FittedPipeline:
+        """Return the model that the form says: the same, but for what `says` and `caveat` tell."""
+        return model.unheld() if self.only_values else model
 
     def caveat(self, model: FittedPipeline) -> str:
         """Return what a user of the file has to know of it, in a sentence, or ""."""

@@ -1,14 +1,21 @@
-"""One header of C99: no allocation, no library but libm, and nothing that two threads share but constants."""
+"""One header, of C99 or of C++17: no allocation, and nothing that two threads share but constants.
 
+C needs no library but libm. Names and tables of C++ stand in a namespace, as what the compiler knows.
+"""
+
+from abc import abstractmethod
+from pathlib import Path
 from typing import ClassVar
 
 from core import __version__
+from core.codec import FloatArray
 from core.export._c_frame import predict_body, value_body, write_program
-from core.export._c_text import Writer, c99, tests
-from core.export._lowered import Header
+from core.export._c_text import Dialect, Writer, c99, cpp17, main_text
+from core.export._lower import lower
+from core.export._lowered import Lowered, compile_and_run, self_test
 from core.export._names import c_string, comment, identifier
 from core.export._program import Program
-from core.export._vectors import Vectors
+from core.export._vectors import Answers, Vectors, vectors
 from core.pipeline import FittedPipeline
 
 _HEAD = """\
@@ -58,30 +65,119 @@ int main(void)
     return 0;
 }}
 """
+_CPP_HEAD = """\
+// {title}
+//
+// Made by Ridgeline {version}. C++17, header only. Nothing is allocated, and threads share constants alone.
+//
+//     std::array<double, {name}::n> x = {{...}};       metrics in this order:
+{metrics}
+//     {name}::prediction p = {name}::predict(x);
+//     p.value          {response}
+//     p.low, p.high    {interval}
+//     p.flags          0, or bits: out_of_range a metric is outside its trained range,
+//                      far the row is too far from the training trials, refused there is no prediction
+//     p.cluster        the cluster whose model spoke, from 0
+//     {name}::value(x) the value alone, in the least time; NAN where refused
+//
+// Self-test:  c++ -std=c++17 -DRIDGELINE_SELF_TEST -x c++ FILE.hpp -o self_test && ./self_test
+#ifndef {NAME}_HPP
+#define {NAME}_HPP
+
+#include <array>
+#include <cmath>
+#include <string_view>
+
+namespace {name} {{
+
+inline constexpr int n = {n};
+enum : unsigned {{ out_of_range = 1, far = 2, refused = 4 }};
+
+struct prediction {{
+    double value, low, high;
+    unsigned flags;
+    int cluster;
+    bool in_domain() const {{ return flags == 0; }}
+}};
+
+{texts}
+
+namespace detail {{
+using std::asinh, std::copysign, std::exp, std::fabs, std::log, std::log1p, std::log2, std::pow, std::sqrt;
+
+{functions}
+}}  // namespace detail
+
+inline double value(const double *x) {{ return detail::value(x); }}
+inline prediction predict(const double *x) {{ return detail::predict(x); }}
+inline double value(const std::array<double, n> &x) {{ return detail::value(x.data()); }}
+inline prediction predict(const std::array<double, n> &x) {{ return detail::predict(x.data()); }}
+
+}}  // namespace {name}
+"""
+_CPP_READING = """\
+#include "model.hpp"
+#include <cstdio>
+
+int main()
+{{
+    std::array<double, {name}::n> x;
+    while (std::fread(x.data(), sizeof x[0], x.size(), stdin) == x.size()) {{
+        const auto p = {name}::predict(x);
+        const double value = {name}::value(x);
+        const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, static_cast<double>(p.flags)}};
+        if (std::fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
+    }}
+}}
+"""
 
 
 def header(program: Program, vectors: Vectors, name: str) -> str:
-    """Return the whole header; what users call things stands in comments and strings, made harmless."""
-    w = Writer(c99(name))
-    write_program(program, w)
-    w.function("double", "value", "const double *x", value_body(program, w))
+    """Return the whole header of C; what users call things stands in comments and strings, made harmless."""
     result = f"{name}_prediction"
-    w.function(result, "predict", "const double *x", predict_body(program, w, result))
-    for what, texts in _texts(program).items():
-        strings = ",\n".join(f"    {c_string(text)}" for text in texts)
-        body = [f"static const char *const texts[] = {{\n{strings}\n    }};"]
+    w = _functions(program, c99(name), result)
+    both = [*program.metrics, program.response]
+    for what, texts in {"metric_name": [m.name for m in both], "metric_unit": [m.unit for m in both]}.items():
+        body = [f"static const char *const texts[] = {{\n{_strings(texts)}\n    }};"]
         body += [f"return i >= 0 && i < {len(texts)} ? texts[i] : 0;"]
         w.function("const char *", what, "int i", body)
-    head = _HEAD.format(**told(program, name, " *         "))
-    return head + "\n".join(w.lines) + tests(program, vectors, name) + f"\n#endif /* {name.upper()}_H */\n"
+    tests = main_text(program, vectors, result, f"{name}_predict")
+    head = _HEAD.format(**_told(program, name, " *         "))
+    return head + "\n".join(w.lines) + tests + f"\n#endif /* {name.upper()}_H */\n"
 
 
-def reading(name: str) -> str:
-    """Return a program that predicts rows of doubles from its input and writes four doubles for each."""
-    return _READING.format(name=name, NAME=name.upper())
+def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
+    """Return the whole header of C++, likewise."""
+    functions = "\n".join(_functions(program, cpp17(), "prediction").lines)
+    own = program.response
+    texts = [
+        f"inline constexpr std::string_view {what}[n] = {{\n{_strings(listed)}\n}};"
+        for what, listed in (
+            ("metric_names", [m.name for m in program.metrics]),
+            ("metric_units", [m.unit for m in program.metrics]),
+        )
+    ]
+    texts.append(f"inline constexpr std::string_view response_name = {c_string(own.name)};")
+    texts.append(f"inline constexpr std::string_view response_unit = {c_string(own.unit)};")
+    head = _CPP_HEAD.format(**_told(program, name, "//         "), texts="\n".join(texts), functions=functions)
+    tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
+    test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
+    return f"{head}{test.replace('printf', 'std::printf')}\n#endif  // {name.upper()}_HPP\n"
 
 
-def told(program: Program, name: str, before: str) -> dict[str, object]:
+def _functions(program: Program, dialect: Dialect, result: str) -> Writer:
+    w = Writer(dialect)
+    write_program(program, w)
+    w.function("double", "value", "const double *x", value_body(program, w))
+    w.function(result, "predict", "const double *x", predict_body(program, w, result))
+    return w
+
+
+def _strings(texts: list[str]) -> str:
+    return ",\n".join(f"    {c_string(text)}" for text in texts)
+
+
+def _told(program: Program, name: str, before: str) -> dict[str, object]:
     """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
     response, n = comment(str(program.response)), program.n
     names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
@@ -102,10 +198,35 @@ def _interval(program: Program) -> str:
     return f"the interval that is made to cover {program.band.nominal:.0%} of unseen trials"
 
 
-def _texts(program: Program) -> dict[str, list[str]]:
-    """Return the string tables: names of metrics, their units, and the response's name and unit."""
-    both = [*program.metrics, program.response]
-    return {"metric_name": [m.name for m in both], "metric_unit": [m.unit for m in both]}
+class Header(Lowered):
+    """Writes a header, and runs its self-test and a loop over rows.
+
+    Attributes
+    ----------
+    reading : a program that predicts rows of doubles from its input and writes four doubles for each
+    """
+
+    says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
+    language: ClassVar[str]
+    header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
+    reading: ClassVar[str]
+
+    @staticmethod
+    @abstractmethod
+    def name(model: FittedPipeline) -> str:
+        """Return what the header's names begin with."""
+
+    def write(self, model: FittedPipeline) -> bytes:
+        """Return the header."""
+        return self.header(lower(model), vectors(model), self.name(model)).encode()
+
+    def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
+        """Compile and run the self-test, then a loop over rows."""
+        header, rows, name = f"model{self.suffix}", f"rows.{'c' if self.language == 'c' else 'cpp'}", self.name(model)
+        (folder / header).write_bytes(raw)
+        self_test(header, self.language, folder)
+        (folder / rows).write_text(self.reading.format(name=name, NAME=name.upper()), encoding="ascii")
+        return compile_and_run(rows, self.language, X, folder)
 
 
 class C(Header):
@@ -115,9 +236,24 @@ class C(Header):
     suffix: ClassVar[str] = ".h"
     language: ClassVar[str] = "c"
     header = staticmethod(header)
-    reading = staticmethod(reading)
+    reading: ClassVar[str] = _READING
 
     @staticmethod
     def name(model: FittedPipeline) -> str:
         """Return what the names of a header begin with."""
         return identifier(model.response.name)
+
+
+class Cpp(Header):
+    """`NAME::predict(x)` gives value, low, high, flags; `NAME::value(x)` the number alone."""
+
+    label: ClassVar[str] = "C++ header (C++17)"
+    suffix: ClassVar[str] = ".hpp"
+    language: ClassVar[str] = "c++"
+    header = staticmethod(cpp_header)
+    reading: ClassVar[str] = _CPP_READING
+
+    @staticmethod
+    def name(model: FittedPipeline) -> str:
+        """Return the namespace of a header."""
+        return f"{identifier(model.response.name)}_model"

@@ -18,10 +18,6 @@ class Card(Exporter):
     label: ClassVar[str] = "Model card (HTML)"
     suffix: ClassVar[str] = ".html"
 
-    def can_express(self, model: FittedPipeline) -> str | None:
-        """Every model has a card."""
-        return None
-
     def write(self, model: FittedPipeline) -> bytes:
         """Return the page's bytes."""
         return write_card(model)

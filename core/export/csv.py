@@ -22,10 +22,6 @@ class Csv(Exporter):
     suffix: ClassVar[str] = ".csv"
     says: ClassVar[str] = "every model: what it says of trials that it keeps, and of its test vectors"
 
-    def can_express(self, model: FittedPipeline) -> str | None:
-        """Every model predicts."""
-        return None
-
     def write(self, model: FittedPipeline) -> bytes:
         """Return trials (or rows of the trained range), then the test vectors, with what the model says of them."""
         kept, labels = trials(model)

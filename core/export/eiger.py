@@ -1,6 +1,5 @@
 """Model files of the original Eiger: text of versions 2 to 4, which its program reads today, of version 1, and JSON."""
 
-from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
@@ -8,8 +7,8 @@ import numpy as np
 
 from core.codec import FloatArray, loads
 from core.errors import ModelFileError
-from core.export._eiger_file import is_eiger_text, read_eiger_json, read_eiger_text
-from core.export._eiger_write import ONE, EigerModel, as_json, eiger_model, text, text_1
+from core.export._eiger_file import EigerModel, as_json, is_eiger_text, read_eiger_json, read_eiger_text, text, text_1
+from core.export._eiger_sum import ONE, eiger_model
 from core.export._lower import CannotSayError
 from core.export._vectors import Answers
 from core.export.base import Exporter, FailedRunError
@@ -25,27 +24,20 @@ class EigerExporter(Exporter):
     )
     only_values: ClassVar[bool] = True
 
-    @abstractmethod
-    def text(self, model: EigerModel) -> str:
-        """Return the file's text.
-
-        Raises
-        ------
-        CannotSayError
-            If this version of the format has no place for something.
-        """
+    form: ClassVar["staticmethod[[EigerModel], str]"]
+    """Writes the file's text; raises CannotSayError where this version of the format has no place for something."""
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return what the format cannot say."""
         try:
-            self.text(eiger_model(model))
+            self.form(eiger_model(model))
         except CannotSayError as error:
             return str(error)
         return None
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the file's bytes."""
-        return self.text(eiger_model(model)).encode()
+        return self.form(eiger_model(model)).encode()
 
     def caveat(self, model: FittedPipeline) -> str:
         """Say what the file does not hold, and what it asks for besides the metrics."""
@@ -54,7 +46,7 @@ class EigerExporter(Exporter):
             said.append("outside the range, where this model holds metrics at its edge, it runs on")
         if any(own.bounds for own in model.clusters):
             said.append("predictions that this model holds within the trained responses run on")
-        if eiger_model(model).one:
+        if ONE in eiger_model(model).names:
             said.append(f"it takes one more metric, {ONE}, which must be given as 1, as the format has no centre")
         return "; ".join(said)
 
@@ -70,33 +62,24 @@ class EigerExporter(Exporter):
 
 
 class Eiger(EigerExporter):
-    """Weights and functions of rotated metrics."""
+    """Text of versions 2 to 4, which the current program reads: weights and functions of rotated metrics."""
 
     label: ClassVar[str] = "Eiger model (text)"
     suffix: ClassVar[str] = ".model"
-
-    def text(self, model: EigerModel) -> str:
-        """Return the text of versions 2 to 4, which the current program reads."""
-        return text(model)
+    form = staticmethod(text)
 
 
 class EigerJson(EigerExporter):
-    """Weights and functions of rotated metrics."""
+    """JSON of version 4: weights and functions of rotated metrics."""
 
     label: ClassVar[str] = "Eiger model (JSON)"
     suffix: ClassVar[str] = ".json"
-
-    def text(self, model: EigerModel) -> str:
-        """Return the JSON of version 4."""
-        return as_json(model)
+    form = staticmethod(as_json)
 
 
 class EigerV1(EigerExporter):
-    """Weights and functions of rotated metrics."""
+    """Text of version 1, of 2012: weights and functions of rotated metrics."""
 
     label: ClassVar[str] = "Eiger model (text, version 1)"
     suffix: ClassVar[str] = ".model"
-
-    def text(self, model: EigerModel) -> str:
-        """Return the text of version 1, of 2012."""
-        return text_1(model)
+    form = staticmethod(text_1)

@@ -157,7 +157,7 @@ def _word(token: str, before: str) -> str:
     return token if len(token) == 1 else f"\\text{{{space}{escaped(token)}}}"
 
 
-class Latex(Exporter):
+class Latex(Formula):
     """An align environment of amsmath, to be put into a document."""
 
     label: ClassVar[str] = "Formula (LaTeX)"
@@ -168,7 +168,7 @@ class Latex(Exporter):
         """Return that a family has no formula."""
         if len(model.metrics) > MOST_METRICS:
             return f"it takes {len(model.metrics)} metrics, more than the {MOST_METRICS} that are written"
-        return None if is_formula(model) else no_formula(model)
+        return super().can_express(model)
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the environment, ASCII but for the metrics' own letters."""

@@ -8,17 +8,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._lower import lower, reason_against
+from core.export._lower import lower
+from core.export._lowered import Lowered
 from core.export._onnx_model import INPUT, OUTPUTS, onnx_model
 from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, Exporter, FailedRunError
+from core.export.base import CannotRunError, FailedRunError
 from core.pipeline import FittedPipeline
 
 LARGEST = 1 << 30
 """Bytes; a file of the format has at most 2 GiB."""
 
 
-class Onnx(Exporter):
+class Onnx(Lowered):
     """Input `metrics` of shape (rows, n); outputs prediction, low, high, flags, cluster of shape (rows,)."""
 
     label: ClassVar[str] = "ONNX"
@@ -29,7 +30,7 @@ class Onnx(Exporter):
         """Return what has no plain operations, or that the package is not here."""
         if importlib.util.find_spec("onnx") is None:
             return "the package onnx is not installed. Install ridgeline[onnx]"
-        return reason_against(model)
+        return super().can_express(model)
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the model's bytes."""

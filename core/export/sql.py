@@ -8,13 +8,14 @@ import numpy as np
 from core import __version__
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.export._lower import lower, reason_against
+from core.export._lower import lower
+from core.export._lowered import Lowered
 from core.export._names import comment, identifier, sql_name
 from core.export._program import Program
 from core.export._sql_frame import answers_query
 from core.export._sql_text import number
 from core.export._vectors import Answers, Vectors, vectors
-from core.export.base import CannotRunError, Exporter
+from core.export.base import CannotRunError
 from core.pipeline import FittedPipeline
 from core.store.scratch import Scratch
 
@@ -90,7 +91,7 @@ MOST_BYTES = 8 * 1024 * 1024
 """Of a script that databases still read in a sensible time."""
 
 
-class Sql(Exporter):
+class Sql(Lowered):
     """`NAME_prediction` over the rows of `NAME_rows`; trees and points are tables that are joined."""
 
     label: ClassVar[str] = "SQL views (DuckDB, PostgreSQL)"
@@ -99,7 +100,7 @@ class Sql(Exporter):
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return what has no plain operations, or that the script would be too long."""
-        reason = reason_against(model)
+        reason = super().can_express(model)
         if reason:
             return reason
         if len({m.name.lower() for m in model.metrics} | {"id"}) <= len(model.metrics):

@@ -7,8 +7,7 @@ silence (every doubt is a question), and never takes a machine from another file
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.ingest._form import Form
-from core.ingest._mapping import Mapping
+from core.ingest._mapping import Form, Mapping
 from core.ingest._sample import Answer, SampleCard, load_sample, samples
 from core.ingest._units import dimension
 from core.ingest.base import Reader, SourceFile
@@ -16,14 +15,14 @@ from core.ingest.joining.adjust import adjust
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part, gather
 from core.ingest.joining.keys import is_about_machines
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
-from core.ingest.joining.values import labels_per_trial, per_trial
 from core.ingest.opening import open_head
+from core.ingest.readers import SEVERAL
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import metric_groups
-from core.ingest.recognition.guess import guess
 from core.ingest.recognition.recognition import (
     Join,
     Question,
@@ -32,12 +31,13 @@ from core.ingest.recognition.recognition import (
     Recognition,
 )
 from core.ingest.recognition.remembered import Remembered
+from core.ingest.recognition.roles import guess
 from core.ingest.table.converted import sheet_names
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 from core.trial import Import
 
-READERS = discover("core.ingest.readers", Reader, "reader")
+READERS = discover("core.ingest.readers", Reader, "reader", SEVERAL)
 
 __all__ = [
     "READERS",

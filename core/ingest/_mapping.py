@@ -1,12 +1,39 @@
-"""What each column of a table is: the choices of a user, as one frozen value."""
+"""What a user says of a table: its form, and the roles of its columns."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from core.errors import OptionError
-from core.ingest._form import AS_FOUND, Form
 from core.ingest._vocabulary import inverted
+
+HEADERS = ("", "yes", "no")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a table is laid out; what is left open is found.
+
+    Attributes
+    ----------
+    header : "yes" if the first row names the columns, "no" if there is no such row
+    names : the columns' names, in their order, in place of the file's
+    sheet : of a workbook
+    separator : between cells
+    """
+
+    header: str = ""
+    names: tuple[str, ...] = ()
+    sheet: str = ""
+    separator: str = ""
+
+    def __post_init__(self) -> None:
+        if self.header not in HEADERS:
+            raise OptionError(f"Option header must be 'yes', 'no' or '' to find it out; got '{self.header}'.")
+
+
+AS_FOUND = Form()
+
 
 _LISTS = inverted(
     "application: application; input: input; parameters: parameter; metrics: metric; deterministic: deterministic;"

@@ -1,12 +1,13 @@
 """Forward selection of groups of columns: how well a model fits, and what a block of columns would add to it."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 
 BoolArray = npt.NDArray[np.bool_]
 ALIASED = 1e-7
@@ -15,8 +16,7 @@ _CLEAR = 1e4
 """Inverse share of a column's squared length that is new to all others, up to which sums of products suffice."""
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """How well a model fits: enough for every criterion.
 
     Attributes
@@ -39,8 +39,8 @@ class Fit:
     @property
     def adjusted_r2(self) -> float:
         """Adjusted R²; minus infinity where no degree of freedom is left."""
-        free = self.n - self.rank
-        return 1 - self.rss / free * (self.n - 1) / self.total if free > 0 else -math.inf
+        rss, total, rank, n = self
+        return 1 - rss * ((n - 1) / total) / (n - rank) if n > rank else -math.inf
 
     @property
     def aic(self) -> float:
@@ -54,68 +54,21 @@ class Fit:
 
     @property
     def aicc(self) -> float:
-        """The same corrected for few points: it rises without end before the columns are as many as the points."""
-        return self.aic + float(_correction(np.array([self.rank]), self.n)[0])
+        """The same corrected for few points (Hurvich and Tsai 1989); infinity where no degree of freedom is left."""
+        free = self.n - self.rank - 2
+        return self.aic + 2 * (self.rank + 1) * (self.rank + 2) / free if free > 0 else math.inf
 
 
-@dataclass(frozen=True)
-class Fits:
-    """How well some models of the same points fit.
+def log_p(fits: Sequence[Fit], smaller: Fit) -> FloatArray:
+    """Return log p of the F test of each model against one inside it (the t test for one column)."""
+    from scipy import stats
 
-    Attributes
-    ----------
-    rss, rank : arrays of shape (n_models,), as in `Fit`
-    """
-
-    rss: FloatArray
-    total: float
-    rank: IntArray
-    n: int
-
-    def one(self, i: int) -> Fit:
-        """Return one of the models."""
-        return Fit(float(self.rss[i]), self.total, int(self.rank[i]), self.n)
-
-    @property
-    def r2(self) -> FloatArray:
-        """R² of each."""
-        return 1 - self.rss / self.total
-
-    @property
-    def adjusted_r2(self) -> FloatArray:
-        """Adjusted R² of each; minus infinity where no degree of freedom is left."""
-        free = self.n - self.rank
-        found: FloatArray = 1 - self.rss * ((self.n - 1) / self.total) / np.maximum(free, 1)
-        found[free <= 0] = -np.inf
-        return found
-
-    @property
-    def aic(self) -> FloatArray:
-        """Akaike's criterion of each; infinity where no degree of freedom is left."""
-        found: FloatArray = self.n * np.log(np.maximum(self.rss, 1e-300) / self.n) + 2 * self.rank
-        found[self.rank >= self.n] = np.inf
-        return found
-
-    @property
-    def aicc(self) -> FloatArray:
-        """Akaike's criterion of each, corrected for few points."""
-        return self.aic + _correction(self.rank, self.n)
-
-    def log_p(self, smaller: Fit) -> FloatArray:
-        """Return log p of the F test of each against a model inside it (the t test for one column)."""
-        from scipy import stats
-
-        more, free = self.rank - smaller.rank, self.n - self.rank
-        testable = (more > 0) & (free > 0)
-        more, free = np.where(testable, more, 1), np.where(testable, free, 1)
-        F = np.maximum(smaller.rss - self.rss, 0.0) / more / (np.maximum(self.rss, 1e-300) / free)
-        return np.where(testable, stats.f.logsf(F, more, free), 0.0)
-
-
-def _correction(rank: IntArray, n: int) -> FloatArray:
-    """Return what Hurvich and Tsai 1989 add to AIC; infinity where no degree of freedom is left."""
-    free = n - rank - 2
-    return np.where(free > 0, 2 * (rank + 1) * (rank + 2) / np.maximum(free, 1), np.inf)
+    rss, rank = np.array([fit.rss for fit in fits]), np.array([fit.rank for fit in fits])
+    more, free = rank - smaller.rank, smaller.n - rank
+    testable = (more > 0) & (free > 0)
+    more, free = np.where(testable, more, 1), np.where(testable, free, 1)
+    F = np.maximum(smaller.rss - rss, 0.0) / more / (np.maximum(rss, 1e-300) / free)
+    return np.where(testable, stats.f.logsf(F, more, free), 0.0)
 
 
 class Basis:
@@ -130,7 +83,7 @@ class Basis:
     def __init__(self, y: FloatArray, weights: FloatArray) -> None:
         self.weights, self.rank = weights, 1
         constant = weights / np.linalg.norm(weights)
-        self._rows = np.empty((16, len(y)))
+        self._rows = np.empty((64, len(y)))
         self._rows[0] = constant
         weighted = y * weights
         self.residual = weighted - constant * float(constant @ weighted)
@@ -167,83 +120,91 @@ class Basis:
         along = directions.T @ self.residual
         return float(along @ along)
 
-    def add(self, directions: FloatArray) -> FloatArray:
-        """Take directions into the model; return how the residual lay along them."""
-        along: FloatArray = directions.T @ self.residual
-        self.residual = self.residual - directions @ along
+    def add(self, directions: FloatArray) -> None:
+        """Take directions into the model."""
+        self.residual = self.residual - directions @ (directions.T @ self.residual)
         self.rss = float(self.residual @ self.residual)
         end = self.rank + directions.shape[1]
         if end > len(self._rows):
             self._rows = np.vstack([self._rows, np.empty((max(end, len(self._rows)), self._rows.shape[1]))])
         self._rows[self.rank : end] = directions.T
         self.rank = end
-        return along
 
 
 class Candidates:
     """Blocks of columns that may join a model, scored together from sums of products.
 
-    With C the columns of a block that the model leaves, and r its residual, the gain of the block is
-    cᵀ(CᵀC)⁻¹c with c = Cᵀr. CᵀC and c are kept up to date as directions join the model; the columns
-    themselves are not touched. Where a block's columns are near to being collinear that is said, and
-    the caller orthogonalises.
+    With C what the model leaves of the columns of a block, r of the response, and CᵀC = L·Lᵀ, the gain of the block is
+    ‖L⁻¹·Cᵀr‖², which is the last row of the Cholesky triangle of
+
+        CᵀC  Cᵀr
+        rᵀC   ∞
+
+    Directions that have joined the model are subtracted from these squares; the columns themselves are not touched.
+    Where a block's columns are near to being collinear that is said, and the caller orthogonalises.
 
     Parameters
     ----------
     rows : array of shape (n_blocks, widest, n), weighted; columns of the model are rows here
-    blank : array of shape (n_blocks, widest), which rows are not there
+    blank : array of shape (n_blocks, widest), which rows are not there; these are 0
     """
 
     def __init__(self, rows: FloatArray, blank: BoolArray, basis: Basis) -> None:
-        self.blank, self.basis, self.widths = blank, basis, (~blank).sum(axis=1)
-        self.rows = rows
-        squares: FloatArray = np.matmul(self.rows, self.rows.transpose(0, 2, 1))
-        diagonal = np.einsum("bii->bi", squares)
-        self.share = np.where(diagonal > 0, _CLEAR / np.maximum(diagonal, 1e-300), 0.0)
-        self.share[blank] = np.inf
-        diagonal += np.where(diagonal > 0, 1e-15 * diagonal, 1.0)  # never exactly singular
-        self.squares = squares
-        self.along = self.rows @ basis.residual
-        self._subtract(basis.Q)
-
-    def leave(self, directions: FloatArray, along: FloatArray) -> None:
-        """Take directions, which have joined the model, out of all blocks.
-
-        Parameters
-        ----------
-        along : what `Basis.add` returned
-        """
-        self.along -= self._subtract(directions) @ along
+        self.rows, self.blank, self.basis, self.left_out, self.residual = rows, blank, basis, 0, basis.residual
+        self.squares = np.empty((len(rows), rows.shape[1] + 1, rows.shape[1] + 1))
+        self.squares[:, :-1, :-1] = np.matmul(rows, _turned(rows))
+        self.squares[:, -1, :-1] = rows @ basis.residual
+        self.lengths = np.einsum("bii->bi", self.squares)[:, :-1].copy()
+        self.least = np.sqrt(self.lengths / _CLEAR)
+        empty = self.lengths == 0
+        self.lengths[empty], self.least[empty & ~blank] = 1.0, np.inf
+        np.einsum("bii->bi", self.squares)[:, :-1][empty] = 1.0
+        self.squares[:, -1, -1] = np.inf
 
     def drop(self, i: int) -> None:
-        """Forget a block that has joined; it stays in its place, with no columns and no gain."""
-        self.rows[i], self.along[i], self.squares[i] = 0.0, 0.0, np.eye(len(self.along[i]))
+        """Say no more of a block, which stays in its place: it has joined, or will always be collinear."""
+        self.least[i] = np.inf
+        np.einsum("ii->i", self.squares[i])[:-1] += self.lengths[i]
 
     def directions(self, i: int) -> FloatArray:
         """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
         from scipy.linalg import lapack
 
-        own = self.rows[i][~self.blank[i]].T
-        Q = self.basis.Q
-        reflectors, factors, _, _ = lapack.dgeqrf(own - Q @ (Q.T @ own), overwrite_a=True)
+        own, Q = self.rows[i][~self.blank[i]], self.basis.Q
+        reflectors, factors, _, _ = lapack.dgeqrf((own - (own @ Q) @ Q.T).T, overwrite_a=True)
         return np.asarray(lapack.dorgqr(reflectors, factors, overwrite_a=True)[0])
 
     def gains(self) -> tuple[FloatArray, BoolArray]:
         """Return each block's gain in explained sum of squares, and whether it can be trusted."""
+        self._leave_model()
         try:
-            inverse = np.linalg.inv(self.squares)
+            triangles = np.linalg.cholesky(self.squares)
         except np.linalg.LinAlgError:
-            return np.zeros(len(self.rows)), np.zeros(len(self.rows), dtype=bool)
-        room = np.einsum("bii->bi", inverse)
-        clear = ((room > 0) & (room < self.share)).all(axis=1)
-        found: FloatArray = (np.matmul(inverse, self.along[:, :, None])[:, :, 0] * self.along).sum(axis=1)
-        return found, clear
+            for i in range(len(self.squares)):
+                self._drop_singular(i)
+            triangles = np.linalg.cholesky(self.squares)
+        clear = (np.einsum("bii->bi", triangles)[:, :-1] > self.least).all(axis=1)
+        last = triangles[:, -1, :-1]
+        return np.vecdot(last, last), clear
 
-    def _subtract(self, directions: FloatArray) -> FloatArray:
-        shape = (*self.rows.shape[:2], directions.shape[1])
-        inside: FloatArray = (self.rows.reshape(-1, self.rows.shape[2]) @ directions).reshape(shape)
-        self.squares -= np.matmul(inside, inside.transpose(0, 2, 1))
-        return inside
+    def _leave_model(self) -> None:
+        """Take the directions that have joined the model out of all blocks."""
+        directions, self.left_out = self.basis.Q[:, self.left_out :], self.basis.rank
+        inside = np.empty((*self.squares.shape[:2], directions.shape[1]))
+        inside[:, :-1] = (self.rows.reshape(-1, len(directions)) @ directions).reshape(*self.rows.shape[:2], -1)
+        inside[:, -1] = self.residual @ directions
+        self.squares -= np.matmul(inside, _turned(inside))
+
+    def _drop_singular(self, i: int) -> None:
+        try:
+            np.linalg.cholesky(self.squares[i])
+        except np.linalg.LinAlgError:
+            self.drop(i)
+
+
+def _turned(rows: FloatArray) -> FloatArray:
+    """Return blocks with rows for columns, copied: half of the products with itself take NumPy longer than all."""
+    return rows.copy().transpose(0, 2, 1)
 
 
 def _in_order(found: FloatArray, left: FloatArray, lengths: FloatArray, most: int) -> FloatArray:

@@ -1,6 +1,7 @@
 """Greathouse and Loh made again: scaling curves, clusters, classifier, base map, boxes, errors, segments."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -85,11 +86,10 @@ def _behaviours(given: Given, progress: Progress) -> Made:
     labels = [b.label for b in of.behaviours]
     pictures = [_surface(own, of, labels, label) for label in dict.fromkeys(sorted(labels))]
     counted = ", ".join(f"{labels.count(label)} {label}" for label in dict.fromkeys(sorted(labels)))
+    kinds = "compute-bound, bandwidth-bound, balanced, not scaling"
     compared = (
         Compared("kernels × configurations", "267 × 891", f"{own.study.n_kernels} × {own.study.n_configurations}"),
-        Compared(
-            "behaviours", "compute-bound, bandwidth-bound, balanced, not scaling", counted, "labels by elasticities"
-        ),
+        Compared("behaviours", kinds, counted, "labels by elasticities"),
     )
     return Made(compared, pictures)
 
@@ -136,9 +136,8 @@ def _dendrogram(given: Given, progress: Progress) -> Made:
     across = axis_for("kernels", np.array([-1.0, len(tree.leaves)]))
     drawn = plot(series, across, axis_for("linkage distance", np.r_[0.0, tree.y.max()]), alt)
     compared = (Compared("linkage", "Ward on Spearman's correlation, after PCA", "the same, ten components"),)
-    return Made(
-        compared, (Picture(drawn, f"{alt}."),), (Table("Clusters", groups_table(found).drop(columns="members")),)
-    )
+    table = Table("Clusters", groups_table(found).drop(columns="members"))
+    return Made(compared, (Picture(drawn, f"{alt}."),), (table,))
 
 
 def _clusters(given: Given, progress: Progress) -> Made:
@@ -168,17 +167,13 @@ def _validation(given: Given, progress: Progress) -> ScalingValidation:
 
 def _classifier(given: Given, progress: Progress) -> Made:
     v = _validation(given, progress)
-    rows = (
-        ("classifier (the paper's network)", v.mape),
-        ("best possible cluster", v.best_cluster_mape),
-        ("mean surface, no cluster", v.mean_surface_mape),
-    )
+    names = ("classifier (the paper's network)", "best possible cluster", "mean surface, no cluster")
+    errors = np.array([v.mape, v.best_cluster_mape, v.mean_surface_mape])
     alt = f"The network errs by {percent(v.mape)}, the best possible cluster by {percent(v.best_cluster_mape)}"
-    drawn = bars([n for n, _ in rows], np.array([e for _, e in rows]), "mean error on held-out kernels (%)", alt)
+    drawn = bars(names, errors, "mean error on held-out kernels (%)", alt)
+    how = f"{_FOLDS} of kernels, from the highest configuration"
     compared = (
-        Compared(
-            "average error", "roughly 15 %", percent(v.mape), f"{_FOLDS} of kernels, from the highest configuration"
-        ),
+        Compared("average error", "roughly 15 %", percent(v.mape), how),
         Compared("of which clustering", "not printed", percent(v.best_cluster_mape), "no classifier could do better"),
     )
     return Made(compared, (Picture(drawn, f"{alt}."),))
@@ -204,11 +199,12 @@ def _walk(given: Given, progress: Progress) -> Made:
 
 def _base_map(given: Given, progress: Progress) -> BaseMap:
     own = kernels_of(given)
-    network = Network(seed=given.seed)
-    return given.once(
-        "bases",
-        lambda: base_map(own.study, own.response, network, _HELD_OUT, given.seed, seeds=3, progress=progress),
-    )
+
+    def made() -> BaseMap:
+        network = Network(seed=given.seed)
+        return base_map(own.study, own.response, network, _HELD_OUT, given.seed, seeds=3, progress=progress)
+
+    return given.once("bases", made)
 
 
 def _heat(given: Given, progress: Progress) -> Made:
@@ -217,16 +213,12 @@ def _heat(given: Given, progress: Progress) -> Made:
     shares = panes(found, first, second, own.study.axes)
     best, worst = found.best_base, int(np.nanargmax(found.error))
     errors = f"{found.error[best]:.3g} to {found.error[worst]:.3g} % over all"
+    of_worst, of_best = (percent(float(found.error[i])) for i in (worst, best))
     alt = f"Mean error from each base, others as at {own.study.shown(own.base)}: {errors}"
     compared = (
         Compared("bases", "448, of which 56 are drawn", f"{len(found.error)}, in {len(shares.panes)} maps"),
-        Compared(
-            "worst bases",
-            "least memory bandwidth, most compute",
-            own.study.shown(worst),
-            percent(float(found.error[worst])),
-        ),
-        Compared("best base", "balanced", own.study.shown(best), percent(float(found.error[best]))),
+        Compared("worst bases", "least memory bandwidth, most compute", own.study.shown(worst), of_worst),
+        Compared("best base", "balanced", own.study.shown(best), of_best),
     )
     note = base_sentence(found, own.base, texts_of(own.study.grid, own.study.axes))
     cut = "80 % of the kernels learnt from, as in the paper, drawn three times."
@@ -259,9 +251,8 @@ def _by_clusters(given: Given, progress: Progress) -> Made:
     series = [Series(name, x, np.array(values)) for name, values in told.items()]
     up = axis_for("mean error (%)", np.array([0.0, *told["network"]]))
     table = pd.DataFrame({"clusters": x.astype(int), **{f"{n} (%)": v for n, v in told.items()}})
-    compared = (
-        Compared("clusters", "studied for power; no numbers printed", f"smallest error with {best.n_clusters}"),
-    )
+    here = f"smallest error with {best.n_clusters}"
+    compared = (Compared("clusters", "studied for power; no numbers printed", here),)
     pictures = (Picture(plot(series, axis_for("clusters", x), up, alt), f"{alt}."),)
     return Made(compared, pictures, (Table("Errors", table),))
 
@@ -275,10 +266,8 @@ def _power(given: Given, progress: Progress) -> Made:
     else:
         study = study_from_measured(measured, (power.name,))
         network = Network(seed=given.seed)
-        found, name = (
-            base_map(study, power.name, network, _HELD_OUT, given.seed, seeds=1, progress=progress),
-            power.name,
-        )
+        found = base_map(study, power.name, network, _HELD_OUT, given.seed, seeds=1, progress=progress)
+        name = power.name
     share = 100 * found.counts / found.counts.sum()
     below = float(share[found.edges < 10].sum())
     bins = list(range(0, min(len(share), 17)))
@@ -288,9 +277,8 @@ def _power(given: Given, progress: Progress) -> Made:
     alt = f"Errors of {found.n_predictions:,} predictions of {name}: {below:.3g} % of them are below 10 %"
     drawn = bars([*names, last], values, "share of predictions (%)", alt)
     lacks = "no power was measured here, so this is the response; power may scale otherwise" if power is None else ""
-    compared = (
-        Compared("power, below 10 % error", "most configurations", f"{below:.3g} % of predictions of {name}", lacks),
-    )
+    here = f"{below:.3g} % of predictions of {name}"
+    compared = (Compared("power, below 10 % error", "most configurations", here, lacks),)
     return Made(compared, (Picture(drawn, f"{alt}."),))
 
 
@@ -300,16 +288,9 @@ def _is_power(metric: Metric) -> bool:
 
 def _segments(given: Given, progress: Progress) -> Made:
     own = kernels_of(given)
-    model = fit_scaling(
-        own.study,
-        Network(seed=given.seed),
-        responses=(own.response,),
-        base=own.base,
-        folds=_FOLDS,
-        seed=given.seed,
-        dataset=given.source.dataset,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"base": own.base, "folds": _FOLDS, "seed": given.seed, "dataset": given.source.dataset}
+    network = Network(seed=given.seed)
+    model = fit_scaling(own.study, network, responses=(own.response,), progress=progress, **how)
     there = np.flatnonzero(np.isfinite(own.study.surface(own.response)[:, own.base]))
     kernels = {own.study.kernels[k]: known_kernel(own.study, k, model) for k in there.tolist()}
     clock = 1.0 if own.study.responses[own.study.response(own.response)].unit in ("cycle", "cycles") else float("nan")
@@ -322,19 +303,12 @@ def _segments(given: Given, progress: Progress) -> Made:
     ends = found.start_s + found.time_s
     alt = f"Segments of an application: {found.path()} is the critical path, {found.total_s:.3g} s"
     drawn = spans(found.names, 1e3 * found.start_s, 1e3 * ends, found.critical, "time (ms)", alt)
-    compared = (
-        Compared(
-            "segments", "a drawing of parallel segments", f"{len(found.names)} segments; speed up {found.first} first"
-        ),
-    )
+    here = f"{len(found.names)} segments; speed up {found.first} first"
+    compared = (Compared("segments", "a drawing of parallel segments", here),)
     note = "The application is made up of three of the kernels: theirs are the model's times, the host's are assumed."
     cycles = f" Cycles are at {clock:g} GHz." if np.isfinite(clock) else ""
-    return Made(
-        compared,
-        (Picture(drawn, f"{alt}. Segments on the path stand out."),),
-        (Table("Segments", found.table()),),
-        (note + cycles,),
-    )
+    picture = Picture(drawn, f"{alt}. Segments on the path stand out.")
+    return Made(compared, (picture,), (Table("Segments", found.table()),), (note + cycles,))
 
 
 AMD = PaperOf(

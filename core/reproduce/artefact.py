@@ -1,9 +1,9 @@
 """A paper's figure or table made again: what is printed there beside what comes out here, pictures, tables, reasons."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -11,30 +11,10 @@ import pandas as pd
 from core.errors import Cancelled, RidgelineError
 from core.progress import Progress
 from core.report.shared.naming import short_number
-from core.trial import Frame, Kind, Measured
+from core.reproduce.source import Trials
+from core.trial import Frame
 
 T = TypeVar("T")
-
-
-class Source(Protocol):
-    """Where trials come from."""
-
-    @property
-    def dataset(self) -> str:
-        """Its name."""
-
-    @property
-    def response(self) -> str:
-        """The metric to predict."""
-
-    def frame(self) -> Frame:
-        """Return all trials with the usual metrics."""
-
-    def joined(self, host: str, target: str) -> Frame:
-        """Return the workloads of a host with the target's response."""
-
-    def measured(self) -> Measured:
-        """Return everything that was measured."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +26,7 @@ class Given:
     shared : what several artefacts of a paper compute together, by its name
     """
 
-    source: Source
+    source: Trials
     seed: int = 0
     shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
@@ -64,10 +44,6 @@ class Given:
     def labels(self, role: str) -> tuple[str, ...]:
         """Return the different values of a label, sorted."""
         return tuple(sorted(set(self.frame.labels.get(role, ()))))
-
-    def metrics(self, kind: Kind) -> tuple[str, ...]:
-        """Return the names of the metrics of a kind."""
-        return tuple(m.name for m in self.frame.metrics if m.kind is kind)
 
 
 @dataclass(frozen=True)
@@ -173,9 +149,3 @@ def counted(given: Given, role: str, title: str) -> Table:
     names = given.frame.labels[role]
     rows = [(name, names.count(name)) for name in given.labels(role)]
     return Table(title, pd.DataFrame(rows, columns=[role, "trials"]))
-
-
-def by_application(found: Mapping[str, float | None], title: str, name: str = "application") -> pd.DataFrame:
-    """Return a table of a number per application, the largest first."""
-    rows = sorted(found.items(), key=lambda pair: -(pair[1] if pair[1] is not None else -1.0))
-    return pd.DataFrame(rows, columns=[name, title])

@@ -4,22 +4,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from core.codec import fields_of
 from core.progress import Progress, part, silent
-from core.report.document.html import (
-    cell,
-    facts,
-    figure,
-    figures,
-    folded,
-    frame_table,
-    head,
-    listed,
-    page,
-    paragraph,
-    section,
-    table,
-)
-from core.reproduce.artefact import Artefact, Given, Made, Paper, Source
+from core.report.document import html
+from core.reproduce.artefact import Artefact, Given, Made, Paper
+from core.reproduce.source import Trials
 
 _SHORT = 12
 
@@ -47,7 +36,7 @@ class Reproduction:
         return tuple(artefact.title for artefact, made in self.made if made.absent)
 
 
-def reproduce(paper: Paper, source: Source, seed: int = 0, progress: Progress = silent) -> Reproduction:
+def reproduce(paper: Paper, source: Trials, seed: int = 0, progress: Progress = silent) -> Reproduction:
     """Make every figure and table of a paper.
 
     Raises
@@ -81,28 +70,24 @@ def reproduction_page(found: Reproduction) -> bytes:
     contents = [f"{a.title}{': cannot be had' if m.absent else ''}" for a, m in found.made]
     own = paper.ours if found.dataset == paper.sample else "Trials of your own; the paper's were measured elsewhere."
     parts = [
-        head("Paper, made again", paper.title, escape(paper.question), honest),
-        section("Trials and contents", paragraph(own) + facts(data) + listed(contents)),
-        *(section(escape(artefact.title), _body(made)) for artefact, made in found.made),
+        html.head("Paper, made again", paper.title, escape(paper.question), honest),
+        html.section("Trials and contents", html.paragraph(own) + html.facts(data) + html.listed(contents)),
+        *(html.section(escape(artefact.title), _body(made)) for artefact, made in found.made),
     ]
-    return page(f"{paper.title}, on {found.dataset}", "paper, made again", parts).encode()
+    return html.page(f"{paper.title}, on {found.dataset}", "paper, made again", parts).encode()
 
 
 def _body(made: Made) -> str:
-    rows = [[cell(c.what), cell(c.paper), cell(c.here), cell(c.differs)] for c in made.compared]
+    rows = [[html.cell(c.what), html.cell(c.paper), html.cell(c.here), html.cell(c.differs)] for c in made.compared]
     return "".join(
         [
-            paragraph(made.absent, "absent"),
-            table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
-            figures([figure(p.svg, p.caption) for p in made.pictures]),
-            *(_table(t.title, frame_table(t.frame), len(t.frame)) for t in made.tables),
-            listed(made.notes, "quiet") if made.notes else "",
+            html.paragraph(made.absent, "absent"),
+            html.table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
+            html.figures([html.figure(p.svg, p.caption) for p in made.pictures]),
+            *(html.folded(t.title, html.frame_table(t.frame), opened=len(t.frame) <= _SHORT) for t in made.tables),
+            html.listed(made.notes, "quiet") if made.notes else "",
         ]
     )
-
-
-def _table(title: str, body: str, n: int) -> str:
-    return folded(title, body, opened=n <= _SHORT)
 
 
 def reproduction_plain(found: Reproduction) -> dict[str, Any]:
@@ -110,11 +95,7 @@ def reproduction_plain(found: Reproduction) -> dict[str, Any]:
     return {
         "paper": found.paper.name,
         "citation": found.paper.citation,
-        "dataset": found.dataset,
-        "response": found.response,
-        "n_trials": found.n_trials,
-        "trials_sha256": found.trials_sha256,
-        "seed": found.seed,
+        **fields_of(found, "dataset response n_trials trials_sha256 seed"),
         "artefacts": [
             {
                 "title": artefact.title,

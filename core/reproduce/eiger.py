@@ -51,10 +51,14 @@ _MOST_PANELS, _MOST_DOTS, _MOST_FOLDS = 9, 400, 100
 _KEPT = 9
 """Components of the model that section III-D tells of."""
 _SIGNED = ("x", "x²", "asinh x", "sign(x)√|x|", "x·y")
+_CENTRED = (
+    "components are centred, and powers and logarithms of negative scores are not defined: table1 shifts them, signed "
+    "has functions that are defined everywhere"
+)
 _TABLE_1 = ("x⁻²", "x⁻¹", "x⁻¹ᐟ²", "log₂ x", "x¹ᐟ²", "x", "x²", "x·y")
 
 
-def _sweep(figure: int, option: str, values: Sequence[Any], said: str, printed: Compared) -> Make:
+def _sweep(figure: int, option: str, values: Sequence[Any], said: str, paper: str) -> Make:
     """Return what varies an option on honest folds and on random ones."""
 
     def make(given: Given, progress: Progress) -> Made:
@@ -62,23 +66,20 @@ def _sweep(figure: int, option: str, values: Sequence[Any], said: str, printed: 
         most = len(frame.names)
         used = [v for v in values if option != "components" or v <= most]
         folds = list(dict.fromkeys([str(quick_folds(frame)), random_folds(frame)]))
-        asked = {
+        asked: dict[str, Any] = {
             "name": said,
             "dataset": given.source.dataset,
             "response": frame.response.name,
             "recipe": "eiger",
-            "folds": folds,
-            "seeds": [given.seed],
-            "options": _FORMER,
-            "vary": {option: used},
         }
+        asked |= {"folds": folds, "seeds": [given.seed], "options": _FORMER, "vary": {option: used}}
         grid = make_grid(experiment_of(asked), trials_subjects(frame))
         results = run(grid, {}, lambda pairs: None, progress)
-        by = {
-            m: points(replace(grid, experiment=replace(grid.experiment, measure=m)), results) for m in ("mape", "mse")
-        }
+        own = {m: replace(grid, experiment=replace(grid.experiment, measure=m)) for m in ("mape", "mse")}
+        by = {m: points(one, results) for m, one in own.items()}
         best = bests(grid.experiment, by["mape"])[("", folds[0])]
-        here = Compared("where the error is smallest", printed.paper, best.sentence(), printed.differs)
+        differs = "the figure's numbers are not printed"
+        here = Compared("where the error is smallest", paper, best.sentence(), differs)
         unit = frame.response.unit
         drawn = [_curves(found, folds, option, m, unit, figure) for m, found in by.items()]
         table = pd.DataFrame([_row(a, b, option, unit) for a, b in zip(by["mape"], by["mse"], strict=True)])
@@ -157,9 +158,8 @@ def _groups(given: Given, found: Validation, role: str) -> pd.DataFrame:
         known = np.isfinite(said)
         ape = 100 * np.abs(said[known] / y[known] - 1)
         mse = (said[known] - y[known]) ** 2
-        rows.append(
-            (name, float(ape.mean()) if known.any() else np.nan, float(mse.mean()) if known.any() else np.nan, len(of))
-        )
+        means = (float(errors.mean()) if known.any() else np.nan for errors in (ape, mse))
+        rows.append((name, *means, len(of)))
     columns = [role, "MAPE (%)", f"MSE (({given.frame.response.unit})²)", "trials"]
     return pd.DataFrame(rows, columns=columns).sort_values("MAPE (%)", kind="stable").reset_index(drop=True)
 
@@ -182,32 +182,19 @@ def _panel(given: Given, found: Validation, role: str, name: str) -> Picture:
     both = axis_for("", np.concatenate([y, said]))
     response = given.frame.response
     across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
-    alt = (
-        f"{name}, from models of all other {role}s: MAPE {percent(mape)}, MSE {short_number(mse)} over {len(y)} trials"
-    )
-    lines = ((1.0, 0.0),)
-    return Picture(scatter(y[few], said[few], across, up, alt, lines), f"{alt}.")
+    errors = f"MAPE {percent(mape)}, MSE {short_number(mse)}"
+    alt = f"{name}, from models of all other {role}s: {errors} over {len(y)} trials"
+    return Picture(scatter(y[few], said[few], across, up, alt, ((1.0, 0.0),)), f"{alt}.")
 
 
 def _pool(given: Given, progress: Progress) -> Made:
     signed = _validated(given, _honest(given), progress)
     table1 = _validated(given, _honest(given), progress, pool="table1")
-    rows = (
-        Compared(
-            "functions",
-            "xᵢ⁻² xᵢ⁻¹ xᵢ⁻¹ᐟ² log₂ xᵢ xᵢ¹ᐟ² xᵢ xᵢ² xᵢ·xⱼ",
-            f"pool table1: {', '.join(_TABLE_1)}; pool signed: {', '.join(_SIGNED)}",
-            "components are centred, and powers and logarithms of negative scores are not defined: table1 shifts them, "
-            "signed has functions that are defined everywhere",
-        ),
-        Compared(
-            f"each {_honest(given)} from all others",
-            "not printed",
-            f"table1: MAPE {percent(table1.scores.mape)}, {table1.scores.n_refused:,} refused near a pole; signed: "
-            f"MAPE {percent(signed.scores.mape)}",
-        ),
-    )
-    return Made(rows)
+    pools = f"pool table1: {', '.join(_TABLE_1)}; pool signed: {', '.join(_SIGNED)}"
+    refused = f"MAPE {percent(table1.scores.mape)}, {table1.scores.n_refused:,} refused near a pole"
+    here = f"table1: {refused}; signed: MAPE {percent(signed.scores.mape)}"
+    functions = Compared("functions", "xᵢ⁻² xᵢ⁻¹ xᵢ⁻¹ᐟ² log₂ xᵢ xᵢ¹ᐟ² xᵢ xᵢ² xᵢ·xⱼ", pools, _CENTRED)
+    return Made((functions, Compared(f"each {_honest(given)} from all others", "not printed", here)))
 
 
 def _honest(given: Given) -> str:
@@ -249,10 +236,8 @@ def _metrics(kinds: tuple[Kind, ...], paper: str) -> Make:
         if not rows:
             return Made(absent=f"{given.source.dataset} has no metric that is {' or '.join(k.value for k in kinds)}.")
         table = pd.DataFrame(rows, columns=["metric", "unit", "kind"])
-        return Made(
-            (Compared("how many", paper, str(len(rows)), "other tools measured them"),),
-            tables=(Table("Metrics", table),),
-        )
+        compared = (Compared("how many", paper, str(len(rows)), "other tools measured them"),)
+        return Made(compared, tables=(Table("Metrics", table),))
 
     return make
 
@@ -263,16 +248,23 @@ def _applications(given: Given, progress: Progress) -> Made:
     return Made((Compared("how many", "12 applications on 3 GPUs", here),), tables=(table,))
 
 
-_MINIMUM = Compared(
-    "", "a minimum; 5 to 7 components have a fairly low MSE (section V)", "", "the figure's numbers are not printed"
+_DIAGRAM = never("It is a diagram of the program's parts; nothing in it is computed.")
+_SWEPT = (
+    (2, "dimensions are varied", "components", (1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 24), "dimensions"),
+    (3, "the number of clusters is varied", "clusters", (1, 2, 3, 4, 6, 8, 12), "clusters"),
+    (4, "the convergence threshold varies", "threshold", (1e-5, 1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1), "threshold"),
 )
-_CLUSTERS = Compared(
-    "", "better with clusters, until they have too few points", "", "the figure's numbers are not printed"
+_FOUND = (
+    "a minimum; 5 to 7 components have a fairly low MSE (section V)",
+    "better with clusters, until they have too few points",
+    "more functions and a larger variance as it falls",
 )
-_THRESHOLD = Compared(
-    "", "more functions and a larger variance as it falls", "", "the figure's numbers are not printed"
+_SWEEPS = tuple(
+    Artefact(f"Figure {n}: error as {title}", _sweep(n, option, values, f"Error against {what}", paper))
+    for (n, title, option, values, what), paper in zip(_SWEPT, _FOUND, strict=True)
 )
-
+_OTHER_PROGRAMS = _left_out("application", 5, "12 applications, a panel per kernel")
+_OTHER_MACHINES = _left_out("machine", 6, "the GTX 480 from the GTX 560 Ti and C2070")
 EIGER = Paper(
     "eiger",
     "Eiger",
@@ -283,33 +275,14 @@ EIGER = Paper(
     "The sample has simulated cycles of 438 compiled loops of 85 kernels on twelve x86 processors, where the paper has "
     "run times of 12 CUDA applications on three GPUs. Numbers cannot agree; what the figures show can.",
     (
-        Artefact(
-            "Figure 1: the framework", never("It is a diagram of the program's parts; nothing in it is computed.")
-        ),
+        Artefact("Figure 1: the framework", _DIAGRAM),
         Artefact("Table I: the model pool", _pool),
         Artefact("Table II: application metrics", _metrics((Kind.DETERMINISTIC, Kind.COUNTER), "19")),
         Artefact("Table III: machine metrics", _metrics((Kind.MACHINE, Kind.PARAMETER), "8")),
         Artefact("Table IV: applications", _applications),
-        Artefact(
-            "Figure 2: error as dimensions are varied",
-            _sweep(2, "components", (1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 24), "Error against dimensions", _MINIMUM),
-        ),
-        Artefact(
-            "Figure 3: error as the number of clusters is varied",
-            _sweep(3, "clusters", (1, 2, 3, 4, 6, 8, 12), "Error against clusters", _CLUSTERS),
-        ),
-        Artefact(
-            "Figure 4: error as the convergence threshold varies",
-            _sweep(4, "threshold", (1e-5, 1e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1), "Error against threshold", _THRESHOLD),
-        ),
-        Artefact(
-            "Figure 5: each application from all others",
-            _left_out("application", 5, "12 applications, a panel per kernel"),
-        ),
-        Artefact(
-            "Figure 6: each machine from all others",
-            _left_out("machine", 6, "the GTX 480 from the GTX 560 Ti and C2070"),
-        ),
+        *_SWEEPS,
+        Artefact("Figure 5: each application from all others", _OTHER_PROGRAMS),
+        Artefact("Figure 6: each machine from all others", _OTHER_MACHINES),
         Artefact("Section III-D: the structure of one model", _structure),
     ),
 )

@@ -139,9 +139,8 @@ def _table(number: int, *, non_negative: bool) -> Artefact:
             best = scenario.best(non_negative=non_negative)
             if best is not None:
                 printed = _PRINTED[i][int(non_negative)]
-                compared.append(
-                    Compared(f"Scenario {i + 1}: {scenario.title}", printed, _said(scenario, best), _differs(best))
-                )
+                what = f"Scenario {i + 1}: {scenario.title}"
+                compared.append(Compared(what, printed, _said(scenario, best), _differs(best)))
             rows += [_row(scenario, m) for m in scenario.models]
         table = pd.DataFrame(rows)
         notes = [f"{s.title}: {why}" for s in found for why in s.failed]
@@ -187,9 +186,8 @@ def _out_of_bag(given: Given, progress: Progress) -> Made:
         if forest is not None:
             printed = "10.28 %" if i == 2 else "not printed"
             compared.append(Compared(f"{scenario.title}", printed, forest.out_of_bag, _differs(forest)))
-    return Made(
-        compared, notes=("The paper averages the out-of-bag error of each fold's forest; here it is that of all.",)
-    )
+    note = "The paper averages the out-of-bag error of each fold's forest; here it is that of all."
+    return Made(compared, notes=(note,))
 
 
 def _predictions(given: Given, progress: Progress) -> Made:
@@ -248,13 +246,12 @@ def _training(given: Given, progress: Progress) -> Made:
     seconds = np.array([sum(m.seconds for m in s.models) for s in found])
     alt = f"Training all models takes {short_number(float(seconds.max()), 3)} s of processor at most"
     drawn = bars([s.title for s in found], seconds, "training of all models (s of processor)", alt)
+    paper = "up to about 2.5 hours, nearly all of it the host"
     differs = (
         "this is training alone, timed here and now: it is not the same twice; running the host is not in a dataset"
     )
     here = ", ".join(f"{t:.2g} s" for t in seconds)
-    compared = (
-        Compared("training and host execution", "up to about 2.5 hours, nearly all of it the host", here, differs),
-    )
+    compared = (Compared("training and host execution", paper, here, differs),)
     return Made(compared, (Picture(drawn, f"{alt}."),))
 
 
@@ -266,6 +263,10 @@ def _labels(role: str, title: str, printed: str) -> Artefact:
     return Artefact(title, make)
 
 
+_UNTIMED = never(
+    "It needs how long the simulator and the host took for each workload, which no sample has. Where a dataset has "
+    "both as responses, Compare draws it under Times."
+)
 HALWPE = PaperOf(
     "halwpe",
     "HALWPE",
@@ -285,13 +286,7 @@ HALWPE = PaperOf(
         Artefact("E_out of the random forest, out of bag (section 4.7)", _out_of_bag),
         Artefact("Figure 5: repeats of one workload", _variability),
         Artefact("Figure 6: observed, predicted and error of every workload", _predictions),
-        Artefact(
-            "Figure 7: speed-up over the simulator",
-            never(
-                "It needs how long the simulator and the host took for each workload, which no sample has. Where a "
-                "dataset has both as responses, Compare draws it under Times."
-            ),
-        ),
+        Artefact("Figure 7: speed-up over the simulator", _UNTIMED),
         Artefact("Figure 8: time to train", _training),
     ),
 )

@@ -16,16 +16,7 @@ from core.report.model.rounds import limits, rounds
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes
-from core.reproduce.artefact import (
-    Artefact,
-    Compared,
-    Given,
-    Made,
-    Picture,
-    Table,
-    never,
-    percent,
-)
+from core.reproduce.artefact import Artefact, Compared, Given, Made, Picture, Table, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.trial import Frame, Kind
 from core.untold import without_names
@@ -35,6 +26,7 @@ _AS_PRINTED = Stargazer(variant=PAPER, theta=0.0, phi=0.0)
 _TABLE_1 = replace(_AS_PRINTED, theta=0.003)
 _OURS = Stargazer()
 _DRAWS, _LEARNT, _FACTORS = 5, 300, 8
+_WORST = "AES: mean 3.8 %, 98th percentile 21.7 %, largest 31.1 %"
 _ENOUGH = 5.0
 """Mean error in percent that section 8.1 asks for."""
 
@@ -90,10 +82,8 @@ def _table1(given: Given, progress: Progress) -> Made:
 def _space(given: Given, progress: Progress) -> Made:
     frame = next(iter(_frames(given).values()))
     levels = [np.unique(column) for column in frame.X.T]
-    rows = [
-        (m.name, m.unit, ", ".join(f"{v:g}" for v in level), len(level))
-        for m, level in zip(frame.metrics, levels, strict=True)
-    ]
+    pairs = zip(frame.metrics, levels, strict=True)
+    rows = [(m.name, m.unit, ", ".join(f"{v:g}" for v in level), len(level)) for m, level in pairs]
     n = float(np.prod([float(len(level)) for level in levels]))
     table = pd.DataFrame(rows, columns=["parameter", "unit", "values", "points"])
     compared = (
@@ -113,14 +103,12 @@ def _applications(given: Given, progress: Progress) -> Made:
 def _contributions(given: Given, progress: Progress) -> Made:
     found = contributions(_models(given))
     top, r2 = found.factors[0], found.r2
-    worst = found.applications[int(r2.argmin())]
+    worst, pairs = found.applications[int(r2.argmin())], ", ".join(f for f in found.factors[:12] if ":" in f)
     compared = (
         Compared("dominant factor", "simd, 0.78 of R² on average", f"{top}, {found.average[0]:.2f} on average"),
         Compared("average R²", "0.976", f"{r2.mean():.3f}"),
         Compared("lowest R²", "AES, 0.902", f"{worst}, {r2.min():.3f}"),
-        Compared(
-            "interactions", "all with #blk", ", ".join(f for f in found.factors[:12] if ":" in f) or "none of the first"
-        ),
+        Compared("interactions", "all with #blk", pairs or "none of the first"),
     )
     return Made(compared, _factors(found), (Table("What each factor adds to R²", found.fewer(_FACTORS).table()),))
 
@@ -156,22 +144,16 @@ def _curves(given: Given, progress: Progress) -> Learning:
     def made() -> Learning:
         frames = _frames(given)
         top = _top_three(given)
-        own, beside = {}, {}
+        own, beside = dict[str, LearningCurve](), dict[str, LearningCurve]()
         for i, (name, frame) in enumerate(frames.items()):
             asked = suggested_sizes(frame)
             told = part(progress, i / len(frames), (i + 1) / len(frames))
-            own[name] = _curve(_AS_PRINTED, frame, asked.sizes, asked.n_test, given.seed, told)
-            fixed = replace(_AS_PRINTED, fixed=top)
-            beside[name] = _curve(fixed, frame, asked.sizes, asked.n_test, given.seed, told)
+            for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
+                how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
+                curves[name] = learning_curve(recipe.fit, *how)
         return Learning("stargazer", own, beside, f"fixed terms {', '.join(top)}")
 
     return given.once("curves", made)
-
-
-def _curve(
-    recipe: Stargazer, frame: Frame, sizes: tuple[int, ...], n_test: int, seed: int, progress: Progress
-) -> LearningCurve:
-    return learning_curve(recipe.fit, frame, sizes, n_test, _DRAWS, seed, progress)
 
 
 def _top_three(given: Given) -> tuple[str, ...]:
@@ -186,32 +168,21 @@ def _learning(given: Given, progress: Progress) -> Made:
     at = int(np.argmax(found.sizes))
     last = found.last()
     worst = last.iloc[0]
-    terms = {n: _terms(m) for n, m in _models(given).items()}
+    mean, most, largest = (percent(worst[c]) for c in ("mean error (%)", "98 % within (%)", "largest (%)"))
+    here = f"{worst['application']}: mean {mean}, 98th percentile {most}, largest {largest}"
     compared = (
         Compared("average error, largest sample", "1.1 % (300 designs)", percent(float(found.average[at]))),
-        Compared(
-            "worst application",
-            "AES: mean 3.8 %, 98th percentile 21.7 %, largest 31.1 %",
-            f"{worst['application']}: mean {percent(worst['mean error (%)'])}, 98th percentile "
-            f"{percent(worst['98 % within (%)'])}, largest {percent(worst['largest (%)'])}",
-            "other programs; the sample has flat regions and sharp edges",
-        ),
+        Compared("worst application", _WORST, here, "other programs; the sample has flat regions and sharp edges"),
     )
     names = list(found.curves)[:N_LOOKS]
     drawn = [_over_sizes(found, names, kind) for kind in ("mean", "largest")]
-    listed = pd.DataFrame([(n, *t) for n, t in terms.items()], columns=["application", "parameters", "pairs"])
-    more = (
-        f" The first {len(names)} of {len(found.curves)} applications are drawn."
-        if len(found.curves) > len(names)
-        else ""
-    )
+    terms = [(name, *_terms(model)) for name, model in _models(given).items()]
+    listed = pd.DataFrame(terms, columns=["application", "parameters", "pairs"])
+    left = f" The first {len(names)} of {len(found.curves)} applications are drawn."
+    more = left if len(found.curves) > len(names) else ""
     note = f"{_DRAWS} draws, the same unseen designs for all sizes of a draw; θ = φ = 0, as in the figure.{more}"
-    tables = (
-        Table("At the largest sample", last),
-        Table("Every size", found.table()),
-        Table("Terms, as in the legend", listed),
-    )
-    return Made(compared, drawn, tables, (note,))
+    tables = {"At the largest sample": last, "Every size": found.table(), "Terms, as in the legend": listed}
+    return Made(compared, drawn, [Table(title, table) for title, table in tables.items()], (note,))
 
 
 def _terms(model: FittedPipeline) -> tuple[int, int]:
@@ -236,15 +207,12 @@ def _fixed(given: Given, progress: Progress) -> Made:
     at = int(np.argmax(found.sizes))
     rows = [(n, float(c.mean[at]), float(found.beside[n].mean[at])) for n, c in found.curves.items()]
     table = pd.DataFrame(rows, columns=["application", "automatic (%)", f"{found.beside_name} (%)"])
+    both = [percent(float(average[at])) for average in (found.average, found.beside_average)]
     worse = int((table.iloc[:, 1] > table.iloc[:, 2]).sum())
     compared = (
         Compared("fixed terms", "simd, #blk, simd:#blk", ", ".join(_top_three(given)), "the three that add most here"),
         Compared("automatic is worse than fixed", "never", f"{worse} of {len(rows)} applications"),
-        Compared(
-            "average error, automatic and fixed",
-            "not printed",
-            f"{percent(float(found.average[at]))} and {percent(float(found.beside_average[at]))}",
-        ),
+        Compared("average error, automatic and fixed", "not printed", " and ".join(both)),
     )
     alt = "Mean error of the automatic method and of three fixed terms, by application"
     names = [f"{n}{'' if k == 0 else ', fixed'}" for n, *_ in rows for k in (0, 1)]
@@ -279,15 +247,19 @@ def _pruning(given: Given, progress: Progress) -> Made:
     rows = [(name, "more than measured" if v is None else str(v)) for name, v in enough.items()]
     table = pd.DataFrame(rows, columns=["application", "designs for a mean error of 5 %"])
     saved = f"{short_number(n / max(known), 3)} times" if known else "none"
+    here = f"{len(known)} of {len(enough)} applications get there"
     compared = (
-        Compared(
-            "designs for 5 %", "30 to 60 for all but AES", f"{len(known)} of {len(enough)} applications get there"
-        ),
+        Compared("designs for 5 %", "30 to 60 for all but AES", here),
         Compared("fewer simulations", "about 15,000 times", saved, f"of {n:,.0f} designs where the paper has 933,120"),
     )
     return Made(compared, tables=(Table("How few designs are enough", table),))
 
 
+_UNTOLD = never("A dataset tells what varies; what was held fixed is not in it.")
+_TAIL = never(
+    "It needs how much of each run's end only some cores work; no sample has that. Trials that have it are corrected "
+    "by the curation rule tail."
+)
 STARGAZER = PaperOf(
     "stargazer",
     "Stargazer",
@@ -300,19 +272,11 @@ STARGAZER = PaperOf(
         Artefact("Figures 1 and 2: the GPU and the method", never("They are diagrams; nothing in them is computed.")),
         Artefact("Table 1: the rounds of one regression", _table1),
         Artefact("Table 2: the design space", _space),
-        Artefact(
-            "Table 3: unchanged parameters", never("A dataset tells what varies; what was held fixed is not in it.")
-        ),
+        Artefact("Table 3: unchanged parameters", _UNTOLD),
         Artefact("Table 4: applications", _applications),
         Artefact("Figure 3a: each factor's contribution to R²", _contributions),
         Artefact("Figure 3b: the same with the dominant parameter fixed", _fixed_parameter),
-        Artefact(
-            "Figure 4: the tail of a short simulation",
-            never(
-                "It needs how much of each run's end only some cores work; no sample has that. Trials that have it are "
-                "corrected by the curation rule tail."
-            ),
-        ),
+        Artefact("Figure 4: the tail of a short simulation", _TAIL),
         Artefact("Figure 5: error over the number of designs", _learning),
         Artefact("Figure 6: the automatic method against three fixed terms", _fixed),
         Artefact("Figure 7: main effects", _effects),

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.curate import counted
+from core.curate.base import BoolArray
 from core.errors import FitError
 from core.scaling.kernel_folds import KERNEL, text_parameters
 from core.scaling.study import Study, listed
@@ -18,11 +20,15 @@ DENSE = 0.2
 
 @dataclass(frozen=True)
 class _Rows:
-    """Trials that take part, each with its kernel and its place on the grid."""
+    """Trials that take part, each with its kernel, its place on the grid and its responses and counters as columns."""
 
     kernel: tuple[str, ...]
     labels: Mapping[str, tuple[str, ...]]
     points: FloatArray
+    columns: FloatArray
+    axes: tuple[Metric, ...]
+    responses: tuple[Metric, ...]
+    counters: tuple[Metric, ...]
 
 
 def study_from_measured(
@@ -46,9 +52,9 @@ def study_from_measured(
     FitError
         If a metric is unknown, nothing varies, or too few kernels or configurations are left.
     """
-    counted = np.array([not any(i in ids for ids in measured.excluded.values()) for i in measured.ids], dtype=bool)
-    notes = [f"{int((~counted).sum())} excluded trials are left out"] if not counted.all() else []
-    chosen = tuple(axes) if axes is not None else _varying_parameters(measured, counted)
+    taken = counted(measured)
+    notes = [f"{int((~taken).sum())} excluded trials are left out"] if not taken.all() else []
+    chosen = tuple(axes) if axes is not None else _varying_parameters(measured, taken)
     if not chosen:
         raise FitError(
             "There is no parameter that varies, so there is nothing to scale over. "
@@ -57,8 +63,8 @@ def study_from_measured(
     usual = (m.name for m in measured.metrics if m.kind in (Kind.COUNTER, Kind.DETERMINISTIC))
     others = tuple(name for name in usual if name not in (*chosen, *responses)) if counters is None else tuple(counters)
     points = np.column_stack([measured.column(name) for name in chosen])
-    keep = np.flatnonzero(counted & np.isfinite(points).all(axis=1))
-    if (lost := int(counted.sum()) - len(keep)) > 0:
+    keep = np.flatnonzero(taken & np.isfinite(points).all(axis=1))
+    if (lost := int(taken.sum()) - len(keep)) > 0:
         notes.append(f"{lost} trials without a value of {', '.join(chosen)} are left out")
     labels = {"application": measured.application, "input": measured.input, "machine": measured.machine}
     labels = {name: tuple(texts[i] for i in keep) for name, texts in {**measured.labels, **labels}.items()}
@@ -69,14 +75,13 @@ def study_from_measured(
         labels[KERNEL] = kernels
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
-    rows = _Rows(kernels, labels, points[keep])
-    axis, response, counter = (tuple(known[n] for n in names) for names in (chosen, responses, others))
-    return _study(rows, axis, response, counter, columns, notes)
+    metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
+    return _study(_Rows(kernels, labels, points[keep], columns, *metrics), notes)
 
 
-def _varying_parameters(measured: Measured, counted: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> tuple[str, ...]:
+def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
     names = [metric.name for metric in measured.metrics if metric.kind is Kind.PARAMETER]
-    columns = [measured.column(name)[counted] for name in names]
+    columns = [measured.column(name)[taken] for name in names]
     return tuple(n for n, x in zip(names, columns, strict=True) if len(np.unique(x[np.isfinite(x)])) > 1)
 
 
@@ -87,15 +92,9 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(" · ".join(text for text in parts if text) or "(none)" for parts in columns)
 
 
-def _study(
-    rows: _Rows,
-    axes: tuple[Metric, ...],
-    responses: tuple[Metric, ...],
-    counters: tuple[Metric, ...],
-    columns: FloatArray,
-    notes: list[str],
-) -> Study:
+def _study(rows: _Rows, notes: list[str]) -> Study:
     """Scatter trials into kernels × configurations; repeats of a cell become their median."""
+    responses, columns = rows.responses, rows.columns
     kernels, kernel = np.unique(np.array(rows.kernel, dtype=object), return_inverse=True)
     grid, place = np.unique(rows.points, axis=0, return_inverse=True)
     shape = (len(kernels), len(grid))
@@ -107,11 +106,9 @@ def _study(
     values = np.ascontiguousarray(np.moveaxis(cube[..., : len(responses)], -1, 0))
     first = np.unique(kernel, return_index=True)[1]
     labels = {name: tuple(texts[i] for i in first) for name, texts in rows.labels.items()}
-    counts, counters = _without_empty(cube[..., len(responses) :], counters, notes)
-    whole = Study(
-        tuple(map(str, kernels)), axes, np.asarray(grid, dtype=np.float64), responses, values, counters, counts, labels
-    )
-    return _dense(whole, notes)
+    counts, counters = _without_empty(cube[..., len(responses) :], rows.counters, notes)
+    names = tuple(map(str, kernels))
+    return _dense(Study(names, rows.axes, np.asarray(grid), responses, values, counters, counts, labels), notes)
 
 
 def _medians(cell: IntArray, columns: FloatArray, n_cells: int) -> tuple[FloatArray, int]:

@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.trial import Metric
 
+_NAMED = ("highest", "middle", "lowest")
 _TIMES = ("s", "ms", "us", "µs", "ns", "min", "h", "cycle", "cycles")
 
 
@@ -92,17 +93,30 @@ class Study:
         OptionError
             If an axis is unknown or left out, or no configuration has these values.
         """
-        named = {"highest": len(self.grid) - 1, "lowest": 0, "middle": self._middle()}
-        if text.strip() in named:
-            return named[text.strip()]
-        wanted = self._point(text)
-        near = np.flatnonzero(np.isclose(self.grid, wanted, rtol=1e-9, atol=0.0).all(axis=1))
-        if not len(near):
-            raise OptionError(
-                f"No configuration has {text}; the nearest is {self.shown(self.nearest(wanted))}. "
-                "Choose one that was measured."
-            )
-        return int(near[0])
+        missing = [a.name for a in self.axes if text.strip() not in _NAMED and a.name not in self._given(text)]
+        if missing:
+            raise OptionError(f"A configuration needs a value for each axis; '{missing[0]}' is missing in '{text}'.")
+        return int(self.matching(text)[0])
+
+    def matching(self, text: str) -> IntArray:
+        """Return the configurations that a text stands for; with some axes left out, all that agree on the others.
+
+        Raises
+        ------
+        OptionError
+            If an axis is unknown, or no configuration has these values.
+        """
+        if text.strip() in _NAMED:
+            middle = (self.grid.min(axis=0) + self.grid.max(axis=0)) / 2
+            return np.array([{"highest": len(self.grid) - 1, "lowest": 0}.get(text.strip(), self.nearest(middle))])
+        given, names = self._given(text), [axis.name for axis in self.axes]
+        point = np.array([given.get(name, np.nan) for name in names])
+        asked = np.array([name in given for name in names])
+        found = np.flatnonzero(np.isclose(self.grid[:, asked], point[asked], rtol=1e-9, atol=0.0).all(axis=1))
+        if not len(found):
+            near = "" if not asked.all() else f"; the nearest is {self.shown(self.nearest(point))}"
+            raise OptionError(f"No configuration has {text}{near}. Choose one that was measured.")
+        return found.astype(np.int64)
 
     def nearest(self, point: FloatArray) -> int:
         """Return the configuration nearest to a point, each axis measured by its range."""
@@ -115,19 +129,14 @@ class Study:
         row = self.grid[configuration]
         return ", ".join(f"{axis.name}={value:g}" for axis, value in zip(self.axes, row, strict=True))
 
-    def _middle(self) -> int:
-        return self.nearest((self.grid.min(axis=0) + self.grid.max(axis=0)) / 2)
-
-    def _point(self, text: str) -> FloatArray:
-        pairs = dict(_pair(part) for part in text.split(",") if part.strip())
+    def _given(self, text: str) -> dict[str, float]:
+        """Return the values that a text gives, by axis; at least one."""
+        pairs = dict(_pair(part) for part in text.split(",") if part.strip() or not text.strip(" ,"))
         names = [axis.name for axis in self.axes]
         for name in pairs:
             if name not in names:
                 raise OptionError(f"'{name}' is no axis of this study; the axes are: {', '.join(names)}.")
-        for name in names:
-            if name not in pairs:
-                raise OptionError(f"A configuration needs a value for each axis, and '{name}' is missing in '{text}'.")
-        return np.array([pairs[name] for name in names])
+        return pairs
 
 
 def is_time(metric: Metric) -> bool:

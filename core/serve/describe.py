@@ -6,10 +6,12 @@ from typing import Any
 from urllib.parse import quote
 
 from core import __version__
+from core.codec import fields_of
 from core.report.model.card import Range, card
 from core.serve.problem import MEDIA_TYPE
 from core.serve.served import Served
-from core.trial import Metric
+
+_NUMBER_OR_NULL = {"type": ["number", "null"]}
 
 
 def address(served: Served) -> str:
@@ -22,10 +24,7 @@ def listed(models: Mapping[str, Served]) -> dict[str, Any]:
     return {
         "models": [
             {
-                "name": served.name,
-                "response": served.model.response.name,
-                "unit": served.model.response.unit,
-                "n_metrics": served.n_metrics,
+                **fields_of(served, "name response=model.response.name unit=model.response.unit n_metrics"),
                 "recipe": served.model.provenance.recipe,
                 "model": address(served),
                 "predict": f"{address(served)}/predict",
@@ -44,16 +43,15 @@ def described(served: Served) -> dict[str, Any]:
     own = card(model, served.name, sha256=served.sha256)
     return {
         "name": served.name,
-        "response": _metric(model.response),
-        "metrics": [_ranged(one) for one in own.ranges],
+        "response": fields_of(model.response, "name unit"),
+        "metrics": [
+            fields_of(one, "name=metric.name unit=metric.unit kind=metric.kind low high") for one in own.ranges
+        ],
         "together": own.together,
         "scores": {row.field: dict(zip(own.scores.columns, row.values, strict=True)) for row in own.scores.rows}
         if own.scores
         else None,
-        "tested_with": own.tested_with,
-        "honest": own.honest,
-        "interval": own.interval,
-        "limits": own.limits,
+        **fields_of(own, "tested_with honest interval limits"),
         "facts": {fact.name: fact.value for fact in own.facts},
         "formula": own.formula,
         "matters": asdict(own.matters) if own.matters else None,
@@ -81,14 +79,6 @@ def openapi(models: Mapping[str, Served], most_rows: int) -> dict[str, Any]:
     }
 
 
-def _metric(metric: Metric) -> dict[str, Any]:
-    return {"name": metric.name, "unit": metric.unit}
-
-
-def _ranged(own: Range) -> dict[str, Any]:
-    return {**_metric(own.metric), "kind": str(own.metric.kind), "low": own.low, "high": own.high}
-
-
 def _read(summary: str) -> dict[str, Any]:
     return {"summary": summary, "responses": {"200": {"description": summary, "content": {"application/json": {}}}}}
 
@@ -108,10 +98,9 @@ def _predict(served: Served, number: int) -> dict[str, Any]:
 def _schemas(served: Served, number: int, most: int) -> dict[str, Any]:
     metrics = card(served.model).ranges
     names = [own.metric.name for own in metrics]
-    number_or_null = {"type": ["number", "null"]}
     whole = {"required": names, "additionalProperties": False}
-    row = {"type": "object", **whole, "properties": {m.metric.name: {**number_or_null, **_words(m)} for m in metrics}}
-    column = {"type": "array", "items": number_or_null, "minItems": 1, "maxItems": most}
+    row = {"type": "object", **whole, "properties": {m.metric.name: {**_NUMBER_OR_NULL, **_words(m)} for m in metrics}}
+    column = {"type": "array", "items": _NUMBER_OR_NULL, "minItems": 1, "maxItems": most}
     columns = {"type": "object", **whole, "properties": {m.metric.name: {**column, **_words(m)} for m in metrics}}
     rows = {"type": "array", "items": _ref(f"Row{number}"), "minItems": 1, "maxItems": most}
     return {
@@ -156,7 +145,6 @@ def names_of(models: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in models)
 
 
-_NUMBER_OR_NULL = {"type": ["number", "null"]}
 _SAID: dict[str, Any] = {
     "value": {**_NUMBER_OR_NULL, "description": "in the response's unit; null where it is refused"},
     "low": {**_NUMBER_OR_NULL, "description": "end of the interval; null where there is none"},
@@ -164,12 +152,10 @@ _SAID: dict[str, Any] = {
     "in_domain": {"type": "boolean", "description": "whether the row is like those that the model learnt from"},
     "why": {"type": "string", "description": "why there is no prediction, or why it is outside; empty if all is well"},
 }
-_PROBLEM = {
-    "type": "object",
-    "required": ["title", "status", "detail"],
-    "properties": {
+_PROBLEM = _object(
+    {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "what is wrong, by which rule, and what to do"},
-    },
-}
+    }
+)

@@ -89,12 +89,8 @@ def _record(title: str, kind: Any, names: Sequence[str]) -> Any:
 
 def _quick_rows(model: FittedPipeline) -> int:
     """Return the largest of some numbers of rows that are predicted within `QUICK_S`; 0 if none is."""
-    middle = (model.domain.low + model.domain.high) / 2
-    return next((n for n in _TRIED_ROWS if _seconds(model, _repeated(middle, n)) <= QUICK_S), 0)
-
-
-def _repeated(row: FloatArray, n: int) -> FloatArray:
-    return np.tile(np.nan_to_num(row), (n, 1))
+    middle = np.nan_to_num((model.domain.low + model.domain.high) / 2)
+    return next((n for n in _TRIED_ROWS if _seconds(model, np.tile(middle, (n, 1))) <= QUICK_S), 0)
 
 
 def _seconds(model: FittedPipeline, X: FloatArray) -> float:
@@ -132,21 +128,10 @@ def predicted(served: Served, X: FloatArray, *, in_columns: bool) -> bytes:
 
 
 def _columns(p: Predictions) -> dict[str, Any]:
-    return {
-        "value": _numbers(p.value),
-        "low": _numbers(p.low),
-        "high": _numbers(p.high),
-        "in_domain": np.asarray(p.in_domain).tolist(),
-        "why": p.why,
-    }
+    """Return columns for the encoder, which writes null for what is not finite."""
+    arrays = {"value": p.value, "low": p.low, "high": p.high, "in_domain": np.asarray(p.in_domain)}
+    return {**{name: array.tolist() for name, array in arrays.items()}, "why": p.why}
 
 
 def _rows(p: Predictions) -> list[Said]:
-    columns = _columns(p)
-    return [Said(*row) for row in zip(*columns.values(), strict=True)]
-
-
-def _numbers(values: FloatArray) -> list[float]:
-    """Return numbers for the encoder, which writes null for what is not finite."""
-    found: list[float] = values.tolist()
-    return found
+    return [Said(*row) for row in zip(*_columns(p).values(), strict=True)]

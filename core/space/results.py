@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -68,10 +69,9 @@ def read_results(
     for name in _needed(space, like, texts):
         if name not in table.names:
             raise ReadError(f"{unknown('column', name, table.names, f' in {file.name}')} Add it to the plan's table.")
-    roles = [role for role in ROLES if role in table.names]
     taken = [m for m in known if m.name in table.names and m.kind is not Kind.MACHINE and m.name not in texts]
-    left = tuple(n for n in table.names if n not in {*roles, *texts, *(m.name for m in taken), *space.names})
-    imported = apply(table, _mapping(table, space, taken, roles, texts, left))
+    left = tuple(n for n in table.names if n not in {*ROLES, *texts, *(m.name for m in taken), *space.names})
+    imported = apply(table, _mapping(table, space, taken, texts, left))
     trials = _like(imported.trials, space, like, known, texts, file.name)
     codes, why = _designs(space, trials, like.response.name)
     good = np.array([i for i, reason in enumerate(why) if not reason], dtype=np.int64)
@@ -105,21 +105,17 @@ def _is_set(metric: Metric) -> bool:
 
 
 def _mapping(
-    table: Table,
-    space: DesignSpace,
-    taken: Sequence[Metric],
-    roles: Sequence[str],
-    texts: Sequence[str],
-    left: tuple[str, ...],
+    table: Table, space: DesignSpace, taken: Sequence[Metric], texts: Sequence[str], left: tuple[str, ...]
 ) -> Mapping:
     numbers = dict.fromkeys(p.name for p in space.parameters if p.name in table.names and not p.categorical)
     numbers |= dict.fromkeys(m.name for m in taken if m.kind is Kind.PARAMETER)
     outcomes = tuple((m.name, None) for m in taken if m.kind.outcome and m.name not in numbers)
     named = {*numbers, *(name for name, _ in outcomes)}
+    application, input, machine = ((role,) if role in table.names else () for role in ROLES)
     return Mapping(
-        application=("application",) if "application" in roles else (),
-        input=("input",) if "input" in roles else (),
-        machine="machine" if "machine" in roles else None,
+        application=application,
+        input=input,
+        machine=machine[0] if machine else None,
         responses=outcomes,
         parameters=tuple(numbers),
         labels=tuple(name for name in texts if name in table.names),
@@ -150,16 +146,9 @@ def _like(
     one = {p.name: str(p.levels[0]) for p in space.parameters if p.categorical}
     one |= {name: like.labels[name][0] for name in texts if like.labels.get(name)}
     labels = {name: trials.labels.get(name, (text,) * n) for name, text in one.items()}
-    return replace(
-        trials,
-        application=_role("application", trials.application, like, source),
-        input=_role("input", trials.input, like, source),
-        machine=_role("machine", trials.machine, like, source),
-        metrics=tuple(metrics),
-        values=np.column_stack(columns),
-        labels={**trials.labels, **labels},
-        parameters=tuple(labels),
-    )
+    roles: dict[str, Any] = {role: _role(role, getattr(trials, role), like, source) for role in ROLES}
+    every, values = {**trials.labels, **labels}, np.column_stack(columns)
+    return replace(trials, **roles, metrics=tuple(metrics), values=values, labels=every, parameters=tuple(labels))
 
 
 def _shared(space: DesignSpace, like: Frame) -> dict[Metric, float]:
@@ -218,12 +207,6 @@ def _rows(trials: Trials, rows: IntArray) -> Trials:
     def some(texts: Sequence[str]) -> tuple[str, ...]:
         return tuple(texts[i] for i in rows)
 
-    return replace(
-        trials,
-        application=some(trials.application),
-        input=some(trials.input),
-        machine=some(trials.machine),
-        values=np.ascontiguousarray(trials.values[rows]),
-        labels={name: some(texts) for name, texts in trials.labels.items()},
-        where=some(trials.where),
-    )
+    roles: dict[str, Any] = {name: some(getattr(trials, name)) for name in (*ROLES, "where")}
+    labels = {name: some(texts) for name, texts in trials.labels.items()}
+    return replace(trials, **roles, values=np.ascontiguousarray(trials.values[rows]), labels=labels)

@@ -12,8 +12,7 @@ from core.store._machines import offer
 from core.store._metric_ids import MetricIds, Names, grow_source, name_ids, pair, write_source
 from core.store._parquet.registered import refuse_folder
 from core.store._rows import dataset_id, next_id, touch, write_facts, write_labels, write_values
-from core.store._trial_ids import first_id, new_trials
-from core.store._trial_rows import Home, write_trials
+from core.store._trial_rows import Home, first_id, new_trials, write_trials
 from core.store.cards import Receipt
 from core.texts import coded
 from core.trial import Import

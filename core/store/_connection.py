@@ -241,6 +241,13 @@ class Connection:
         return f"The newest whole backup is {newest}; `ridgeline restore` puts it there and keeps the damaged file."
 
 
+class Part:
+    """What asks and changes some tables, handed the connection to them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+
 def every(cursor: Cursor, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Return all rows of a query."""
     return cursor.execute(sql, list(values)).fetchall()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray
-from core.store._connection import Connection, Cursor, every, one
+from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
@@ -126,34 +126,10 @@ def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
 
 def delete_dataset(cursor: Cursor, home: int) -> None:
     """Delete a dataset with all that is below it."""
-    trials = "SELECT number FROM trial WHERE dataset = ?"
-    inputs = "SELECT i.id FROM input i JOIN application a ON a.id = i.application WHERE a.dataset = ?"
-    machines = "SELECT id FROM machine WHERE dataset = ?"
-    metrics = "SELECT id FROM metric WHERE dataset = ?"
-    for table, column, owner in (
-        ("exclusion", "trial", trials),
-        ("trial_label", "trial", trials),
-        ("measurement", "trial", trials),
-        ("input_label", "input", inputs),
-        ("input_metric", "input", inputs),
-        ("machine_label", "machine", machines),
-        ("machine_metric", "machine", machines),
-        ("hidden_metric", "metric", metrics),
-    ):
-        cursor.execute(f"DELETE FROM {table} WHERE {column} IN ({owner})", [home])
-    cursor.execute(f"DELETE FROM input WHERE id IN ({inputs})", [home])
-    for table in (
-        "trial",
-        "application",
-        "machine",
-        "metric",
-        "source",
-        "audit",
-        "race_run",
-        "folder",
-        "experiment",
-        "experiment_result",
-    ):
+    for owner, ids, tables in _BELOW:
+        for table in tables.split():
+            cursor.execute(f"DELETE FROM {table} WHERE {owner} IN ({ids})", [home])
+    for table in _OF_DATASETS.split():
         cursor.execute(f"DELETE FROM {table} WHERE dataset = ?", [home])
     cursor.execute("DELETE FROM dataset WHERE id = ?", [home])
 
@@ -165,14 +141,25 @@ def _metric_card(metric: Metric, values: FloatArray, original: str, hidden: str,
     return MetricCard(metric, len(known), len(values) - len(known), n_distinct, low, high, original, hidden, rule)
 
 
+_OF_DATASETS = "trial application machine metric source audit race_run folder experiment experiment_result"
+_INPUTS = "SELECT i.id FROM input i JOIN application a ON a.id = i.application WHERE a.dataset = ?"
+_BELOW = (
+    ("trial", "SELECT number FROM trial WHERE dataset = ?", "exclusion trial_label measurement"),
+    ("input", _INPUTS, "input_label input_metric"),
+    ("machine", "SELECT id FROM machine WHERE dataset = ?", "machine_label machine_metric"),
+    ("metric", "SELECT id FROM metric WHERE dataset = ?", "hidden_metric"),
+    ("id", _INPUTS, "input"),
+)
+"""What is below a dataset: the column of an owner, the owners of the dataset, and the tables with that column."""
 _ROWS = "SELECT id, name, created, revision FROM dataset"
 
 
-class Listing:
+class Listing(Part):
     """What there is. A dataset's card is counted again when its revision has moved on."""
 
-    _connection: Connection
-    _cards: dict[int, DatasetCard]
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._cards: dict[int, DatasetCard] = {}
 
     def datasets(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""

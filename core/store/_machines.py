@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from core.errors import StoreError
-from core.store._connection import Connection, Cursor, every, one
+from core.store._connection import Cursor, Part, every, one
 from core.store._metric_ids import MetricIds
 from core.store._parquet.registered import refuse_folder
 from core.store._read import read_metrics
@@ -17,12 +17,10 @@ Known = tuple[str, dict[Metric, float], dict[str, str]]
 """What is known of a machine: in which dataset, its metrics, its labels."""
 
 
-class Machines:
+class Machines(Part):
     """What belongs to machines and not to their trials."""
 
-    _connection: Connection
-
-    def set_machine(
+    def set(
         self, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str] | None = None
     ) -> None:
         """Take over machine metrics that a person typed; what was there under their names is changed.
@@ -39,7 +37,7 @@ class Machines:
         """
         self._connection.write(lambda c: _set(c, dataset_id(c, dataset), dataset, machine, values, labels or {}))
 
-    def known_machines(self) -> dict[str, Known]:
+    def known(self) -> dict[str, Known]:
         """Return what is known of machines, by name; of several datasets the one that knows most."""
         with self._connection.reading() as cursor:
             return dict(_known(cursor))

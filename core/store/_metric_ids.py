@@ -154,19 +154,9 @@ def write_source(
 ) -> None:
     """Write what came of a file."""
     report = {"skipped": [asdict(s) for s in imported.skipped], "warnings": list(warnings)}
-    cursor.execute(
-        "INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            id,
-            dataset,
-            imported.source,
-            imported.sha256,
-            imported.format,
-            datetime.now(),
-            n_trials,
-            json.dumps(report, ensure_ascii=False),
-        ],
-    )
+    row = [id, dataset, imported.source, imported.sha256, imported.format, datetime.now(), n_trials]
+    told = json.dumps(report, ensure_ascii=False)
+    cursor.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [*row, told])
 
 
 def grow_source(cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skipped], warnings: Sequence[str]) -> None:

@@ -3,7 +3,8 @@
 import gzip
 import io
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -12,7 +13,7 @@ from core.codec import FloatArray
 from core.errors import ReadError
 from core.store.cards import Delivery
 from core.texts import CodedTexts, coded
-from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
+from core.trial import ROLES, Facts, Import, Metric, Skipped, Trials
 
 MAX_BYTES = 4 * 1024**3
 """Of one parcel when it is unpacked."""
@@ -35,28 +36,22 @@ class _Values(msgspec.Struct):
     numbers: bytes
 
 
-class _Metric(msgspec.Struct):
-    name: str
-    kind: str
-    unit: str
+class _Table(msgspec.Struct, kw_only=True):
+    metrics: tuple[Metric, ...]
+    values: _Values
+    labels: dict[str, _Texts]
 
 
-class _Trials(msgspec.Struct):
+class _Trials(_Table, kw_only=True):
     application: _Texts
     input: _Texts
     machine: _Texts
-    metrics: list[_Metric]
-    values: _Values
-    labels: dict[str, _Texts]
-    parameters: list[str]
+    parameters: tuple[str, ...]
     ids: _Texts
 
 
-class _Facts(msgspec.Struct):
-    keys: list[list[str]]
-    metrics: list[_Metric]
-    values: _Values
-    labels: dict[str, _Texts]
+class _Facts(_Table, kw_only=True):
+    keys: tuple[tuple[str, ...], ...]
 
 
 class _Import(msgspec.Struct):
@@ -67,7 +62,7 @@ class _Import(msgspec.Struct):
     machines: _Facts | None
     inputs: _Facts | None
     skipped: list[tuple[str, str]]
-    warnings: list[str]
+    warnings: tuple[str, ...]
     original_units: dict[str, str]
 
 
@@ -114,98 +109,70 @@ def unpack(name: str, raw: bytes) -> list[Delivery]:
 
 def _pack(i: Import) -> _Import:
     t = i.trials
-    trials = _Trials(
-        _pack_texts(t.application),
-        _pack_texts(t.input),
-        _pack_texts(t.machine),
-        _pack_metrics(t.metrics),
-        _pack_values(t.values),
-        _pack_labels(t.labels),
-        list(t.parameters),
-        _pack_texts(t.ids),
-    )
+    named: dict[str, Any] = {role: _pack_texts(getattr(t, role)) for role in (*ROLES, "ids")}
     return _Import(
         i.source,
         i.sha256,
         i.format,
-        trials,
+        _Trials(parameters=t.parameters, **named, **_pack_table(t)),
         _pack_facts(i.machines),
         _pack_facts(i.inputs),
         [(s.where, s.why) for s in i.skipped],
-        list(i.warnings),
+        i.warnings,
         dict(i.original_units),
     )
 
 
 def _unpack(i: _Import) -> Import:
-    t = i.trials
-    trials = Trials(
-        application=_unpack_texts(t.application),
-        input=_unpack_texts(t.input),
-        machine=_unpack_texts(t.machine),
-        metrics=_unpack_metrics(t.metrics),
-        values=_unpack_values(t.values),
-        labels=_unpack_labels(t.labels),
-        parameters=tuple(t.parameters),
-        ids=tuple(_unpack_texts(t.ids)),
-    )
-    columns = [trials.input, trials.machine, *trials.labels.values(), *([trials.ids] if trials.ids else [])]
-    if any(len(column) != len(trials) for column in columns) or trials.values.shape != (len(trials), len(t.metrics)):
-        raise ValueError("columns of unequal length")
+    t, table = i.trials, _unpack_table(i.trials)
+    named: dict[str, Any] = {role: _unpack_texts(getattr(t, role)) for role in ROLES}
+    trials = Trials(**named, **table, parameters=t.parameters, ids=tuple(_unpack_texts(t.ids)))
+    columns = [*named.values(), *trials.labels.values(), *([trials.ids] if trials.ids else [])]
+    _refuse_uneven(trials.values, columns, len(trials))
     return Import(
-        source=i.source,
-        sha256=i.sha256,
-        format=i.format,
-        trials=trials,
-        machines=_unpack_facts(i.machines),
-        inputs=_unpack_facts(i.inputs),
-        skipped=tuple(Skipped(where, why) for where, why in i.skipped),
-        warnings=tuple(i.warnings),
-        original_units=i.original_units,
+        i.source,
+        i.sha256,
+        i.format,
+        trials,
+        _unpack_facts(i.machines),
+        _unpack_facts(i.inputs),
+        tuple(Skipped(where, why) for where, why in i.skipped),
+        i.warnings,
+        i.original_units,
     )
 
 
-def _pack_facts(facts: Facts | None) -> _Facts | None:
-    if facts is None:
-        return None
-    keys = [list(key) for key in facts.keys]
-    return _Facts(keys, _pack_metrics(facts.metrics), _pack_values(facts.values), _pack_labels(facts.labels))
+def _pack_facts(own: Facts | None) -> _Facts | None:
+    return None if own is None else _Facts(keys=own.keys, **_pack_table(own))
 
 
-def _unpack_facts(facts: _Facts | None) -> Facts | None:
-    if facts is None:
+def _unpack_facts(own: _Facts | None) -> Facts | None:
+    if own is None:
         return None
-    keys, values = tuple(tuple(key) for key in facts.keys), _unpack_values(facts.values)
-    labels = {name: tuple(texts) for name, texts in _unpack_labels(facts.labels).items()}
-    if values.shape != (len(keys), len(facts.metrics)) or any(len(texts) != len(keys) for texts in labels.values()):
+    table = _unpack_table(own)
+    labels = {name: tuple(texts) for name, texts in table.pop("labels").items()}
+    _refuse_uneven(table["values"], labels.values(), len(own.keys))
+    return Facts(own.keys, **table, labels=labels)
+
+
+def _refuse_uneven(values: FloatArray, columns: Iterable[Sequence[str]], n: int) -> None:
+    if len(values) != n or any(len(column) != n for column in columns):
         raise ValueError("columns of unequal length")
-    return Facts(keys, _unpack_metrics(facts.metrics), values, labels)
 
 
-def _pack_metrics(metrics: Sequence[Metric]) -> list[_Metric]:
-    return [_Metric(m.name, str(m.kind), m.unit) for m in metrics]
+def _pack_table(own: Trials | Facts) -> dict[str, Any]:
+    values = _Values(len(own.values), len(own.metrics), np.ascontiguousarray(own.values, dtype="<f8").tobytes())
+    labels = {name: _pack_texts(texts) for name, texts in own.labels.items()}
+    return {"metrics": own.metrics, "values": values, "labels": labels}
 
 
-def _unpack_metrics(metrics: Sequence[_Metric]) -> tuple[Metric, ...]:
-    return tuple(Metric(m.name, Kind(m.kind), m.unit) for m in metrics)
-
-
-def _pack_values(values: FloatArray) -> _Values:
-    n_rows, n_columns = values.shape
-    return _Values(n_rows, n_columns, np.ascontiguousarray(values, dtype="<f8").tobytes())
-
-
-def _unpack_values(values: _Values) -> FloatArray:
-    numbers = np.frombuffer(values.numbers, dtype="<f8")
-    return numbers.reshape(values.n_rows, values.n_columns).astype(np.float64, copy=False)
-
-
-def _pack_labels(labels: Mapping[str, Sequence[str]]) -> dict[str, _Texts]:
-    return {name: _pack_texts(texts) for name, texts in labels.items()}
-
-
-def _unpack_labels(labels: Mapping[str, _Texts]) -> dict[str, Sequence[str]]:
-    return {name: _unpack_texts(texts) for name, texts in labels.items()}
+def _unpack_table(own: _Table) -> dict[str, Any]:
+    shape = own.values.n_rows, len(own.metrics)
+    if own.values.n_columns != shape[1]:
+        raise ValueError("columns of unequal length")
+    values = np.frombuffer(own.values.numbers, dtype="<f8").reshape(shape).astype(np.float64, copy=False)
+    labels = {name: _unpack_texts(texts) for name, texts in own.labels.items()}
+    return {"metrics": own.metrics, "values": values, "labels": labels}
 
 
 def _pack_texts(texts: Sequence[str]) -> _Texts:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.trial import ROLES, Kind, Metric
 
 Mask = npt.NDArray[np.bool_]
 
+_COMPARISONS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _CELLS = 4_000_000
 """Values that are read in one statement."""
 
@@ -60,25 +62,13 @@ def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Ta
     some = narrowed(cursor, home, where)
     rows = cursor.execute(
         "SELECT t.number, t.id::VARCHAR AS id, t.input, t.machine, t.run, t.setting, "
-        f"a.name AS application, i.name AS input_name, m.name AS machine_name {some.rows} ORDER BY t.number",
+        f"a.name AS application_name, i.name AS input_name, m.name AS machine_name {some.rows} ORDER BY t.number",
         list(some.values),
     ).fetchnumpy()
-    number = np.asarray(rows["number"], dtype=np.int64)
-    texts = {
-        "application": _texts(rows["application"]),
-        "input": _texts(rows["input_name"]),
-        "machine": _texts(rows["machine_name"]),
-    }
-    table = Table(
-        number=number,
-        ids=_texts(rows["id"]),
-        input=np.asarray(rows["input"], dtype=np.int64),
-        machine=np.asarray(rows["machine"], dtype=np.int64),
-        run=np.asarray(rows["run"], dtype=np.int64),
-        setting=_texts(rows["setting"]),
-        excluded=_exclusions(cursor, home, number),
-        texts=texts,
-    )
+    numbers = {name: np.asarray(rows[name], dtype=np.int64) for name in ("number", "input", "machine", "run")}
+    texts = {role: _texts(rows[f"{role}_name"]) for role in ROLES}
+    excluded = _exclusions(cursor, home, numbers["number"])
+    table = Table(**numbers, ids=_texts(rows["id"]), setting=_texts(rows["setting"]), excluded=excluded, texts=texts)
     texts |= _labels(cursor, home, table, some)
     return table
 
@@ -148,16 +138,13 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
 
 def take(table: Table, rows: IntArray) -> Table:
     """Return some trials of a table."""
-    return Table(
-        number=table.number[rows],
-        ids=tuple(table.ids[i] for i in rows),
-        input=table.input[rows],
-        machine=table.machine[rows],
-        run=table.run[rows],
-        setting=tuple(table.setting[i] for i in rows),
-        excluded=tuple(table.excluded[i] for i in rows),
-        texts={k: tuple(v[i] for i in rows) for k, v in table.texts.items()},
-    )
+
+    def own(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(texts[i] for i in rows)
+
+    numbers = {name: getattr(table, name)[rows] for name in ("number", "input", "machine", "run")}
+    texts = {name: own(column) for name, column in table.texts.items()}
+    return Table(**numbers, ids=own(table.ids), setting=own(table.setting), excluded=own(table.excluded), texts=texts)
 
 
 HEADERS = ("{} [{}]", "{} ({})", "{}/{}", "{}, {}")
@@ -263,18 +250,10 @@ def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> 
     other = _number(value)
     if np.isnan(other):
         raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")
+    if sign not in _COMPARISONS:
+        raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(_COMPARISONS)}.")
     with np.errstate(invalid="ignore"):
-        compared = {
-            "=": numbers == other,
-            "!=": numbers != other,
-            "<": numbers < other,
-            "<=": numbers <= other,
-            ">": numbers > other,
-            ">=": numbers >= other,
-        }
-    if sign not in compared:
-        raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(compared)}.")
-    return np.asarray(compared[sign])
+        return np.asarray(_COMPARISONS[sign](numbers, other))
 
 
 def _number(text: str) -> float:

@@ -1,15 +1,15 @@
-"""Models and jobs in the store: documents with a card each."""
+"""Models, jobs, experiments and races: documents and results that are kept by an id."""
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from core.errors import StoreError
-from core.store._connection import Connection, Cursor, one
-from core.store._rows import named, noted
-from core.store.cards import JobCard, ModelCard
+from core.store._connection import Connection, Cursor, Part, one
+from core.store._rows import dataset_id, named, noted
+from core.store.cards import ExperimentCard, JobCard, ModelCard
 
 _MODEL = (
     "SELECT m.id, m.name, m.dataset, m.recipe, m.response, m.created, m.n_trials, m.scores, m.options, "
@@ -18,10 +18,8 @@ _MODEL = (
 _JOB = "SELECT id, kind, title, options, state, message, started, finished FROM job"
 
 
-class Records:
-    """Saved models, and jobs with what became of them."""
-
-    _connection: Connection
+class Models(Part):
+    """Saved models, as versions of a name."""
 
     def save_model(
         self,
@@ -100,19 +98,23 @@ class Records:
 
         self._connection.write(delete)
 
-    def start_job(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
+
+class Jobs(Part):
+    """Jobs with what became of them."""
+
+    def start(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
         """Write down that a job runs and return its id."""
         key = id or uuid.uuid4().hex
         row = [key, kind, title, _json(options), "running", "", "", datetime.now(), None]
         self._connection.change("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 
-    def finish_job(self, id: str, state: str, message: str = "") -> None:
+    def finish(self, id: str, state: str, message: str = "") -> None:
         """Write down how a job ended."""
         sql = "UPDATE job SET state = ?, message = ?, finished = ? WHERE id = ?"
         self._connection.change(sql, [state, message, datetime.now(), id])
 
-    def jobs(self) -> tuple[JobCard, ...]:
+    def all(self) -> tuple[JobCard, ...]:
         """Return the jobs, newest first."""
         return tuple(map(_job_card, self._connection.every(f"{_JOB} ORDER BY started DESC, id")))
 
@@ -156,3 +158,106 @@ def _job_card(row: tuple[Any, ...]) -> JobCard:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+MOST_RESULTS = 500_000
+"""Of all experiments; of more the oldest are dropped, as they can be made again."""
+
+
+class Experiments(Part):
+    """Experiments by their id, results by their fit's key; both go with their dataset when that is deleted."""
+
+    def keep(self, dataset: str, id: str, name: str, n_fits: int, document: str) -> None:
+        """Keep an experiment; the same one again becomes the newest.
+
+        Parameters
+        ----------
+        document : its TOML
+        """
+
+        def keep(cursor: Cursor) -> None:
+            row = [id, dataset_id(cursor, dataset), name, datetime.now(), n_fits, document]
+            cursor.execute("INSERT OR REPLACE INTO experiment VALUES (?, ?, ?, ?, ?, ?)", row)
+            cursor.execute(
+                "DELETE FROM experiment_result WHERE made < "
+                "(SELECT made FROM experiment_result ORDER BY made DESC OFFSET ? LIMIT 1)",
+                [MOST_RESULTS - 1],
+            )
+
+        self._connection.write(keep)
+
+    def all(self) -> tuple[ExperimentCard, ...]:
+        """Return the experiments that were begun, the newest first."""
+        rows = self._connection.every(
+            "SELECT e.id, d.name, e.name, e.made, e.n_fits, e.document FROM experiment e "
+            "JOIN dataset d ON d.id = e.dataset ORDER BY e.made DESC, e.id"
+        )
+        return tuple(ExperimentCard(*row) for row in rows)
+
+    def forget(self, id: str) -> None:
+        """Drop an experiment from the list; results stay, as others may need them."""
+        self._connection.change("DELETE FROM experiment WHERE id = ?", [id])
+
+    def keep_results(self, dataset: str, results: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Keep results by their fits' keys, all or none; one that is there stays.
+
+        Parameters
+        ----------
+        results : pairs of a key and plain values
+        """
+        now = datetime.now()
+        texts = [(key, json.dumps(plain, ensure_ascii=False, allow_nan=False)) for key, plain in results]
+
+        def keep(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            rows = [[key, home, now, text] for key, text in dict(texts).items()]
+            cursor.executemany("INSERT OR IGNORE INTO experiment_result VALUES (?, ?, ?, ?)", rows)
+
+        if texts:
+            self._connection.write(keep)
+
+    def results(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return the results that are there of some keys."""
+        sql = "SELECT r.fit, r.document FROM experiment_result r JOIN (SELECT unnest(?) AS fit) w ON w.fit = r.fit"
+        rows = self._connection.every(sql, [list(dict.fromkeys(keys))])
+        return {str(key): json.loads(text) for key, text in rows}
+
+
+MOST_RUNS = 20_000
+"""Of all races; of more the oldest are dropped, as they can be made again."""
+
+
+class Races(Part):
+    """Runs by what they are good for: a text that is the same for the same trials, folds, seed and entry."""
+
+    def keep(self, dataset: str, race: str, entry: str, fold: int, run: Mapping[str, Any]) -> None:
+        """Keep one run in place of an earlier one; it goes with its dataset when that is deleted.
+
+        Parameters
+        ----------
+        race : what the run is good for
+        fold : its number, below 0 for the run with all trials
+        run : plain values
+        """
+        text = json.dumps(run, ensure_ascii=False, allow_nan=False)
+
+        def keep(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            cursor.execute("DELETE FROM race_run WHERE race = ? AND entry = ? AND fold = ?", [race, entry, fold])
+            row = [home, race, entry, fold, datetime.now(), text]
+            cursor.execute("INSERT INTO race_run VALUES (?, ?, ?, ?, ?, ?)", row)
+            cursor.execute(
+                "DELETE FROM race_run WHERE made < (SELECT made FROM race_run ORDER BY made DESC OFFSET ? LIMIT 1)",
+                [MOST_RUNS - 1],
+            )
+
+        self._connection.write(keep)
+
+    def runs(self, race: str) -> tuple[dict[str, Any], ...]:
+        """Return the runs that are good for a race, by entry and fold."""
+        rows = self._connection.every("SELECT document FROM race_run WHERE race = ? ORDER BY entry, fold", [race])
+        return tuple(json.loads(row[0]) for row in rows)
+
+    def forget(self, race: str) -> None:
+        """Drop the runs of a race, so that it is run anew."""
+        self._connection.change("DELETE FROM race_run WHERE race = ?", [race])

@@ -166,13 +166,13 @@ def _known(
         some = order[at : at + step]
         for start in range(0, len(owners), BATCH):
             rows = slice(start, start + BATCH)
-            own = values[rows, some].T
-            there = ~np.isnan(own)
-            yield {
-                "metric": np.repeat(metrics[some], there.sum(axis=1)),
-                "owner": np.broadcast_to(owners[rows], own.shape)[there],
-                "value": own[there],
-            }
+            own = values.T[some, rows]
+            metric, owner = np.repeat(metrics[some], own.shape[1]), np.tile(owners[rows], len(some))
+            value = own.ravel()
+            there = ~np.isnan(value)
+            if not there.all():
+                metric, owner, value = metric[there], owner[there], value[there]
+            yield {"metric": metric, "owner": owner, "value": value}
         release(values)
 
 

@@ -1,18 +1,87 @@
-"""Trials as rows: what was set, which repeat each is; in steps of little memory, however many there are."""
+"""Trials as rows: their ids, what was set, which repeat each is; in steps of little memory, however many there are."""
 
+import hashlib
+import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from core.arrow import numbers
+from core.arrow import texts as words
 from core.codec import IntArray
+from core.errors import StoreError
 from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
 from core.texts import coded, combined, first_of_each, numbered
-from core.trial import Kind, Trials
+from core.trial import Import, Kind, Trials
+
+_NAMESPACE = b"ridgeline trial"
+
+
+def new_trials(
+    cursor: Cursor, home: int, dataset: str, imported: Import, there: int
+) -> tuple[Trials, list[str] | None]:
+    """Return the trials that are not in the dataset yet, with their ids; one id counts once.
+
+    There are no ids where none was given: then each trial's is `first_id` and its place in the source.
+
+    Parameters
+    ----------
+    there : trials that the source has already
+    """
+    trials = imported.trials
+    if not any(trials.ids):
+        return trials, None
+    made = first_id(dataset, imported.sha256)
+    ids = [_uuid(text, imported.source) or str(uuid.UUID(int=made + there + i)) for i, text in enumerate(trials.ids)]
+    rows = cursor.execute(
+        "SELECT t.id::VARCHAR FROM (SELECT unnest(?::UUID[]) AS id) w JOIN trial t ON t.id = w.id WHERE t.dataset = ?",
+        [list(dict.fromkeys(ids)), home],
+    ).fetchall()
+    first = {id: i for i, id in reversed(list(enumerate(ids)))}
+    for (known,) in rows:
+        del first[str(known)]
+    keep = sorted(first.values())
+    return (trials if len(keep) == len(ids) else _take(trials, keep)), [ids[i] for i in keep]
+
+
+def first_id(dataset: str, sha256: str) -> int:
+    """Return the id of a source's first trial as a number: a UUID (version 8) that ends in 32 zero bits.
+
+    The others follow by their places, so that ids of any number of trials are one addition.
+    """
+    stem = b"\x1f".join((_NAMESPACE, dataset.encode(), sha256.encode()))
+    raw = bytearray(hashlib.sha256(stem).digest()[:12]) + bytes(4)
+    raw[6] = raw[6] & 0x0F | 0x80
+    raw[8] = raw[8] & 0x3F | 0x80
+    return int.from_bytes(raw, "big")
+
+
+def _take(trials: Trials, rows: list[int]) -> Trials:
+    """Return some trials; what the database does not keep is left out."""
+    return replace(
+        trials,
+        application=tuple(trials.application[i] for i in rows),
+        input=tuple(trials.input[i] for i in rows),
+        machine=tuple(trials.machine[i] for i in rows),
+        values=trials.values[rows],
+        labels={name: tuple(texts[i] for i in rows) for name, texts in trials.labels.items()},
+        where=(),
+        execution=(),
+        ids=(),
+    )
+
+
+def _uuid(text: str, source: str) -> str:
+    try:
+        return str(uuid.UUID(text)) if text else ""
+    except ValueError:
+        raise StoreError(f"{source}: the trial id '{text[:80]}' is no UUID; nothing was stored.") from None
+
 
 _SHORT = 65_536
 """So many numbers have 16 bits, and are sorted faster."""
@@ -146,10 +215,11 @@ class _Settings:
         import pyarrow as pa
 
         codes = np.zeros(stop - start, dtype=np.int64) if self.codes is None else self.codes[start:stop]
-        places, _ = numbered(codes)
-        rows = first_of_each(places).tolist()
-        texts = ["; ".join(names[own[start + row]] for own, names in self.parts) for row in rows]
-        return pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, pa.string()))
+        places, different = numbered(codes)
+        rows = first_of_each(places) + start
+        columns = ([names[code] for code in own[rows].tolist()] for own, names in self.parts)
+        texts = [*map("; ".join, zip(*columns, strict=True))] if self.parts else [""] * len(different)
+        return pa.DictionaryArray.from_arrays(numbers(places), words(texts))
 
 
 def _settings(trials: Trials) -> _Settings:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from core.errors import StoreError
 from core.progress import Progress, part, silent
-from core.store._connection import Connection, Cursor
+from core.store._connection import Connection, Cursor, Part
 from core.store._parquet.draw import head
 from core.store._parquet.registered import FolderCard, read_folder, read_summary, write_folder
 from core.store._parquet.roles import FolderRoles
@@ -28,11 +28,12 @@ __all__ = [
 ]
 
 
-class Folders:
+class Folders(Part):
     """Datasets whose trials stay in their files: the database keeps where these are, and what they hold."""
 
-    _connection: Connection
-    _samples: Samples
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self._samples = Samples()
 
     def add_folder(
         self, dataset: str, folder: Folder, roles: FolderRoles, progress: Progress = silent

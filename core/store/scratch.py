@@ -1,13 +1,30 @@
-"""An empty database in memory that sees no file: SQL that was made here, tried out."""
+"""Databases in memory that see no file: for samples of folders, and for SQL that was made here, tried out."""
 
 from typing import Self
 
 import duckdb
 import numpy as np
-import pandas as pd
 
+from core.arrow import numbers
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
+
+
+def in_memory(limit: str) -> duckdb.DuckDBPyConnection:
+    """Open one that may take so much memory, such as "512MB"."""
+    database = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": limit,
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "enable_external_access": "false",
+            "temp_directory": "",
+        },
+    )
+    database.execute("SET enable_progress_bar = false")
+    database.execute("SET lock_configuration = true")
+    return database
 
 
 class Scratch:
@@ -38,9 +55,10 @@ class Scratch:
 
     def fill(self, table: str, ids: IntArray, X: FloatArray) -> None:
         """Add rows of an id and numbers, in the order of the table's columns."""
-        columns: dict[str, FloatArray | IntArray] = {"id": ids}
-        columns |= {f"c{j}": X[:, j] for j in range(X.shape[1])}
-        self._connection.register("given", pd.DataFrame(columns))
+        import pyarrow as pa
+
+        columns = {"id": numbers(ids)} | {f"c{j}": numbers(X[:, j], nan_is_null=True) for j in range(X.shape[1])}
+        self._connection.register("given", pa.RecordBatch.from_pydict(columns))
         self.run(f"INSERT INTO {table} SELECT * FROM given")
 
     def columns(self, query: str) -> dict[str, FloatArray]:

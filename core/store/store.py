@@ -14,15 +14,13 @@ from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation
 from core.store._datasets import Listing, delete_dataset, folder_metrics, folder_source, metric_cards, source_card
-from core.store._experiments import Experiments, RaceRuns
 from core.store._frame import build_frame
 from core.store._host_target import read_sides
 from core.store._machines import Machines
 from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
-from core.store._parquet.scratch import Samples
 from core.store._read import read_metrics, read_table, read_values, select, take
-from core.store._records import Records, interrupt_jobs
+from core.store._records import Experiments, Jobs, Models, Races, interrupt_jobs
 from core.store._rows import dataset_id, named
 from core.store._schema import prepare
 from core.store.backup import back_up
@@ -33,16 +31,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Listing, Curation, Machines, Records, RaceRuns, Experiments):
+class Store(Listing, Curation, Models):
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
+
+    Attributes
+    ----------
+    machines, experiments, races, jobs : what is kept beside the trials and models, each a part of the same connection
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._samples = Samples()
-        self._cards = {}
+        super().__init__(connection)
+        self.machines, self.experiments = Machines(connection), Experiments(connection)
+        self.races, self.jobs = Races(connection), Jobs(connection)
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:

@@ -1,6 +1,6 @@
 """Prediction intervals from residuals of trials that the model had not seen, and how errors grow with difficulty."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -62,6 +62,13 @@ class Interval:
         """Return the half widths of rows, shape (n,), NaN where the difficulty is not known."""
         own = self.half_widths[cluster]
         return own if self.by == NONE else own * np.interp(difficulty, self.knots, self.factors)
+
+    def without_parts(self) -> "Interval":
+        """Return what is said where nobody knows how unsure the parts of a blend are: a learnt one is flat then."""
+        if self.by != LEARNT:
+            return self
+        flat = np.full(len(self.half_widths), self.spreads.flat)
+        return replace(self, half_widths=flat, by=NONE, knots=np.empty(0), factors=np.empty(0), spreads=Spreads())
 
 
 def half_width(residuals: FloatArray, nominal: float) -> float:

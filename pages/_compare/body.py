@@ -8,18 +8,18 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.race import Entry
 from core.validate.folds import FoldPlan
-from pages._compare import one, reuse, several, standings, times
 from pages._compare.question import Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
-from pages._ui.choices import pick
-from pages._ui.layout import instrument, open_view
+from pages._compare.views import standings
+from pages._ui.layout import instrument
 from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
+from pages._ui.views import draw_open, views_of
 
-TABLE, SIDE, ONE, TIME, REUSE = VIEWS = ("Standings", "Side by side", "One model", "Time", "Another target")
-_FORMER = MappingProxyType({"Two models": SIDE})
+VIEWS = views_of("compare")
+_FORMER = MappingProxyType({"Two models": "Side by side"})
 
 
 @fragment()
@@ -81,26 +81,4 @@ def _questions(
 @fragment()
 def show(results: tuple[Result, ...]) -> None:
     """Draw the results; this alone runs again when a control of it moves."""
-    view, place = open_view(VIEWS, "compare_view", former=_FORMER)
-    with place:
-        if view == TABLE:
-            standings.draw(results)
-            return
-        result = _choose(results)
-        if view == ONE:
-            one.draw(result)
-        elif view == SIDE:
-            several.draw(result)
-        elif view == TIME:
-            times.draw(result)
-        else:
-            reuse.draw(result)
-
-
-def _choose(results: tuple[Result, ...]) -> Result:
-    """Let the user choose a scenario, where there are several."""
-    titles = [result.title for result in results]
-    if len(titles) == 1:
-        return results[0]
-    chosen = pick("Scenario", titles, "scenario")
-    return results[titles.index(chosen or titles[0])]
+    draw_open(VIEWS, "compare_view", results, _FORMER)

@@ -61,7 +61,7 @@ def race_work(heats: Sequence[Heat], dataset: str) -> Callable[[Progress], None]
 def _keeper(heat: Heat, dataset: str, keep: Store, there: dict[str, Runs]) -> Callable[[Run], None]:
     def on_result(run: Run) -> None:
         key = heat.keys[run.entry]
-        keep.keep_race_run(dataset, key, run.entry, run.fold, run_to_plain(run))  # what is said to be done is kept
+        keep.races.keep(dataset, key, run.entry, run.fold, run_to_plain(run))  # what is said to be done is kept
         there.setdefault(key, {})[run.fold] = run
 
     return on_result
@@ -72,7 +72,7 @@ def forget(heats: Sequence[Heat]) -> None:
     for heat in heats:
         for key in heat.keys.values():
             _held().pop(key, None)
-            store().forget_race_runs(key)
+            store().races.forget(key)
 
 
 def _runs(key: str) -> Runs:
@@ -83,7 +83,7 @@ def _loaded(there: dict[str, Runs], keep: Store, key: str) -> Runs:
     """Return the runs of a key, from the database if they are not in memory."""
     if key not in there:
         room_for(there, _MOST_HELD)
-        stored = [run for plain in keep.race_runs(key) if (run := _read(plain)) is not None]
+        stored = [run for plain in keep.races.runs(key) if (run := _read(plain)) is not None]
         there.setdefault(key, {}).update({run.fold: run for run in stored})
     return there[key]
 

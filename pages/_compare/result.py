@@ -12,6 +12,7 @@ from core.validate.crossval import Validation
 from pages._compare.held import standings_of
 from pages._compare.question import Heat, Question
 from pages._compare.scenario import Scenario
+from pages._ui.choices import pick
 from pages._ui.kept import kept
 
 
@@ -92,6 +93,12 @@ def results_of(questions: Sequence[Question], dataset: str) -> tuple[Result, ...
         lines = _lines(key, question.honest.scenario.frame, race, shown)
         found.append(Result(key, dataset, question.honest, race, shown, lines))
     return tuple(found)
+
+
+def choose_result(results: Sequence[Result]) -> Result:
+    """Let the user choose a scenario, where there are several."""
+    titles = [result.title for result in results]
+    return results[0] if len(titles) == 1 else results[titles.index(pick("Scenario", titles, "scenario"))]
 
 
 @kept(lambda key, frame, race, beside: key, 24)

@@ -33,6 +33,9 @@ def draw(asked: Asked) -> None:
         stands = run_or_wait(question)
     if stands:
         results.draw(question, head, picture)
+    else:
+        with picture:
+            results.until_now(question)
 
 
 def _choose(asked: Asked) -> Experiment | None:

@@ -12,7 +12,7 @@ from pages._ui.text import count
 
 def choose() -> Experiment | None:
     """Let the user choose one of the experiments that are kept, the newest first."""
-    cards = {card.id: card for card in store().experiments()}
+    cards = {card.id: card for card in store().experiments.all()}
     if not cards:
         st.info("No experiment was begun yet. Make one under New.", icon=":material/science:")
         return None
@@ -21,7 +21,7 @@ def choose() -> Experiment | None:
         with st.popover("Forget …", icon=":material/delete:"):
             st.caption("It leaves this list; its results stay, so that it goes quickly if it is made again.")
             if st.button("Forget this experiment", key="forget_experiment"):
-                store().forget_experiment(str(id))
+                store().experiments.forget(str(id))
                 st.rerun()
     card = cards[str(id)]
     return read_experiment(card.document, card.name)

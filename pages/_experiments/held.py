@@ -27,10 +27,10 @@ def results_of(question: Question) -> dict[str, Result]:
 def experiment_work(question: Question, workers: int, cluster: str) -> Callable[[Progress], None]:
     """Return the experiment as work for a job; each result is kept as soon as it is there."""
     keep, there, e = store(), results_of(question), question.experiment
-    keep.keep_experiment(e.dataset, question.id, e.name, question.grid.n_fits, experiment_toml(e))
+    keep.experiments.keep(e.dataset, question.id, e.name, question.grid.n_fits, experiment_toml(e))
 
     def on_result(results: Sequence[tuple[str, Result]]) -> None:
-        keep.keep_results(e.dataset, [(key, result_to_plain(result)) for key, result in results])
+        keep.experiments.keep_results(e.dataset, [(key, result_to_plain(result)) for key, result in results])
         there.update(results)
 
     def work(progress: Progress) -> None:
@@ -41,7 +41,7 @@ def experiment_work(question: Question, workers: int, cluster: str) -> Callable[
 
 def _loaded(question: Question) -> dict[str, Result]:
     found = {}
-    for key, plain in store().kept_results(fit.key for fit in question.grid.fits).items():
+    for key, plain in store().experiments.results(fit.key for fit in question.grid.fits).items():
         with suppress(KeyError, TypeError, ValueError, RidgelineError):  # written in another form: made again
             found[key] = result_from_plain(plain)
     return found

@@ -18,11 +18,14 @@ from pages._experiments.opened import open_best
 from pages._experiments.question import Question
 from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
+from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+
+_REDRAWN_S = 3.0
 
 
 def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") -> None:
@@ -30,6 +33,8 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
     grid, results = question.grid, dict(results_of(question))
     found = points(grid, results)
     if not any(p.n_done for p in found):
+        with picture:
+            _curves_until_now(grid, found)
         return
     experiment = grid.experiment
     chosen = bests(experiment, found)
@@ -44,6 +49,22 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
         if experiment.predictions:
             _panels(grid, results, shown, best)
         _tables(question, grid, results, found)
+
+
+@fragment(run_every=_REDRAWN_S)
+def until_now(question: Question) -> None:
+    """Draw the errors of what is done while the rest runs."""
+    _curves_until_now(question.grid, points(question.grid, dict(results_of(question))))
+
+
+def _curves_until_now(grid: Grid, found: tuple[Point, ...]) -> None:
+    """Draw the errors that are known, or the axes on which they will stand, over what is varied first."""
+    over = next(iter(found[0].setting.values), "")
+    if not over or over.startswith(BASE):
+        return
+    shown = tuple(p for p in found if p.folds == found[0].folds)
+    st.caption("The error of each setting is drawn here as it comes.")
+    show(error_curve(grid, (*averaged(shown), *shown), over), "error_curve", download=False)
 
 
 def _choose_folds(question: Question) -> str:

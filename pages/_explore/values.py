@@ -1,13 +1,18 @@
-"""What the Explore page computes, kept by the digest of the frame and the options."""
+"""What the views of the Explore page show, and what is computed for them, kept by the digest of the frame."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.report.shared.naming import trial_names
 from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
 from core.report.trials.components import ComponentOptions, Components, components
 from core.report.trials.metrics import Correlation, correlation
-from core.trial import Frame
+from core.trial import Frame, Metric
 from pages._ui.kept import kept
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
 def _of(frame: Frame, *more: object) -> Hashable:
@@ -42,3 +47,38 @@ def clusters_of(frame: Frame, options: ComponentOptions, k: int) -> Clusters:
 def cluster_choice_of(frame: Frame, options: ComponentOptions) -> ClusterChoice:
     """Return what every number of clusters is worth."""
     return cluster_choice(components_of(frame, options).scores)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What every view is given.
+
+    Attributes
+    ----------
+    frame : the trials; of a folder a sample of them
+    k : how many clusters
+    controls : where a view's own choices stand beside those of the page
+    counters : the dataset's metrics; of a folder none
+    """
+
+    dataset: str
+    frame: Frame
+    options: ComponentOptions
+    k: int
+    controls: "DeltaGenerator"
+    folder: bool
+    counters: tuple[Metric, ...]
+
+    @property
+    def components(self) -> Components:
+        """The metrics' components."""
+        return components_of(self.frame, self.options)
+
+    def clusters(self, k: int = 0) -> Clusters:
+        """Return the trials in as many clusters as were chosen, or in k."""
+        return clusters_of(self.frame, self.options, k or self.k)
+
+
+def usual_clusters(frame: Frame) -> int:
+    """Return how many clusters there are to begin with."""
+    return min(3, len(frame))

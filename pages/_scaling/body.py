@@ -4,11 +4,9 @@ import streamlit as st
 
 from pages._scaling.study import choose_study
 from pages._scaling.views import bases
-from pages._ui.layout import open_view
-from pages._ui.page import guard
 from pages._ui.state import offer_sample
 from pages._ui.text import literal
-from pages._ui.views import views_of
+from pages._ui.views import draw_open, views_of
 
 VIEWS = views_of("scaling")
 
@@ -22,9 +20,7 @@ def draw(dataset: str | None) -> None:
     if asked is None:
         _without_axes(dataset)
         return
-    view, place = open_view(tuple(VIEWS), "scaling_view")
-    with place, guard():
-        VIEWS[view](asked)
+    draw_open(VIEWS, "scaling_view", asked)
 
 
 def _without_axes(dataset: str) -> None:

@@ -43,14 +43,14 @@ def draw_machines(dataset: str) -> None:
 
 def _offer_known(dataset: str, names: list[str], values: pd.DataFrame) -> None:
     """Offer what other datasets know of machines about which nothing is known here."""
-    offers = takeover(names, values, store().known_machines(), dataset)
+    offers = takeover(names, values, store().machines.known(), dataset)
     for source, machines in offers.items():
         known_there = literal(listed(map(short, machines)))
         said = f"Take over from dataset {literal(short(source))} what is known of {known_there}"
         if st.button(said, key=f"take_over_{source}_{dataset}", icon=":material/content_copy:"):
-            known = store().known_machines()
+            known = store().machines.known()
             for machine in machines:
-                store().set_machine(dataset, machine, known[machine][1], known[machine][2])
+                store().machines.set(dataset, machine, known[machine][1], known[machine][2])
             st.rerun()
 
 
@@ -76,7 +76,7 @@ def _draw_form(dataset: str, names: list[str]) -> None:
             raise OptionError("A machine metric needs a name and at least one value. Fill in both.")
         metric = Metric((name or "").strip(), Kind.MACHINE, (unit or "").strip())
         for machine, value in known.items():
-            store().set_machine(dataset, machine, {metric: value})
+            store().machines.set(dataset, machine, {metric: value})
         st.session_state[_ROUND] = _round() + 1
         st.rerun()
 

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 _ONCE = threading.Lock()
+_ROOT = Path(__file__).parents[2]
 
 
 def settle() -> None:
@@ -20,8 +21,8 @@ def settle() -> None:
 
 
 def _settle() -> None:
-    for path in sorted(Path(__file__).parents[1].glob("_*/*.py")):  # the others are scripts that draw
-        importlib.import_module(f"pages.{path.parent.name}.{path.stem}")
+    for path in sorted(_ROOT.joinpath("pages").glob("_*/**/*.py")):  # the others are scripts that draw
+        importlib.import_module(".".join(path.relative_to(_ROOT).with_suffix("").parts))
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # so that what ends with the process is let go in order

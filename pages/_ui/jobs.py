@@ -47,7 +47,7 @@ class Runner:
         self._forget_oldest(key)
         self._left.discard(key)
         if not self._store.read_only:
-            self._store.start_job(kind, title, options, id=key)
+            self._store.jobs.start(kind, title, options, id=key)
         self._seen[key] = {_session(): time.monotonic()}
         long = kind.endswith(_LONG)
         return self.jobs.submit(title, work if kind in _KEPT else self._while_needed(key, work), id=key, long=long)
@@ -99,7 +99,7 @@ class Runner:
         if self._store.read_only:
             return
         try:
-            self._store.finish_job(job.id, job.state.value, job.error or job.message)
+            self._store.jobs.finish(job.id, job.state.value, job.error or job.message)
         except RidgelineError:
             _LOG.exception("job %s could not be written to the store", job.id)
 

@@ -26,7 +26,7 @@ _STYLE = f"""<style>
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
   .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}
   .stColumn:has(.st-key-played) {{
-    position: sticky; top: 11.2rem; z-index: 70; max-height: 38vh; overflow-y: auto;
+    position: sticky; top: 11.2rem; z-index: 70; max-height: 11.5rem; overflow-y: auto;
     background: light-dark({", ".join(_GROUND)}); border-bottom: 1px solid #8a929b55;
   }}
   .st-key-answer [data-testid="stMetricValue"] {{font-size: 1.15rem}}

@@ -1,13 +1,38 @@
 """One file adds one view of a page: the modules of a page's folder `views`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
+from types import MappingProxyType
 from typing import Any
 
+from pages._ui.layout import open_view
+from pages._ui.page import guard
 
-def views_of(page: str) -> dict[str, Callable[[Any], None]]:
-    """Return what draws each view of a page, by the view's TITLE, in the order of PLACE; all are given the same."""
+Views = Mapping[str, Callable[[Any], None]]
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+
+def views_of(page: str, shown: Any = None) -> Views:
+    """Return what draws each view of a page, by the view's TITLE, in the order of PLACE; all are given the same.
+
+    Parameters
+    ----------
+    shown : what they will be given: without it every view is returned, with it those whose `offered`, if they have
+        such a function, agrees
+    """
     folder = import_module(f"pages._{page}.views")
     found = [import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__)]
-    return {module.TITLE: module.draw for module in sorted(found, key=lambda module: module.PLACE)}
+    kept = [module for module in found if shown is None or getattr(module, "offered", _always)(shown)]
+    return {module.TITLE: module.draw for module in sorted(kept, key=lambda module: module.PLACE)}
+
+
+def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE) -> None:
+    """Draw a tab per view, and the view that is open (see `open_view`); what fails in it is said in its place."""
+    view, place = open_view(tuple(views), key, former=former)
+    with place, guard():
+        views[view](shown)
+
+
+def _always(shown: Any) -> bool:
+    return True

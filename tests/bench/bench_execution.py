@@ -4,8 +4,8 @@ Run by hand: python tests/bench/bench_execution.py [SEEDS]
 
 Each way is a program of its own, so that its seconds of processor are all that it and its processes used. Where a
 worker is killed, it kills itself at the middle fit. `sha256` is that of the table of all fits. The efficiency is the
-processor's seconds of the experiment in one process over those of the same with n workers: what of n cores would go
-into fits, whether they are there or not.
+processor's seconds of the experiment with one worker (in this process, or one of Dask) over those of the same with n:
+what of n cores would go into fits, whether they are there or not.
 """
 
 import os
@@ -39,7 +39,7 @@ from core.store import Store
 from core.trial import Frame
 from core.validate.crossval import held_out
 from core.workspace import SAMPLES
-from tests.bench.record import Line, record
+from tests.bench.record import Line, faster, record
 
 TEXT = """
 dataset = "generations"
@@ -127,10 +127,11 @@ def deadly_batch(shared: running.Shared, batch: running.Batch) -> tuple[Result, 
     return _WHOLE(shared, batch)
 
 
-ALONE = "experiment, one process"
+EFFICIENT = {"2": 0.9, "4": 0.85}
+"""The least efficiency, by the number of workers."""
 WAYS: dict[str, Callable[[Grid], dict[str, Result]]] = {
     "plain joblib, a loop in one process": lambda grid: plain(grid, 1),
-    ALONE: lambda grid: experiment(grid),
+    "experiment, one process": lambda grid: experiment(grid),
     "plain joblib, 2 processes, a fit a task": lambda grid: plain(grid, 2),
     "plain joblib, 2 processes, a split a task": lambda grid: by_split(grid, 2),
     "experiment --workers 2": lambda grid: experiment(grid, workers=2),
@@ -149,28 +150,21 @@ def main() -> None:
     print(
         "| way | s | s of processor | over plain joblib | efficiency | sha256 |\n|---|---|---|---|---|---|", flush=True
     )
-    base = alone = 0.0
+    base, alone = 0.0, dict[str, float]()
     for title in WAYS:
         command = [sys.executable, __file__, seeds, title]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
             used = _used(program)
             seconds, table = program.communicate()[0].split()
         base = base if title.startswith("experiment") and base else used
-        alone = used if title == ALONE else alone
-        efficiency = f"{alone / used:.0%}" if alone else ""
-        print(f"| {title} | {seconds} | {used:.1f} | {used / base:.2f} | {efficiency} | {table[:12]} |", flush=True)
+        kind = "Dask" if "cluster" in title else "processes" if "experiment" in title else title
+        one = alone.setdefault(kind, used)
+        print(f"| {title} | {seconds} | {used:.1f} | {used / base:.2f} | {one / used:.0%} | {table[:12]} |", flush=True)
         if title.startswith("experiment -"):
-            work = f"2,000 fits, {title}"
-            record(
-                Line(
-                    work,
-                    used,
-                    "s",
-                    "plain joblib over the same fits, one process",
-                    base,
-                    limit=f"{seconds} s by the clock",
-                )
-            )
+            peer, limit = "plain joblib over the same fits, one process", f"{seconds} s by the clock"
+            record(Line(f"2,000 fits, {title}", used, "s", peer, base, limit=limit))
+        if title[-1] in EFFICIENT:
+            faster(f"2,000 fits, efficiency of {title}", used, one, "the same with one worker", EFFICIENT[title[-1]])
 
 
 def _used(program: subprocess.Popen[str]) -> float:

@@ -55,6 +55,15 @@ def test_every_answer_has_the_headers(port: int, path: str) -> None:
     assert found["referrer-policy"] == "no-referrer"
 
 
+@pytest.mark.slow
+def test_pages_with_a_chart_tell_at_once_of_the_script_that_draws_it(port: int) -> None:
+    told = get(port, "/model", f"localhost:{port}").getheader("link", "")
+    path = told.partition("<")[2].partition(">")[0]
+    assert told == f"<{path}>; rel=modulepreload"
+    assert get(port, f"/{path}", f"localhost:{port}").status == 200
+    assert get(port, "/", f"localhost:{port}").getheader("link") is None
+
+
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/model", "/_stcore/metrics", "/_stcore/host-config"])
 def test_another_name_is_refused_on_every_route(port: int, path: str) -> None:
     assert get(port, path, "127.0.0.1").status == 200 or path == "/_stcore/metrics"

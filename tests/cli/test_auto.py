@@ -49,6 +49,8 @@ def test_from_files_to_a_model_and_nothing_kept(runs: Path, capsys: pytest.Captu
     assert not (runs.parent / "own.duckdb").exists()
     model = read_model(out.read_bytes())
     assert model.response.name == "time"
+    code, said, _ = call(capsys, "export", out, "--to", "python", "--out", out.with_suffix(".py"), "--prove")
+    assert code == 0, said
     table = pd.read_csv(runs)
     predicted = model.predict(table[list(model.names)].to_numpy()).value
     assert np.abs(np.log(predicted / table["time"])).mean() < found["winner"]["log_error"] + 0.1

@@ -69,7 +69,7 @@ def test_what_is_kept_is_not_done_again(database: str, tmp_path: Path, capsys: p
     assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
     assert not list((tmp_path / "experiments").iterdir())
     with Store.open(Path(database)) as store:
-        (card,) = store.experiments()
+        (card,) = store.experiments.all()
         assert (card.name, card.n_fits) == ("penalties", 21)
 
 

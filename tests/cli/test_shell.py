@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.cli import _FILES, GROUPS, VERBS, _progress, main
+from core.cli import _FILES, GROUPS, VERBS, base, main
 from core.cli.base import EXIT_CODES
 from core.curate import RULES
 from core.errors import OptionError
@@ -111,10 +111,10 @@ def test_off_a_terminal_a_line_comes_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(base.time, "monotonic", lambda: now[0])
     monkeypatch.setenv("NO_COLOR", "1")
     for how, lines in (({}, 3), ({"verbose": True}, 59), ({"quiet": True}, 0)):
-        tell = _progress.progress(Namespace(**how))
+        tell = base.progress(Namespace(**how))
         for _ in range(60):
             now[0] += 1.0
             tell((now[0] % 60) / 60 or 1.0, "fold 3")

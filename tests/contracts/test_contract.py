@@ -199,9 +199,9 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
     assert job.result == 7
     runner.close()
     with Store.open(path) as store:
-        store.start_job("fit", "long", {})
+        store.jobs.start("fit", "long", {})
     with Store.open(path) as store:
-        assert [card.state for card in store.jobs()] == ["interrupted"]
+        assert [card.state for card in store.jobs.all()] == ["interrupted"]
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.export import EXPORTERS, read_model
-from core.export._eiger_write import ONE
+from core.export._eiger_sum import ONE
 from core.export._proof import prove, relative_difference
 from core.export._vectors import rows
 from core.models import FAMILIES

@@ -20,8 +20,7 @@ from core.export._program import PRINTED
 from core.export._proof import largest_difference, prove, relative_difference
 from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
 from core.export.base import CannotRunError
-from core.export.c import header
-from core.export.cpp import header as cpp_header
+from core.export.c import cpp_header, header
 from core.export.formula import escaped
 from core.models import FAMILIES
 from core.models.base import Model
@@ -30,6 +29,7 @@ from core.models.ridge import RidgeModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.validate.domain import learn_domain
+from core.validate.intervals import LEARNT, Interval, Spreads
 from tests.conftest import machine_frame
 from tests.export.exported import NAMES, member, model
 from tests.race.made import host_target
@@ -144,6 +144,19 @@ def _answers(said) -> Answers:
 def test_python_runs_as_a_program(name: str) -> None:
     proof = prove(EXPORTERS["python"](), model(name), ROWS)
     assert proof.holds, proof.sentence
+
+
+@pytest.mark.parametrize("format", ["c", "cpp", "python", "sql", "onnx"])
+def test_a_learnt_interval_is_as_wide_everywhere_in_programs_which_say_so(format: str) -> None:
+    spreads = Spreads(np.array([0.4, 0.2]), np.array([1e-3, 1e-3]), 0.25)
+    learnt = Interval(np.array([0.1]), LEARNT, np.array([-4.0, 0.0]), np.array([0.5, 3.0]), 0.9, 40, "made", spreads)
+    one = replace(model("blend"), interval=learnt)
+    found = one.predict(rows(one, ROWS, inside=True))
+    assert np.ptp(np.log(found.high / found.value)[np.isfinite(found.high)]) > 0.01  # the model's own follows its parts
+    proof = prove(EXPORTERS[format](), one, ROWS)
+    assert proof.holds, proof.sentence
+    assert "as wide everywhere" in EXPORTERS[format]().caveat(one)
+    assert not EXPORTERS[format]().caveat(model("blend"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.models._blocks import Basis, Candidates, Fit, Fits
+from core.models._blocks import Basis, Candidates, Fit, log_p
 from core.models._solve import least_squares, ridge
 
 
@@ -36,7 +36,7 @@ def test_gains_are_those_of_least_squares(seed: int, n: int, weighted: bool) -> 
             assert basis.gain(basis.new_directions(blocks[i])) == pytest.approx(gains[i], abs=1e-9 * basis.total)
         directions = candidates.directions(taken)
         candidates.drop(taken)
-        candidates.leave(directions, basis.add(directions))
+        basis.add(directions)
         model = np.hstack([model, blocks[taken]])
         np.testing.assert_allclose(basis.Q.T @ basis.Q, np.eye(basis.rank), atol=1e-12)
         assert basis.rss == pytest.approx(rss(model * w[:, None], y * w), abs=1e-9 * basis.total)
@@ -47,7 +47,8 @@ def test_a_block_that_is_nearly_in_the_model_is_not_trusted() -> None:
     x = rng.standard_normal(50)
     basis = Basis(rng.standard_normal(50), np.ones(50))
     basis.add(basis.new_directions(x[:, None]))
-    rows = np.array([[x], [x + 1e-5 * rng.standard_normal(50)], [rng.standard_normal(50)]])
+    rows = np.zeros((3, 1, 50))
+    rows[:, 0] = x, x + 1e-5 * rng.standard_normal(50), rng.standard_normal(50)
     assert Candidates(rows, np.zeros((3, 1), dtype=bool), basis).gains()[1].tolist() == [False, False, True]
 
 
@@ -102,8 +103,23 @@ def test_criteria() -> None:
     fit = Fit(11353.521051094891, 32538.98, 2, 50)
     assert fit.adjusted_r2 == pytest.approx(0.64381020119071453)
     assert fit.aic == pytest.approx(275.26300970688595)
-    several = Fits(np.array([fit.rss, 0.0]), fit.total, np.array([2, 50]), 50)
-    assert several.log_p(Fit(fit.total, fit.total, 1, 50))[0] == pytest.approx(math.log(1.4898364962950983e-12))
-    assert several.adjusted_r2.tolist() == [pytest.approx(fit.adjusted_r2), -math.inf]
-    assert several.aic.tolist() == [pytest.approx(fit.aic), math.inf]
-    assert several.one(1).adjusted_r2 == -math.inf
+    full = fit._replace(rss=0.0, rank=50)
+    p = log_p([fit, full], Fit(fit.total, fit.total, 1, 50))
+    assert p.tolist() == [pytest.approx(math.log(1.4898364962950983e-12)), 0.0]
+    assert (full.adjusted_r2, full.aic, full.aicc) == (-math.inf, math.inf, math.inf)
+
+
+def test_a_block_with_more_columns_than_are_left_is_dropped_and_the_others_stay() -> None:
+    rng = np.random.default_rng(5)
+    basis = Basis(rng.standard_normal(6), np.ones(6))
+    rows = rng.standard_normal((2, 6, 6))
+    rows[1, 1:] = 0.0
+    blank = np.zeros((2, 6), dtype=bool)
+    blank[1, 1:] = True
+    candidates = Candidates(rows, blank, basis)
+    gains, clear = candidates.gains()
+    assert clear.tolist() == [False, True]
+    assert gains[1] == pytest.approx(basis.gain(basis.new_directions(rows[1, :1].T)))
+    basis.add(candidates.directions(1))
+    candidates.drop(1)
+    assert candidates.gains()[1].tolist() == [False, False]

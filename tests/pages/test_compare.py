@@ -391,7 +391,7 @@ def test_a_run_is_said_to_be_done_once_it_is_kept(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(held, "run_to_plain", lambda run: {})
     heat, run, keep = (
         SimpleNamespace(**own)
-        for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"keep_race_run": full})
+        for own in ({"keys": {"ols": "key"}}, {"entry": "ols", "fold": 0}, {"races": SimpleNamespace(keep=full)})
     )
     with pytest.raises(StoreError):
         held._keeper(heat, "d", keep, there)(run)

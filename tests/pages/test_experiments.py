@@ -40,9 +40,15 @@ def test_a_preset_is_run_drawn_and_kept(toys, open_page) -> None:
     assert not [b for b in at.button if b.key == "run_experiment"]
     from pages._ui.database import store
 
-    (card,) = store().experiments()
+    (card,) = store().experiments.all()
     assert (card.name, card.n_fits) == ("Error against dimensions", 4)
     assert read_experiment(card.document).vary[0].values == (1, 2)
+
+
+def test_before_its_first_run_an_experiment_shows_the_axes_of_its_errors(toys, open_page) -> None:
+    (chart,) = charts(sound(open_page("experiments", **VALUES, workers="1")))
+    assert not any(value is not None for trace in chart["data"] for value in trace.get("y", ()))
+    assert "error" in chart["layout"]["yaxis"]["title"]["text"]
 
 
 def test_the_best_setting_opens_on_the_model_page(toys, open_page) -> None:

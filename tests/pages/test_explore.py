@@ -34,6 +34,14 @@ def test_choices_come_from_the_url(toy, open_page) -> None:
     assert {m.label: m.value for m in at.metric}["Clusters"] == "4"
 
 
+def test_axes_stay_as_the_number_of_clusters_moves(toy, open_page) -> None:
+    at = sound(open_page("explore"))
+    axes = at.selectbox(key="x").value, at.selectbox(key="y").value
+    for k in (2, 5):
+        sound(at.number_input(key="explore_clusters").set_value(k).run())
+        assert (at.selectbox(key="x").value, at.selectbox(key="y").value) == axes
+
+
 def test_the_two_axes_are_never_the_same(toy, open_page) -> None:
     at = sound(open_page("explore", explore_components="2", x="RC2", y="RC2"))
     assert (at.selectbox(key="x").value, at.selectbox(key="y").value) == ("RC2", "RC1")

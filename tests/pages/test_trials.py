@@ -264,7 +264,7 @@ def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pyt
         assert job.wait(10)
     sound(at.run())
     assert said(at.success) == "6 trials stored in dataset **run**, nothing skipped."
-    assert [(j.kind, j.state) for j in store().jobs()] == [("import", "done")]
+    assert [(j.kind, j.state) for j in store().jobs.all()] == [("import", "done")]
 
 
 MISSING = CSV.replace(b"2.5", b"n/a")

@@ -46,7 +46,7 @@ def test_a_value_is_typed_for_some_machines(toy, open_page, monkeypatch: pytest.
 
 def test_a_value_is_taken_over_from_another_dataset(toy, open_page) -> None:
     store().add("again", toy_import(6))
-    store().set_machine("again", "gpu1", {Metric("cores", Kind.MACHINE): 80.0})
+    store().machines.set("again", "gpu1", {Metric("cores", Kind.MACHINE): 80.0})
     at = sound(open_page("trials", dataset="toy"))
     button = at.button(key="take_over_again_toy")
     assert button.label.replace("\\", "") == "Take over from dataset again what is known of gpu1"

@@ -38,7 +38,7 @@ def work(monkeypatch: pytest.MonkeyPatch, database):
 def states() -> list[tuple[str, str]]:
     from pages._ui.database import store
 
-    return [(job.kind, job.state) for job in store().jobs()]
+    return [(job.kind, job.state) for job in store().jobs.all()]
 
 
 def ended() -> None:

@@ -101,8 +101,8 @@ def studying(store: Store, path: Path) -> Iterator[str]:
     """Keep results of an experiment, some at a time; batches are numbered, so that one that nobody was told of is found."""
     n = len(batches(store))
     while True:
-        store.keep_experiment("d", "x", "study", 1000, "")
-        store.keep_results("d", [(key, {"error": 0.5}) for key in batch(n)])
+        store.experiments.keep("d", "x", "study", 1000, "")
+        store.experiments.keep_results("d", [(key, {"error": 0.5}) for key in batch(n)])
         yield str(n)
         n += 1
 
@@ -115,7 +115,7 @@ def batch(n: int) -> list[str]:
 def batches(store: Store) -> Counter[int]:
     """Return how many results are there of each batch."""
     return Counter(
-        int(key.partition("-")[0]) for key in store.kept_results(key for n in range(MOST) for key in batch(n))
+        int(key.partition("-")[0]) for key in store.experiments.results(key for n in range(MOST) for key in batch(n))
     )
 
 
@@ -131,13 +131,13 @@ def racing(store: Store, path: Path) -> Iterator[str]:
     fold = 0
     while True:
         entry, fold = uuid.uuid4().hex, fold + 1
-        store.keep_race_run("d", "race", entry, fold, {"entry": entry})
+        store.races.keep("d", "race", entry, fold, {"entry": entry})
         yield entry
 
 
 def raced(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count runs that are gone."""
-    return Counter(lost=len(told - {str(run["entry"]) for run in store.race_runs("race")}), partial=0)
+    return Counter(lost=len(told - {str(run["entry"]) for run in store.races.runs("race")}), partial=0)
 
 
 def backing_up(store: Store, path: Path) -> Iterator[str]:

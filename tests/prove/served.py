@@ -167,7 +167,7 @@ def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:
         try:
             found += KINDS[kind].look(path, f"toy{i}", told)
             with Store.open(path) as store:
-                found["jobs still called running"] += sum(job.state == "running" for job in store.jobs())
+                found["jobs still called running"] += sum(job.state == "running" for job in store.jobs.all())
         except StoreError:
             found["failed opens"] += 1
     bad = {

@@ -228,7 +228,7 @@ def test_every_change_moves_the_revision(store: Store, ids) -> None:
         lambda: store.curate("d", "r", {}, {"work": "x"}),
         lambda: store.curate("d", "r", {}, {"width": "x"}),
         lambda: store.uncurate("d", "r"),
-        lambda: store.set_machine("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
+        lambda: store.machines.set("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
         lambda: store.rename_dataset("d", "d"),
         lambda: store.add("d", an_import(seed=5, sha="b")),
     ):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreError
-from core.store import Store, _experiments
+from core.store import Store, _records
 from tests.store.test_store import an_import
 
 
@@ -18,48 +18,48 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_results_are_kept_once_and_found_by_key(store: Store) -> None:
-    store.keep_results("mine", [("a", {"seconds": 1.0}), ("b", {"seconds": 2.0}), ("a", {"seconds": 1.0})])
-    store.keep_results("mine", [("a", {"seconds": 9.0}), ("c", {"why": "ü"})])
-    assert store.kept_results(["c", "a", "nothing", "a"]) == {"a": {"seconds": 1.0}, "c": {"why": "ü"}}
-    assert store.kept_results([]) == {}
-    store.keep_results("mine", [])
+    store.experiments.keep_results("mine", [("a", {"seconds": 1.0}), ("b", {"seconds": 2.0}), ("a", {"seconds": 1.0})])
+    store.experiments.keep_results("mine", [("a", {"seconds": 9.0}), ("c", {"why": "ü"})])
+    assert store.experiments.results(["c", "a", "nothing", "a"]) == {"a": {"seconds": 1.0}, "c": {"why": "ü"}}
+    assert store.experiments.results([]) == {}
+    store.experiments.keep_results("mine", [])
 
 
 def test_all_or_none(store: Store) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        store.keep_results("mine", [("a", {}), ("b", {"x": float("nan")})])
+        store.experiments.keep_results("mine", [("a", {}), ("b", {"x": float("nan")})])
     with pytest.raises(StoreError, match="There is no dataset 'yours'"):
-        store.keep_results("yours", [("a", {})])
-    assert store.kept_results(["a"]) == {}
+        store.experiments.keep_results("yours", [("a", {})])
+    assert store.experiments.results(["a"]) == {}
 
 
 def test_the_newest_experiment_comes_first_and_each_once(store: Store) -> None:
     for id in ("x", "y", "x"):
-        store.keep_experiment("mine", id, f"name of {id}", 7, "recipe = 1")
-    cards = store.experiments()
+        store.experiments.keep("mine", id, f"name of {id}", 7, "recipe = 1")
+    cards = store.experiments.all()
     assert [(c.id, c.dataset, c.name, c.n_fits, c.document) for c in cards] == [
         ("x", "mine", "name of x", 7, "recipe = 1"),
         ("y", "mine", "name of y", 7, "recipe = 1"),
     ]
-    store.forget_experiment("x")
-    assert [c.id for c in store.experiments()] == ["y"]
+    store.experiments.forget("x")
+    assert [c.id for c in store.experiments.all()] == ["y"]
 
 
 def test_they_survive_the_process_and_go_with_their_dataset(store: Store) -> None:
-    store.keep_experiment("mine", "x", "n", 1, "")
-    store.keep_results("mine", [("a", {})])
+    store.experiments.keep("mine", "x", "n", 1, "")
+    store.experiments.keep_results("mine", [("a", {})])
     path = store.path
     store.close()
     with Store.open(path) as again:
         again.rename_dataset("mine", "yours")
-        assert again.experiments()[0].dataset == "yours"
+        assert again.experiments.all()[0].dataset == "yours"
         again.delete_dataset("yours")
-        assert (again.experiments(), again.kept_results(["a"])) == ((), {})
+        assert (again.experiments.all(), again.experiments.results(["a"])) == ((), {})
 
 
 def test_the_oldest_results_go_when_there_are_too_many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_experiments, "MOST_RESULTS", 2)
+    monkeypatch.setattr(_records, "MOST_RESULTS", 2)
     for key in "abcd":
-        store.keep_results("mine", [(key, {})])
-    store.keep_experiment("mine", "x", "n", 1, "")
-    assert set(store.kept_results("abcd")) == {"c", "d"}
+        store.experiments.keep_results("mine", [(key, {})])
+    store.experiments.keep("mine", "x", "n", 1, "")
+    assert set(store.experiments.results("abcd")) == {"c", "d"}

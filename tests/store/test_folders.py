@@ -350,7 +350,7 @@ def test_it_is_only_read(store: Store, folder: Path) -> None:
         lambda: store.include("read", ids),
         lambda: store.curate("read", "mad", {}),
         lambda: store.uncurate("read", "mad"),
-        lambda: store.set_machine("read", "gpu0", {Metric("clock", Kind.MACHINE): 1.0}),
+        lambda: store.machines.set("read", "gpu0", {Metric("clock", Kind.MACHINE): 1.0}),
         lambda: store.add("read", the_import()),
     ):
         with pytest.raises(StoreError, match="is a folder of Parquet files that is only read"):
@@ -385,7 +385,7 @@ def test_renamed_deleted_and_reopened(tmp_path: Path, folder: Path) -> None:
 
 
 def test_the_database_that_counts_reaches_no_file(folder: Path) -> None:
-    from core.store._parquet.memory import in_memory
+    from core.store.scratch import in_memory
 
     with in_memory("64MB") as database:
         for attack in (

@@ -26,7 +26,7 @@ def test_cards_follow_every_change(store: Store) -> None:
         lambda: store.exclude("d", ids[:1], "a", "x"),
         lambda: store.include("d", ids[:1]),
         lambda: store.curate("d", "r", {}, {"work": "x"}),
-        lambda: store.set_machine("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
+        lambda: store.machines.set("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
         lambda: store.add("d", an_import(seed=5, sha="b")),
         lambda: store.rename_dataset("d", "a"),
         lambda: store.add("new", an_import(seed=7, sha="e")),

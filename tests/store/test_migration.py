@@ -63,7 +63,7 @@ def test_version_1_becomes_todays_with_every_row(tmp_path: Path) -> None:
         assert (why.trial, why.rule, why.reason, why.at) == (IDS[1], "by hand", "fan was off", NOW)
         assert store.audit("old") == ()
         assert store.model("m") == b'{"a": 1}'
-        assert store.jobs()[0].state == "interrupted"
+        assert store.jobs.all()[0].state == "interrupted"
     (copy,) = (tmp_path / "backups").glob("*.duckdb")
     with duckdb.connect(str(copy)) as before:
         assert before.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchall() == [("1",)]
@@ -77,18 +77,18 @@ def test_a_migrated_database_does_all_that_a_new_one_does(tmp_path: Path) -> Non
         store.exclude("old", IDS[:2], "mad", "far out")
         store.include("old", IDS[:2], rule="mad")
         store.curate("old", "r", {IDS[0]: "why"}, {"misses": "constant"}, [(Metric("spread"), {IDS[0]: 0.5})])
-        store.set_machine("old", "gpu0", {Metric("clock", Kind.MACHINE, "MHz"): 700.0})
+        store.machines.set("old", "gpu0", {Metric("clock", Kind.MACHINE, "MHz"): 700.0})
         store.add("old", an_import())
         assert store.datasets()[0].n_trials == 27
         assert len(store.audit("old")) == 4
     with Store.open(path) as store:
         assert store.datasets()[0].n_excluded == 2
         assert len(list((tmp_path / "backups").glob("*.duckdb"))) == 1
-        store.keep_race_run("old", "r", "ols", 0, {"entry": "ols"})
-        assert store.race_runs("r") == ({"entry": "ols"},)
-        store.keep_experiment("old", "e", "sweep", 1, "")
-        store.keep_results("old", [("fit", {"seconds": 1.0})])
-        assert (len(store.experiments()), store.kept_results(["fit"])) == (1, {"fit": {"seconds": 1.0}})
+        store.races.keep("old", "r", "ols", 0, {"entry": "ols"})
+        assert store.races.runs("r") == ({"entry": "ols"},)
+        store.experiments.keep("old", "e", "sweep", 1, "")
+        store.experiments.keep_results("old", [("fit", {"seconds": 1.0})])
+        assert (len(store.experiments.all()), store.experiments.results(["fit"])) == (1, {"fit": {"seconds": 1.0}})
 
 
 def test_new_and_migrated_databases_have_the_same_tables(tmp_path: Path) -> None:

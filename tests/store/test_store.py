@@ -330,16 +330,16 @@ def test_models_and_jobs(tmp_path: Path) -> None:
             scores={"mape": 3.5},
             options={"k": 1},
         )
-        store.start_job("validate", "long work", {"folds": "loo"})
-        done = store.start_job("validate", "short work", {})
-        store.finish_job(done, "done", "fine")
+        store.jobs.start("validate", "long work", {"folds": "loo"})
+        done = store.jobs.start("validate", "short work", {})
+        store.jobs.finish(done, "done", "fine")
     with Store.open(path) as store:
         (card,) = store.models()
         assert (card.name, card.scores, card.options) == ("first", {"mape": 3.5}, {"k": 1})
         assert store.model(key) == raw
         store.rename_model(key, "second")
         assert store.models()[0].name == "second"
-        assert {j.title: j.state for j in store.jobs()} == {"long work": "interrupted", "short work": "done"}
+        assert {j.title: j.state for j in store.jobs.all()} == {"long work": "interrupted", "short work": "done"}
         store.delete_model(key)
         with pytest.raises(StoreError, match="no saved model"):
             store.model(key)

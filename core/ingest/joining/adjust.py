@@ -6,6 +6,7 @@ from typing import Any
 
 from core.errors import OptionError
 from core.ingest._mapping import Mapping
+from core.ingest.joining.located import with_name
 from core.ingest.names import shown
 from core.trial import ROLES, Facts, Import, Kind, Metric, Trials
 
@@ -38,10 +39,7 @@ def adjust(imported: Import, mapping: Mapping | None) -> Import:
 
 def name_machine(imported: Import, name: str) -> Import:
     """Return the import with a name for the machine where it has none."""
-    trials = imported.trials
-    machines = imported.machines
-    if machines and ("",) in machines.keys and (name,) not in machines.keys:
-        machines = replace(machines, keys=tuple((key[0] or name,) for key in machines.keys))
+    trials, machines = imported.trials, with_name(imported.machines, name)
     own = replace(trials, machine=tuple(machine or name for machine in trials.machine))
     others = sorted(set(trials.machine) - {"", name})
     warnings = imported.warnings

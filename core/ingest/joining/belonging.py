@@ -70,20 +70,15 @@ def _apart(groups: Sequence[Belonging]) -> list[Belonging]:
         for i, own in enumerate(groups)
         if outcomes(own.table) and not any(key(name) in APPLICATION for name in own.table.names)
     ]
-    names = [_common([_PARTS.findall(stem(file.source)) for file in groups[i].files]) for i in nameless]
+    parts = [[_PARTS.findall(stem(file.source)) for file in groups[i].files] for i in nameless]
+    names = ["_".join(part for part in own[0] if all(part in other for other in own)) for own in parts]
     if len(nameless) < 2 or "" in names or len(set(names)) < len(names):
         return list(groups)
-    said = dict(zip(nameless, names, strict=True))
-    return [_with_name(own, said[i]) if i in said else own for i, own in enumerate(groups)]
-
-
-def _with_name(own: Belonging, name: str) -> Belonging:
-    files = tuple(with_column(file, "application", name) for file in own.files)
-    return replace(own, table=with_column(own.table, "application", name), files=files)
-
-
-def _common(names: Sequence[Sequence[str]]) -> str:
-    return "_".join(part for part in names[0] if all(part in other for other in names))
+    found = list(groups)
+    for i, name in zip(nameless, names, strict=True):
+        table, *files = (with_column(t, "application", name) for t in (found[i].table, *found[i].files))
+        found[i] = replace(found[i], table=table, files=tuple(files))
+    return found
 
 
 def _are_alike(group: Sequence[Table], table: Table) -> bool:

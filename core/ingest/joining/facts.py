@@ -1,7 +1,7 @@
 """A second CSV: metrics of machines, or deterministic metrics of applications and inputs, joined to trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
+from core.ingest.joining.located import about
 from core.ingest.joining.merge import merged
 from core.ingest.names import shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
@@ -18,15 +19,6 @@ from core.ingest.table.columns import Column, refuse_ambiguous, study
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
 from core.trial import Facts, Import, Kind, Metric, Skipped
-
-
-@dataclass(frozen=True)
-class _Read:
-    """Facts as a file gives them, one row per key."""
-
-    facts: Facts
-    skipped: tuple[Skipped, ...]
-    warnings: tuple[str, ...]
 
 
 def join_machines(
@@ -53,9 +45,7 @@ def join_machines(
     """
     table = read_table(file)
     found = machine_keys(table, imported, key)
-    read = _read(table, found, Kind.MACHINE, missing, decimal)
-    wanted = list(dict.fromkeys((name,) for name in imported.trials.machine))
-    return _joined(imported, table, read, wanted, "machine")
+    return _joined(imported, table, found, Kind.MACHINE, missing, decimal)
 
 
 def join_inputs(
@@ -86,15 +76,28 @@ def join_inputs(
     """
     table = read_table(file)
     found = input_keys(table, imported, application, input)
-    read = _read(table, found, Kind.DETERMINISTIC, missing, decimal)
-    trials = imported.trials
-    wanted: list[Key] = list(dict.fromkeys(zip(trials.application, trials.input, strict=True)))
-    if not found.by_input:
-        read = replace(read, facts=_for_all_inputs(read.facts, wanted))
-    return _joined(imported, table, read, wanted, "application and input")
+    return _joined(imported, table, found, Kind.DETERMINISTIC, missing, decimal)
 
 
-def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> _Read:
+def _joined(imported: Import, table: Table, keys: Keys, kind: Kind, missing: str, decimal: str) -> Import:
+    facts, skipped, warnings = _read(table, keys, kind, missing, decimal)
+    trials, noun = imported.trials, "machine" if kind is Kind.MACHINE else "application and input"
+    ran = zip(trials.machine) if kind is Kind.MACHINE else zip(trials.application, trials.input, strict=True)
+    wanted: list[Key] = list(dict.fromkeys(ran))
+    if kind is Kind.DETERMINISTIC and not keys.by_input:
+        facts = _for_all_inputs(facts, wanted)
+    facts, told = _of_trials(table, facts, wanted, noun)
+    joined, notes = merged(imported, facts, table.source)
+    return replace(
+        joined,
+        source=f"{imported.source} + {table.source}",
+        skipped=(*imported.skipped, *(replace(s, where=f"{table.source} {s.where}") for s in skipped)),
+        warnings=(*imported.warnings, *warnings, *told, *notes),
+    )
+
+
+def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> tuple[Facts, list[Skipped], list[str]]:
+    """Return the facts as a file gives them, one row per key, what was skipped, and what was noticed."""
     numbers, labels, warnings = _sorted_columns(table, key.columns, kind, decimal)
     bad = [not_numbers(c, f"{kind} metric") for c in numbers]
     bad += [not_named(table, place, "the name in") for place in key.required]
@@ -108,8 +111,7 @@ def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> _R
     facts, repeated = _of_rows(table, numbers, labels, key.keys, rows, kind)
     if repeated:
         warnings.append(f"{table.source}: {repeated} rows say again what others say: left out.")
-    skipped = (*table.skipped, *(skipped_rows(table, bad) if missing == "drop" else ()))
-    return _Read(facts, skipped, tuple(warnings))
+    return facts, [*table.skipped, *(skipped_rows(table, bad) if missing == "drop" else ())], warnings
 
 
 def _of_rows(
@@ -174,22 +176,11 @@ def _for_all_inputs(facts: Facts, wanted: Sequence[Key]) -> Facts:
     return facts.take([row for _, row in pairs], [key for key, _ in pairs])
 
 
-def _joined(imported: Import, table: Table, read: _Read, wanted: Sequence[Key], noun: str) -> Import:
-    facts, warnings = _of_trials(table, read.facts, wanted, noun)
-    joined, notes = merged(imported, facts, table.source)
-    return replace(
-        joined,
-        source=f"{imported.source} + {table.source}",
-        skipped=(*imported.skipped, *(replace(s, where=f"{table.source} {s.where}") for s in read.skipped)),
-        warnings=(*imported.warnings, *read.warnings, *warnings, *notes),
-    )
-
-
 def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> tuple[Facts, list[str]]:
     """Return the facts about what the trials have, and what is missing or too much."""
     known, needed = set(facts.keys), set(wanted)
-    rows = [row for row, key in enumerate(facts.keys) if key in needed]
-    if not rows:
+    found = about(facts, needed)
+    if found is None:
         has = f"; it has '{_name(facts.keys[0])}' and so on" if facts.keys else ""
         raise ReadError(
             f"{table.source} has no row for any {noun} of the trials, such as '{_name(wanted[0])}'{has}. "
@@ -202,7 +193,7 @@ def _of_trials(table: Table, facts: Facts, wanted: Sequence[Key], noun: str) -> 
     extra = [key for key in facts.keys if key not in needed]
     if extra:
         warnings.append(f"{table.source}: without trials, and left out: {_names(extra, noun)}.")
-    return facts.take(rows), warnings
+    return found, warnings
 
 
 def _name(key: Key) -> str:

@@ -42,20 +42,10 @@ def machine_keys(table: Table, imported: Import, name: str | None) -> Keys:
     ReadError
         If no column holds a name of the trials' machines.
     """
-    machines = set(imported.trials.machine)
-    if machines == {""}:
-        raise ReadError(
-            f"The trials of {imported.source} name no machine, so {table.source} cannot be joined. "
-            "Choose the machine's column, or give the machine's name."
-        )
     named = [own for word in (*MACHINE, "name", "id") for own in table.names if key(own) == word]
     tried = [(name,)] if name else _singly(named, table)
-    columns, texts = _best(table, tried, machines, given=bool(name))
-    if not columns:
-        raise ReadError(
-            f"{table.source} has no column with the trials' machines, such as '{shown(min(machines))}'. "
-            "Use the same names in both files."
-        )
+    remedy = "Choose the machine's column, or give the machine's name."
+    columns, texts = _best(table, imported, "machine", tried, remedy, given=bool(name))
     places = _places(table, columns)
     return Keys(places, tuple((text,) for text in texts), places)
 
@@ -77,21 +67,11 @@ def input_keys(table: Table, imported: Import, application: Sequence[str], input
     ReadError
         If no column holds a name of the trials' applications.
     """
-    trials = imported.trials
-    applications = set(trials.application)
-    if applications == {""}:
-        raise ReadError(
-            f"The trials of {imported.source} name no application, so {table.source} cannot be joined. "
-            "Choose the application's columns."
-        )
     named = tuple(own for own in table.names if key(own) in APPLICATION)
     tried = [tuple(application)] if application else [named, *_singly(named, table)]
-    columns, texts = _best(table, tried, applications, given=bool(application))
-    if not columns:
-        raise ReadError(
-            f"{table.source} has no column with the trials' applications, such as '{shown(min(applications))}'. "
-            "Use the same names in both files."
-        )
+    columns, texts = _best(
+        table, imported, "application", tried, "Choose the application's columns.", given=bool(application)
+    )
     found = _inputs(table, imported, columns, texts, tuple(input_))
     places = _places(table, columns)
     return found or Keys(places, tuple((text,) for text in texts), places)
@@ -102,33 +82,38 @@ def _inputs(
 ) -> Keys | None:
     """Return the keys with the input, if the trials have inputs and the file names them."""
     trials = imported.trials
-    if set(trials.input) == {""} and not given:
-        return None
     named = tuple(own for own in table.names if key(own) in INPUT and own not in application)
-    if not (given or named):
+    if not (given or (named and set(trials.input) != {""})):
         return None
     tried = [given] if given else [named, *((own,) for own in named)]
     pairs = set(zip(trials.application, trials.input, strict=True))
-    rows = np.arange(len(table))
-    options = {columns: joined_texts(table, _own(table, columns), "input", rows) for columns in tried if columns}
+    options = {columns: _joined(table, columns, "input") for columns in tried}
     best = max(options, key=lambda columns: len(pairs & set(zip(texts, options[columns], strict=True))))
     keys = tuple(zip(texts, options[best], strict=True))
     return Keys(_places(table, (*application, *best)), keys, _places(table, application), by_input=True)
 
 
-def _best(table: Table, tried: Sequence[Key], wanted: set[str], *, given: bool) -> tuple[Key, Sequence[str]]:
-    """Return the columns whose joined texts name most of what is wanted, the earlier if equal; () if none does."""
-    rows = np.arange(len(table))
-    best: Key = ()
-    best_texts: Sequence[str] = ()
-    most = -1 if given else 0
-    for columns in tried:
-        if columns:
-            texts = joined_texts(table, _own(table, columns), "key", rows)
-            found = len(wanted & set(texts))
-            if found > most:
-                best, best_texts, most = columns, texts, found
-    return best, best_texts
+def _best(
+    table: Table, imported: Import, role: str, tried: Sequence[Key], remedy: str, *, given: bool
+) -> tuple[Key, Sequence[str]]:
+    """Return the columns that name most of what the trials have of a role, and their joined texts.
+
+    Raises
+    ------
+    ReadError
+        If the trials have nothing of it, or, where there is a choice, no column names any.
+    """
+    wanted = set(getattr(imported.trials, role))
+    if wanted == {""}:
+        raise ReadError(f"The trials of {imported.source} name no {role}, so {table.source} cannot be joined. {remedy}")
+    options = {columns: _joined(table, columns, "key") for columns in tried if columns}
+    best = max(options, key=lambda columns: len(wanted & set(options[columns])), default=())
+    if not best or not (given or wanted & set(options[best])):
+        raise ReadError(
+            f"{table.source} has no column with the trials' {role}s, such as '{shown(min(wanted))}'. "
+            "Use the same names in both files."
+        )
+    return best, options[best]
 
 
 def _singly(first: Sequence[str], table: Table) -> list[Key]:
@@ -136,8 +121,8 @@ def _singly(first: Sequence[str], table: Table) -> list[Key]:
     return [(name,) for name in dict.fromkeys((*first, *table.names))]
 
 
-def _own(table: Table, columns: Sequence[str]) -> Key:
-    return tuple(table.names[table.find(name)] for name in columns)
+def _joined(table: Table, columns: Key, what: str) -> Sequence[str]:
+    return joined_texts(table, columns, what, np.arange(len(table)))
 
 
 def _places(table: Table, columns: Sequence[str]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """An import and where its file was; what several of them say of machines and inputs, and in which units."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,11 +42,29 @@ def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
         at, names = [places[key] for key in facts.keys], [metric.name for metric in facts.metrics]
         for j in filled(values, at, [columns[name] for name in names], facts.values):
             notes.append(f"'{shown(names[j])}' differs between the files of the run: the first value counts.")
-        for name, texts in facts.labels.items():
-            own = labels.setdefault(name, [""] * len(keys))
-            for row, text in zip(at, texts, strict=True):
-                own[row] = own[row] or text
+        fill_labels(labels, facts.labels, at, len(keys))
     return Facts(keys, tuple(metrics.values()), values, {name: tuple(texts) for name, texts in labels.items()})
+
+
+def fill_labels(labels: dict[str, list[str]], new: Mapping[str, Sequence[str]], rows: Sequence[int], n: int) -> None:
+    """Put new texts where some of `n` rows of the labels have none, in place."""
+    for name, texts in new.items():
+        own = labels.setdefault(name, [""] * n)
+        for row, text in zip(rows, texts, strict=True):
+            own[row] = own[row] or text
+
+
+def about(facts: Facts, keys: Container[tuple[str, ...]]) -> Facts | None:
+    """Return what the facts say of some keys; None if nothing."""
+    rows = [row for row, key in enumerate(facts.keys) if key in keys]
+    return facts.take(rows) if rows else None
+
+
+def with_name(machines: Facts | None, name: str) -> Facts | None:
+    """Return the facts about a machine without a name as facts about the one that is called so."""
+    if machines is None or ("",) not in machines.keys or (name,) in machines.keys:
+        return machines
+    return replace(machines, keys=tuple((key[0] or name,) for key in machines.keys))
 
 
 def filled(values: FloatArray, rows: Sequence[int], columns: Sequence[int], new: FloatArray) -> dict[int, float]:

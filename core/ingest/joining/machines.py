@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from core.ingest.joining.located import Located, original_units, united
-from core.trial import Facts, Import, Trials
+from core.ingest.joining.located import Located, about, original_units, united, with_name
+from core.trial import Import, Trials
 
 _CAPABILITY = "compute capability"
 """The label that tells NVIDIA's GPUs apart where a file does not name them."""
@@ -87,11 +87,9 @@ def with_machines(file: Located, described: Sequence[Located]) -> Located:
     if len(names) == 1:
         machine = tuple(own or names[0] for own in imported.trials.machine)
         imported = replace(imported, trials=replace(imported.trials, machine=machine))
-    own_machines = set(imported.trials.machine)
     notes: list[str] = []
     facts = united([imported.machines, *(f.imported.machines for f in near)], notes)
-    if facts is not None:
-        facts = _only(facts, own_machines)
+    facts = facts and about(facts, {(name,) for name in imported.trials.machine})
     told = [f"{f.path}: machine metrics of {', '.join(names)}." for f in near]
     units = original_units([file, *near])
     warnings = (*imported.warnings, *(w for f in near for w in f.imported.warnings), *told, *notes)
@@ -106,20 +104,8 @@ def _one_name(described: Sequence[Located]) -> tuple[list[Located], list[str]]:
     names = list(dict.fromkeys(name for name in keys if name))
     if len(names) != 1:
         return list(described), names
-    return [_renamed(f, names[0]) for f in described], names
-
-
-def _renamed(file: Located, name: str) -> Located:
-    facts = file.imported.machines
-    if facts is None or ("",) not in facts.keys or (name,) in facts.keys:
-        return file
-    facts = replace(facts, keys=tuple((key[0] or name,) for key in facts.keys))
-    return replace(file, imported=replace(file.imported, machines=facts))
-
-
-def _only(facts: Facts, machines: set[str]) -> Facts | None:
-    rows = [i for i, key in enumerate(facts.keys) if key[0] in machines]
-    return facts.take(rows) if rows else None
+    own = [replace(f.imported, machines=with_name(f.imported.machines, names[0])) for f in described]
+    return [replace(f, imported=imported) for f, imported in zip(described, own, strict=True)], names
 
 
 def _nearest(path: str, described: Sequence[Located]) -> list[Located]:

@@ -8,9 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest.joining.located import united
-from core.trial import Facts, Import, Kind, Trials
-
-Key = tuple[str, ...]
+from core.trial import Facts, Import, Kind, Metric, Trials
 
 
 def merged(imported: Import, facts: Facts, source: str) -> tuple[Import, list[str]]:
@@ -23,16 +21,12 @@ def merged(imported: Import, facts: Facts, source: str) -> tuple[Import, list[st
     """
     notes: list[str] = []
     values = spread(facts, imported.trials)
-    for place, metric in enumerate(facts.metrics):
-        old = _metric_values(imported, metric.name, source)
+    numbers = {metric.name: _texts(values[:, place]) for place, metric in enumerate(facts.metrics)}
+    labels = {name: spread_texts(facts, imported.trials, name) for name in facts.labels}
+    for name, texts in (*numbers.items(), *labels.items()):
+        old = _known_texts(imported, name, source, numeric=texts is numbers.get(name))
         if old is not None:
-            _refuse_other(imported, metric.name, source, _numbers(old), _numbers(values[:, place]))
-            imported = imported.without({metric.name})
-            notes.append(f"'{metric.name}' is in {imported.source} and in {source} alike: taken from {source}.")
-    for name in facts.labels:
-        old_texts = _label_texts(imported, name, source)
-        if old_texts is not None:
-            _refuse_other(imported, name, source, old_texts, spread_texts(facts, imported.trials, name))
+            _refuse_other(imported, name, source, old, texts)
             imported = imported.without({name})
             notes.append(f"'{name}' is in {imported.source} and in {source} alike: taken from {source}.")
     if len(facts.keys[0]) == 1:
@@ -50,7 +44,7 @@ def spread(facts: Facts, trials: Trials) -> FloatArray:
 def _rows(facts: Facts, trials: Trials) -> IntArray:
     """Return the facts' row of each trial; -1 if there is none."""
     places = {key: row for row, key in enumerate(facts.keys)}
-    keys: Sequence[Key] = (
+    keys: Sequence[tuple[str, ...]] = (
         [(name,) for name in trials.machine]
         if len(facts.keys[0]) == 1
         else list(zip(trials.application, trials.input, strict=True))
@@ -64,35 +58,44 @@ def spread_texts(facts: Facts, trials: Trials, name: str) -> tuple[str, ...]:
     return tuple(texts[row] for row in _rows(facts, trials))
 
 
-def _metric_values(imported: Import, name: str, source: str) -> FloatArray | None:
-    """Return what the import has per trial under the name of a new metric; None if nothing."""
-    if any(name in part.labels for part in imported.parts):
-        raise ReadError(f"{source}: '{name}' holds numbers, but words in {imported.source}. Rename one of them.")
-    trials = imported.trials
-    for place, metric in enumerate(trials.metrics):
-        if metric.name == name:
-            if metric.kind in (Kind.RESPONSE, Kind.PARAMETER):
-                raise ReadError(f"{source}: '{name}' is a {metric.kind} of {imported.source}. Rename one of them.")
-            return trials.values[:, place]
+def per_trial(imported: Import) -> dict[str, tuple[Metric, FloatArray]]:
+    """Return each metric with its values, arrays of shape (n_trials,), NaN where there is none.
+
+    A trial's own measurement comes first, then what is known of its input, then of its machine.
+    """
+    found: dict[str, tuple[Metric, FloatArray]] = {}
     for facts in (imported.machines, imported.inputs):
-        names = [m.name for m in facts.metrics] if facts else []
-        if facts and name in names:
-            return spread(facts, trials)[:, names.index(name)]
-    return None
+        if facts is not None:
+            values = spread(facts, imported.trials)
+            found |= {m.name: (m, values[:, j]) for j, m in enumerate(facts.metrics)}
+    own = imported.trials
+    return found | {m.name: (m, own.values[:, j]) for j, m in enumerate(own.metrics)}
 
 
-def _label_texts(imported: Import, name: str, source: str) -> Sequence[str] | None:
-    if any(metric.name == name for metric in imported.metrics):
-        raise ReadError(f"{source}: '{name}' holds words, but numbers in {imported.source}. Rename one of them.")
-    if name in imported.trials.labels:
-        return imported.trials.labels[name]
+def labels_per_trial(imported: Import) -> dict[str, tuple[str, ...]]:
+    """Return each label with its texts per trial, "" where there is none; a trial's own come first."""
+    found: dict[str, tuple[str, ...]] = {}
     for facts in (imported.machines, imported.inputs):
-        if facts and name in facts.labels:
-            return spread_texts(facts, imported.trials, name)
-    return None
+        if facts is not None:
+            found |= {name: spread_texts(facts, imported.trials, name) for name in facts.labels}
+    return found | {name: tuple(texts) for name, texts in imported.trials.labels.items()}
 
 
-def _numbers(values: FloatArray) -> tuple[str, ...]:
+def _known_texts(imported: Import, name: str, source: str, *, numeric: bool) -> Sequence[str] | None:
+    """Return what the import has per trial under the name of a new metric or label; None if nothing."""
+    words = any(name in part.labels for part in imported.parts)
+    numbers = [metric for metric in imported.metrics if metric.name == name]
+    if words if numeric else numbers:
+        other = "numbers, but words" if numeric else "words, but numbers"
+        raise ReadError(f"{source}: '{name}' holds {other} in {imported.source}. Rename one of them.")
+    if numbers and numbers[0].kind in (Kind.RESPONSE, Kind.PARAMETER):
+        raise ReadError(f"{source}: '{name}' is a {numbers[0].kind} of {imported.source}. Rename one of them.")
+    if numbers:
+        return _texts(per_trial(imported)[name][1])
+    return labels_per_trial(imported)[name] if words else None
+
+
+def _texts(values: FloatArray) -> tuple[str, ...]:
     """Return numbers as texts, a missing one as the empty text."""
     return tuple("" if value != value else repr(value) for value in values.tolist())
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest.joining.located import Located, filled, original_units, united
+from core.ingest.joining.located import Located, fill_labels, filled, original_units, united
 from core.ingest.joining.machines import signature, with_own_machines
 from core.ingest.names import shown
 from core.trial import Import, Metric, Skipped, Trials
@@ -165,24 +165,17 @@ def _trials(
 ) -> Trials:
     trials = [f.imported.trials for f in files]
     at = list(first.values())
+    labels: dict[str, list[str]] = {}
+    for own, places in zip(trials, rows, strict=True):
+        fill_labels(labels, own.labels, places, len(first))
     return Trials(
         application=tuple(trials[f].application[i] for f, i in at),
         input=tuple(trials[f].input[i] for f, i in at),
         machine=tuple(trials[f].machine[i] for f, i in at),
         metrics=metrics,
         values=values,
-        labels=_labels(trials, rows, len(first)),
+        labels={name: tuple(texts) for name, texts in labels.items()},
         where=tuple(f"{files[f].path} {trials[f].where[i] if trials[f].where else ''}".strip() for f, i in at),
         parameters=tuple(dict.fromkeys(name for t in trials for name in t.parameters)),
         execution=tuple(trials[f].execution[i] for f, i in at),
     )
-
-
-def _labels(trials: Sequence[Trials], rows: Sequence[Sequence[int]], n: int) -> dict[str, tuple[str, ...]]:
-    labels: dict[str, list[str]] = {}
-    for own, places in zip(trials, rows, strict=True):
-        for name, texts in own.labels.items():
-            column = labels.setdefault(name, [""] * n)
-            for row, text in zip(places, texts, strict=True):
-                column[row] = column[row] or text
-    return {name: tuple(texts) for name, texts in labels.items()}

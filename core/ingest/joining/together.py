@@ -10,8 +10,8 @@ from core.errors import RidgelineError
 from core.ingest._mapping import Mapping
 from core.ingest.joining.belonging import Belonging, belongs
 from core.ingest.recognition.apply import apply
-from core.ingest.recognition.guess import guess
 from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.roles import guess
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table

@@ -1,13 +1,12 @@
 """Another tool's file about the same runs: its metrics become facts of applications and inputs, or of machines."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest.joining.located import united
+from core.ingest.joining.located import about, united
 from core.ingest.joining.merge import merged
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
@@ -29,10 +28,11 @@ def join_machines_of(imported: Import, other: Import) -> Import:
         raise ReadError(f"{other.source} describes no machine. Give a table with one row per machine.")
     facts, mine = other.machines, sorted(set(imported.trials.machine))
     if len(facts.keys) == 1 and len(mine) == 1 and mine[0] in ("", facts.keys[0][0]):
-        imported = _on_machine(imported, facts.keys[0][0])
+        trials = imported.trials
+        imported = replace(imported, trials=replace(trials, machine=facts.keys[0] * len(trials)))
     elif len(facts.keys) == 1 and len(mine) == 1:
         facts = replace(facts, keys=((mine[0],),))
-    known = _rows_of(facts, {(name,) for name in imported.trials.machine})
+    known = about(facts, {(name,) for name in imported.trials.machine})
     if known is None:
         raise ReadError(
             f"{other.source} describes machine '{shown(facts.keys[0][0])}', and the trials ran on "
@@ -63,11 +63,6 @@ def join_inputs_of(imported: Import, other: Import) -> Import:
     return replace(joined, warnings=(*joined.warnings, *notes))
 
 
-def _on_machine(imported: Import, name: str) -> Import:
-    trials = imported.trials
-    return replace(imported, trials=replace(trials, machine=(name,) * len(trials)))
-
-
 def _merged(imported: Import, facts: Facts, other: Import, noun: str) -> Import:
     joined, notes = merged(imported, facts, other.source)
     told = f"{other.source}: {len(facts.metrics)} metrics joined by {noun}."
@@ -86,7 +81,8 @@ def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None
     pairs: list[Key] = list(zip(trials.application, trials.input, strict=True))
     by_application = not (set(pairs) & wanted) and not any(trials.input)
     kept = [i for i, m in enumerate(trials.metrics) if m.kind is not Kind.RESPONSE]
-    notes = _left_out(other)
+    own = [m.name for m in trials.metrics if m.kind is Kind.RESPONSE]
+    notes = [f"{other.source}: its own {', '.join(own)} is left out; the trials have theirs."] if own else []
     found: dict[Key, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
     for key in sorted(wanted):
         rows = [i for i, p in enumerate(pairs) if (p[0] == key[0] if by_application else p == key)]
@@ -101,18 +97,8 @@ def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None
         facts = Facts(tuple(found), metrics, np.vstack(list(found.values())))
         if len(pairs) > len(set(pairs)):
             notes.append(f"{other.source}: repeats of one application and input were averaged.")
-    inputs = _rows_of(other.inputs, wanted) if other.inputs else None
+    inputs = about(other.inputs, wanted) if other.inputs else None
     return united([facts, inputs], notes), notes
-
-
-def _left_out(other: Import) -> list[str]:
-    names = [m.name for m in other.trials.metrics if m.kind is Kind.RESPONSE]
-    return [f"{other.source}: its own {', '.join(names)} is left out; the trials have theirs."] if names else []
-
-
-def _rows_of(facts: Facts, wanted: AbstractSet[Key]) -> Facts | None:
-    rows = [i for i, key in enumerate(facts.keys) if key in wanted]
-    return facts.take(rows) if rows else None
 
 
 def _example(trials: Trials) -> str:

@@ -97,18 +97,12 @@ def _counts(one: Import, other: Import) -> _Both | None:
     tools = [i.format.split(" ")[0].split("_")[0] for i in (one, other)]
     machines = [{m for m in i.trials.machine if m} for i in (one, other)]
     apart = all(machines) and not machines[0] & machines[1]
-    if tools[0] == tools[1] or apart or any(_sums_up(i) for i in (one, other)):
+    sums_up = any("summary" in i.format or "all launches" in i.trials.execution for i in (one, other))
+    if tools[0] == tools[1] or apart or sums_up:
         return None
-    first, second = (Counter(_launches(i.trials)) for i in (one, other))
+    ran = (zip(map(_bare, i.trials.application), i.trials.input, strict=True) for i in (one, other))
+    first, second = (Counter(launch for launch in own if launch[1]) for own in ran)
     return _Both((one.source, other.source), first, second) if first.keys() & second.keys() else None
-
-
-def _sums_up(imported: Import) -> bool:
-    return "summary" in imported.format or "all launches" in imported.trials.execution
-
-
-def _launches(trials: Trials) -> list[_Launch]:
-    return [(_bare(name), shape) for name, shape in zip(trials.application, trials.input, strict=True) if shape]
 
 
 def _bare(kernel: str) -> str:

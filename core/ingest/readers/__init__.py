@@ -1,1 +1,11 @@
-"""One file a format: what a tool wrote to trials; vendors' shared parts lie beside, with an underscore."""
+"""The readers of files, one module each: a module of several has their names here."""
+
+SEVERAL = {
+    "extrap_json": ("extrap_json", "extrap_jsonl"),
+    "ktt": ("ktt_csv", "ktt_json"),
+    "ncu": ("ncu_details", "ncu_raw"),
+    "nsys": ("nsys", "nsys_summary"),
+    "nvprof": ("nvprof", "nvprof_summary"),
+    "rocprof": ("rocprof", "rocprof_compute"),
+    "rocprofv3": ("rocprofv3_counters", "rocprofv3_trace"),
+}

@@ -1,36 +1,37 @@
 """Units of performance tools to base units: seconds, bytes, bytes a second, hertz, joules, watts, counts."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-
-_TIMES = {
-    unit: size
-    for size, units in (
-        (1, "s sec secs second seconds"),
-        (60, "min"),
-        (3600, "h"),
-        (-12, "ps"),
-        (-3, "ms msec msecond millisecond milliseconds miliseconds"),
-        (-6, "us usec usecond microsecond microseconds µs μs"),
-        (-9, "ns nsec nsecond nanosecond nanoseconds"),
-    )
-    for unit in units.split()
-}
-"""Seconds as a whole number, or a negative power of ten."""
-_DECIMAL = {"": 0, "k": 3, "m": 6, "g": 9, "t": 12, "p": 15}
-_BINARY = {"ki": 1, "mi": 2, "gi": 3, "ti": 4, "pi": 5}
-_SMALL = {"": 0, "m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9, "k": 3, "M": 6, "G": 9}
-
-_BYTES = re.compile(r"([kmgtp]i?)?(?:b|bytes?)", re.IGNORECASE)
-_HERTZ = re.compile(r"([kmgt])?(?:hz|hertz)", re.IGNORECASE)
-_ELECTRIC = re.compile(r"([munµμkMG])?(J|W|V|A|Joules?|Watts?|Volts?)")
-_RATE = re.compile(r"([KMGT])?/(?:s|sec|second)")
-_BYTES_PER = re.compile(r"([KMGTP]i?)(bytes?/[A-Za-z]\w*)")
-_PER_TIME = re.compile(r"(.*[^/])/(s|sec|second|msecond|usecond|nsecond|ms|us|ns)")
-_ELECTRIC_BASE = {"J": "J", "W": "W", "V": "V", "A": "A", "Joule": "J", "Watt": "W", "Volt": "V"}
 
 Scale = tuple[str, float, float]
 """Base unit, and the numbers to multiply and to divide by (one of them is 1, so that rounding is as good as can be)."""
+
+_TIMES: Mapping[str, Scale] = {
+    unit: ("s", *scale)
+    for scale, units in (
+        ((1.0, 1.0), "s sec secs second seconds"),
+        ((60.0, 1.0), "min"),
+        ((3600.0, 1.0), "h"),
+        ((1.0, 1e12), "ps"),
+        ((1.0, 1e3), "ms msec msecond millisecond milliseconds miliseconds"),
+        ((1.0, 1e6), "us usec usecond microsecond microseconds µs μs"),
+        ((1.0, 1e9), "ns nsec nsecond nanosecond nanoseconds"),
+    )
+    for unit in units.split()
+}
+_DECIMAL = {prefix: (1000.0**i, 1.0) for i, prefix in enumerate(("", *"kmgtp"))}
+_BINARY = {f"{prefix}i": (1024.0**i, 1.0) for i, prefix in enumerate("kmgtp", 1)}
+_EITHER = {prefix: (1.0, 1000.0**i) for i, letters in enumerate(("m", "uµμ", "n"), 1) for prefix in letters}
+_FORMS = (
+    (re.compile(r"(?i:([kmgtp]i?)?)(?:B|(?i:bytes?))"), "byte", _DECIMAL | _BINARY),  # a small b may be bits
+    (re.compile(r"(?i:([kmgt])?(?:hz|hertz))"), "Hz", _DECIMAL),
+    (re.compile(r"([munµμkMG])?(J|W|V|A|Joules?|Watts?|Volts?)"), "", _DECIMAL | _EITHER | {"M": (1e6, 1.0)}),
+    (re.compile(r"([KMGT])?/(?:s|sec|second)"), "1/s", _DECIMAL),
+)
+"""Prefix and unit, the base unit (else the first letter of what the unit is called), and what prefixes mean."""
+_BYTES_PER = re.compile(r"([KMGTP]i?bytes?)(/[A-Za-z]\w*)")
+_PER_TIME = re.compile(r"(.*[^/])/(s|sec|second|msecond|usecond|nsecond|ms|us|ns)")
 
 
 def to_base(value: float, unit: str) -> tuple[float, str]:
@@ -46,70 +47,23 @@ def to_base(value: float, unit: str) -> tuple[float, str]:
 def scale_of(unit: str) -> Scale:
     """Return the base unit of a unit and how to get there."""
     text = unit.strip()
-    for rule in (_time, _bytes, _hertz, _electric, _rate, _per_time, _bytes_per):
-        found = rule(text)
-        if found is not None:
-            return found
+    if found := _TIMES.get(text) or _prefixed(text, _FORMS):
+        return found
+    if per := _PER_TIME.fullmatch(text):  # `Gbyte/second`, `cycle/nsecond`, `inst/us`
+        base, factor, divisor = _prefixed(per[1], _FORMS[:1]) or (per[1], 1.0, 1.0)
+        _, seconds, parts = _TIMES[per[2]]
+        return "Hz" if base in ("cycle", "cycles") else f"{base}/s", factor * parts, divisor * seconds
+    if per := _BYTES_PER.fullmatch(text):  # something that is no time: `Kbyte/block`
+        _, factor, divisor = _prefixed(per[1], _FORMS[:1]) or ("", 1.0, 1.0)
+        return f"{per[1].lstrip('KMGTPi')}{per[2]}", factor, divisor
     return ("%" if text in ("percent", "pct") else text), 1.0, 1.0
 
 
-def _power_of_ten(base: str, power: int) -> Scale:
-    return (base, 10.0**power, 1.0) if power >= 0 else (base, 1.0, 10.0**-power)
-
-
-def _time(text: str) -> Scale | None:
-    size = _TIMES.get(text)
-    if size is None:
-        return None
-    return ("s", float(size), 1.0) if size > 0 else _power_of_ten("s", size)
-
-
-def _bytes(text: str) -> Scale | None:
-    found = _BYTES.fullmatch(text)
-    if not found or text.endswith("b"):  # a small b may be bits
-        return None
-    prefix = (found.group(1) or "").lower()
-    if prefix in _BINARY:
-        return "byte", 1024.0 ** _BINARY[prefix], 1.0
-    return _power_of_ten("byte", _DECIMAL[prefix])
-
-
-def _hertz(text: str) -> Scale | None:
-    found = _HERTZ.fullmatch(text)
-    return _power_of_ten("Hz", _DECIMAL[(found.group(1) or "").lower()]) if found else None
-
-
-def _electric(text: str) -> Scale | None:
-    found = _ELECTRIC.fullmatch(text)
-    if not found:
-        return None
-    name = found.group(2)
-    return _power_of_ten(_ELECTRIC_BASE[name.removesuffix("s")], _SMALL[found.group(1) or ""])
-
-
-def _rate(text: str) -> Scale | None:
-    found = _RATE.fullmatch(text)
-    return _power_of_ten("1/s", _DECIMAL[(found.group(1) or "").lower()]) if found else None
-
-
-def _per_time(text: str) -> Scale | None:
-    """Return the scale of something per time: `Gbyte/second`, `cycle/nsecond`, `inst/us`."""
-    found = _PER_TIME.fullmatch(text)
-    if not found:
-        return None
-    what, times, per = found.group(1), _bytes(found.group(1)), _time(found.group(2))
-    assert per is not None
-    base, factor, divisor = times or (what, 1.0, 1.0)
-    whole, part = factor * per[2], divisor * per[1]
-    if base in ("cycle", "cycles"):
-        return "Hz", whole, part
-    return f"{base}/s", whole, part
-
-
-def _bytes_per(text: str) -> Scale | None:
-    """Return the scale of bytes per something that is no time: `Kbyte/block`."""
-    found = _BYTES_PER.fullmatch(text)
-    if not found:
-        return None
-    _, factor, divisor = _bytes(f"{found.group(1)}byte") or ("", 1.0, 1.0)
-    return found.group(2), factor, divisor
+def _prefixed(
+    text: str, forms: Sequence[tuple[re.Pattern[str], str, Mapping[str, tuple[float, float]]]]
+) -> Scale | None:
+    for form, base, scales in forms:
+        if found := form.fullmatch(text):
+            prefix = found[1] or ""
+            return (base or found[2][0], *(scales.get(prefix) or scales[prefix.lower()]))
+    return None

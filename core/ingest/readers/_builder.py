@@ -201,8 +201,9 @@ class Builder:
         before = columns.spread(place).get(row, value) if place >= 0 else value
         if place < 0 or before != value:
             known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
+            where = f"{self.source} {self._where[row] if columns is self._trials else ''}".strip()
             raise ReadError(
-                f"{self._place(columns, row)}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
+                f"{where}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."
             )
         return place
@@ -211,10 +212,6 @@ class Builder:
         if math.isinf(value):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         return float(value)
-
-    def _place(self, columns: Columns, row: int) -> str:
-        where = self._where[row] if columns is self._trials else ""
-        return f"{self.source} {where}".strip()
 
     def _facts(self, columns: Columns) -> Facts | None:
         keys = tuple(columns.keys)
@@ -229,7 +226,10 @@ class Builder:
         names, n = self._names, len(self)
         values = self._trials.matrix(n)
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if n else np.arange(0)
-        self._tell_empty(set(range(len(self._trials.metrics))) - set(known.tolist()))
+        kept = set(known.tolist())
+        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in kept]
+        if empty and n:
+            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(empty)}.")
         return Trials(
             application=tuple(name[0] for name in names),
             input=tuple(name[1] for name in names),
@@ -241,11 +241,6 @@ class Builder:
             parameters=tuple(name for name in self._parameters if name in self._trials.labels),
             execution=tuple(self._execution) if any(self._execution) else (),
         )
-
-    def _tell_empty(self, empty: set[int]) -> None:
-        names = [self._trials.metrics[i].name for i in sorted(empty)]
-        if names and len(self):
-            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(names)}.")
 
     def _judge_times(self, trials: Trials) -> None:
         """Warn of times that cannot have been measured."""

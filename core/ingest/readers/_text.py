@@ -11,6 +11,7 @@ from typing import ClassVar
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
 from core.ingest.opening import MAX_FILE, OpenedText, gunzip, open_text
+from core.ingest.readers import SEVERAL
 from core.ingest.readers._builder import Builder
 from core.trial import Import
 
@@ -19,6 +20,12 @@ LONGEST = 20_000
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def name_of(reader: Reader) -> str:
+    """Return a reader's name: its module's, or one of those in a module of several."""
+    module, own = type(reader).__module__.rpartition(".")[2], type(reader).__name__.lower()
+    return next((name for name in SEVERAL.get(module, ()) if name.replace("_", "") == own), module)
 
 
 class TextReader(Reader):
@@ -33,7 +40,7 @@ class TextReader(Reader):
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""
         text = self.open(file)
-        builder = Builder(text.name, text.sha256, type(self).__module__.rpartition(".")[2], self.simulated)
+        builder = Builder(text.name, text.sha256, name_of(self), self.simulated)
         self.fill(builder, text)
         return builder.build(text.warnings)
 

@@ -7,7 +7,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE, OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._simulators.cali import Attribute, Profile, Snapshot
+from core.ingest.readers._simulators.cali import COUNTED, HIDDEN, OF_RUN, Attribute, Profile, Snapshot
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
@@ -62,12 +62,12 @@ def _refuse_events(name: str, snapshots: list[Snapshot]) -> None:
 def _is_metric(attribute: Attribute) -> bool:
     """Whether a number of a snapshot was measured; other numbers, such as ranks, tell executions apart."""
     return attribute.type in _NUMBERS and bool(
-        attribute.counted or attribute.about.get("attribute.unit") or _AGGREGATE.fullmatch(attribute.name)
+        attribute.has(COUNTED) or attribute.about.get("attribute.unit") or _AGGREGATE.fullmatch(attribute.name)
     )
 
 
 def _left_out(attribute: Attribute) -> bool:
-    return attribute.hidden or _NO_METRIC.fullmatch(attribute.name) is not None
+    return attribute.has(HIDDEN) or _NO_METRIC.fullmatch(attribute.name) is not None
 
 
 def _unit(attribute: Attribute) -> str:
@@ -113,7 +113,7 @@ def _put(builder: Builder, profile: Profile, snapshot: Snapshot, time: str) -> N
         else:
             builder.label(trial, attribute.name, text)
     for attribute, text in snapshot.context:
-        if not attribute.of_run:
+        if not attribute.has(OF_RUN):
             builder.label(trial, attribute.name, text, parameter=True)
     for attribute, text in run.values():
         _put_setting(builder, trial, attribute, text)
@@ -121,7 +121,7 @@ def _put(builder: Builder, profile: Profile, snapshot: Snapshot, time: str) -> N
 
 def _put_setting(builder: Builder, trial: int, attribute: Attribute, text: str) -> None:
     """Give a trial what holds for the run: whole numbers were set before, other numbers may be outcomes."""
-    if attribute.hidden or len(text) > 200 or _OF_CALIPER.fullmatch(attribute.name):
+    if attribute.has(HIDDEN) or len(text) > 200 or _OF_CALIPER.fullmatch(attribute.name):
         return
     dated = attribute.about.get("adiak.type") == "date" or _NO_SETTING.fullmatch(attribute.name)
     if attribute.type in ("int", "uint") and not dated and re.fullmatch(r"-?\d{1,300}", text):

@@ -18,7 +18,7 @@ from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
 from core.ingest.opening import MAX_FILE, unpacked
-from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Cell, Row, Tables, left_out, places_of, refuse_other
+from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of
 from core.trial import Import
 
@@ -97,11 +97,9 @@ class _Reading:
             self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
             if self.left < 0:
                 raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
-            cells = (*(self._cell(table, cell) for cell in row), None)
+            where = f"{self.opened.name}: table '{table}'"
+            cells = (*(_text(where, cell) if isinstance(cell, bytes) else cell for cell in row), None)
             yield tuple(cells[place] for place in places)
-
-    def _cell(self, table: str, cell: Cell) -> Cell:
-        return _text(f"{self.opened.name}: table '{table}'", cell) if isinstance(cell, bytes) else cell
 
 
 class EigerDatabase(Reader):

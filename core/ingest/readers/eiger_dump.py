@@ -5,17 +5,176 @@ executions (version 2), each execution is a trial; see `_eiger/trials.py` for wh
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
+from core.ingest.names import shown
 from core.ingest.opening import open_text
-from core.ingest.readers._eiger.sql_dump import Dump, read_dump
+from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
 from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, left_out, places_of, refuse_other
 from core.ingest.readers._eiger.trials import trials_of
-from core.trial import Import
+from core.trial import Import, Skipped
+
+_NO_COLUMN = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "INDEX", "CHECK", "FULLTEXT", "SPATIAL")
+
+
+@dataclass
+class Dump:
+    """What a dump says of the tables that were asked for.
+
+    Attributes
+    ----------
+    columns : per table, its columns in lower case, in the order of its rows
+    rows : per table, its rows; each as wide as the columns
+    other : how many rows there are in tables that were not asked for
+    """
+
+    columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    rows: dict[str, list[tuple[Literal, ...]]] = field(default_factory=dict)
+    other: dict[str, int] = field(default_factory=dict)
+    skipped: list[Skipped] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+class _Reading:
+    """One dump under way."""
+
+    def __init__(self, source: str, text: str, wanted: Collection[str]) -> None:
+        self.source, self.words, self.wanted, self.dump = source, Words(text), wanted, Dump()
+        self.database, self.filled = "", ""
+
+    def statement(self) -> bool:
+        """Read one statement; False at the end of the dump."""
+        if quick := self.words.insert():
+            self._keep(quick[0], (), self.words.place, [quick[1]])
+            return True
+        first = self.words.next()
+        if first.kind == "end":
+            return False
+        if first.says("INSERT", "REPLACE"):
+            return self._insert(first)
+        if first.says("CREATE"):
+            return self._create()
+        if first.says("USE"):
+            self.database = self.words.next().plain
+        if first.says("DELETE", "UPDATE"):
+            name = self.words.next().plain
+            name = self.words.next().plain if name == "from" else name
+            if name in self.wanted:
+                self._skip(first.start, f"{first.text} of '{name}': only rows that are inserted are read")
+        return first.says(";") or self.words.leave(";")
+
+    def _create(self) -> bool:
+        token = self.words.next()
+        while token.says("TEMP", "TEMPORARY"):
+            token = self.words.next()
+        if token.says("TRIGGER"):
+            return self._skip_trigger()
+        if token.says("TABLE"):
+            table, after = self._table()
+            if table in self.wanted and after.says("("):
+                self.dump.columns[table] = self._columns()
+        return token.says(";") or self.words.leave(";")
+
+    def _skip_trigger(self) -> bool:
+        """Step over a trigger, which holds statements of its own."""
+        depth, began = 0, False
+        while (token := self.words.next()).kind != "end":
+            depth += token.says("BEGIN", "CASE") - token.says("END")
+            began = began or token.says("BEGIN")
+            if token.says(";") and (depth <= 0 or not began):
+                return True
+        return False
+
+    def _columns(self) -> tuple[str, ...]:
+        """Return the names that a table's definition begins its lines with."""
+        found: list[str] = []
+        depth, begins = 1, True
+        while depth and (token := self.words.next()).kind != "end":
+            if begins and not token.says(*_NO_COLUMN):
+                found.append(token.plain)
+            depth += token.says("(") - token.says(")")
+            begins = depth == 1 and token.says(",")
+        return tuple(found)
+
+    def _table(self) -> tuple[str, Token]:
+        """Return a table's name in lower case, without its database, and the word behind it."""
+        token = self.words.next()
+        while token.says("IF", "NOT", "EXISTS"):
+            token = self.words.next()
+        name, after = token.plain, self.words.next()
+        while after.says("."):
+            name, after = self.words.next().plain, self.words.next()
+        return name, after
+
+    def _insert(self, first: Token) -> bool:
+        while not (token := self.words.next()).says("INTO"):
+            if token.kind == "end" or token.says(";"):
+                return token.kind != "end"
+        table, token = self._table()
+        named: tuple[str, ...] = ()
+        if token.says("("):
+            named, token = self._columns(), self.words.next()
+        if token.says("VALUES", "VALUE"):
+            return self._rows(table, named, first.start)
+        if table in self.wanted and token.kind != "end":
+            self._skip(first.start, f"a statement on '{table}' that holds no plain rows")
+        return token.says(";") or self.words.leave(";")
+
+    def _rows(self, table: str, named: tuple[str, ...], start: int) -> bool:
+        """Read the rows of a statement."""
+        rows: list[tuple[Literal, ...]] = []
+        whole = False
+        while not whole and self.words.peek().says("("):
+            try:
+                if (row := self.words.row()) is None:
+                    break
+                rows.append(row)
+            except ValueError as found:
+                self._skip(start, f"a row of '{table}' with more than plain values: {shown(str(found))}")
+            token = self.words.next()
+            whole = not token.says(",")
+        self._keep(table, named, start, rows)
+        if not whole or token.kind == "end":
+            self._skip(start, f"the dump breaks off in the rows of '{table}' that begin here; {len(rows)} are whole")
+            return False
+        return token.says(";") or self.words.leave(";")
+
+    def _keep(self, table: str, named: tuple[str, ...], start: int, rows: list[tuple[Literal, ...]]) -> None:
+        """Add rows to their table, in the order of its columns."""
+        if table not in self.wanted:
+            self.dump.other[table] = self.dump.other.get(table, 0) + len(rows)
+            return
+        self.filled = self.filled or self.database
+        if self.database != self.filled:
+            raise self._refused(
+                start,
+                f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one.",
+            )
+        columns = named or self.dump.columns.get(table)
+        if not columns:
+            remedy = "Dump the tables' definitions too, or use --complete-insert."
+            raise self._refused(start, f"the dump does not say the columns of '{table}'. {remedy}")
+        odd = next((row for row in rows if len(row) != len(columns)), None)
+        if odd is not None:
+            many = f"{len(odd)} values for {len(columns)} columns ({', '.join(columns)})"
+            raise self._refused(start, f"a row of '{table}' has {many}. Write the dump again.")
+        known = self.dump.columns.setdefault(table, columns)
+        if columns != known:
+            places = [columns.index(c) if c in columns else -1 for c in known]
+            rows = [tuple((*row, None)[p] for p in places) for row in rows]
+        self.dump.rows.setdefault(table, []).extend(rows)
+
+    def _skip(self, start: int, why: str) -> None:
+        self.dump.skipped.append(Skipped(f"line {self.words.line(start)}", why))
+
+    def _refused(self, start: int, why: str) -> ReadError:
+        return ReadError(f"{self.source} line {self.words.line(start)}: {why}")
+
 
 _TELLING = re.compile(
     rb"^[ \t]*(?:CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?|(?:INSERT|REPLACE)\s+(?:\w+\s+){0,2}?INTO\s+)"
@@ -55,3 +214,29 @@ def _rows(name: str, table: str, dump: Dump) -> Sequence[Row]:
     """Return a table's rows with just the columns that are read."""
     places = places_of(name, table, dump.columns[table])
     return [tuple((*row, None)[place] for place in places) for row in dump.rows.get(table, ())]
+
+
+def read_dump(source: str, text: str, wanted: Collection[str]) -> Dump:
+    """Return the rows of some tables.
+
+    Raises
+    ------
+    ReadError
+        If the columns of a row are not known, or not as many as its values.
+    """
+    reading = _Reading(source, text, wanted)
+    while reading.statement():
+        pass
+    _tell_end(source, text, reading.dump)
+    return reading.dump
+
+
+def _tell_end(source: str, text: str, dump: Dump) -> None:
+    """Say where a dump lacks the line that its program writes at the end."""
+    tail = text[-2000:].upper()
+    if re.search(r"^ROLLBACK", tail, re.MULTILINE):
+        dump.warnings.append(f"{source}: ends with ROLLBACK: sqlite3 could not read all of its database.")
+    elif SQLITE.search(text[:10_000]) and not re.search(r"^(COMMIT|END)", tail, re.MULTILINE):
+        dump.warnings.append(f"{source}: does not end with COMMIT; it may be cut off.")
+    elif re.match(r"\s*-- (MySQL|MariaDB) dump", text) and "-- DUMP COMPLETED" not in tail:
+        dump.warnings.append(f"{source}: does not end with 'Dump completed'; it may be cut off.")

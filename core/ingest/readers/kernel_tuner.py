@@ -1,7 +1,7 @@
 """Kernel Tuner's cache: configurations with the times of their runs, also while it is still being written."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from core.errors import ReadError
@@ -49,14 +49,12 @@ class KernelTuner(tuner.TunerReader):
         tuning = tuner.Tuning(builder, application, tuner.size_text(size), machine, "ms", numbers)
         for key, entry in good.items():
             settings = {name: entry[name] for name in numbers if name in entry}
-            single = bool(tuner.measured_times(entry.get("times")))
-            times = _times(entry)
-            measured = list(_measurements(entry, settings, len(times)))
-            tuning.put(f"configuration '{shown(key)}'", times, single, settings, measured)
+            measured = {n: v for n, v in entry.items() if n not in settings and n not in _NO_MEASUREMENT}
+            tuning.put(f"configuration '{shown(key)}'", _times(entry), settings, measured, _about)
         _say_sizes(tuning, size)
         left = {n for entry in good.values() for n in entry if n in _COSTS}
-        tuner.tell_left_out(builder, [n for n in _COSTS if n in left], "as costs of tuning and not of the kernel")
-        _tell_odd(builder, good.values(), names)
+        tuning.left.update(dict.fromkeys(n for n in _COSTS if n in left))
+        tuning.tell_left_out()
 
 
 def _usable(builder: Builder, document: Mapping[str, Any], key: str, entry: Any) -> bool:
@@ -77,30 +75,18 @@ def _failure(entry: Mapping[str, Any], objective: str) -> str:
             return f"failed: {shown(value, 200)}"
         if known is not None and abs(known) >= _ERROR_TIME:
             return f"failed: its {shown(name)} is {known:g}, with which Kernel Tuner marks failures"
-    return "" if _times(entry) else "no time was measured"
+    single, mean = _times(entry)
+    return "" if tuner.measured_times(single) or tuner.measured_times([mean]) else "no time was measured"
 
 
-def _times(entry: Mapping[str, Any]) -> list[float | None]:
-    """Return the times of the runs, or their mean where only that was kept, in milliseconds."""
-    return tuner.measured_times(entry.get("times")) or tuner.measured_times([entry.get("time")])
+def _times(entry: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the times of the runs, in milliseconds, and their mean."""
+    return entry.get("times"), entry.get("time")
 
 
-def _measurements(entry: Mapping[str, Any], settings: Mapping[str, Any], n_runs: int) -> Iterator[tuner.Measured]:
-    """Yield what else was measured or computed of a configuration, by run."""
-    for name, value in tuner.one_quantity(entry, n_runs).items():
-        values = None if name in settings or name in _NO_MEASUREMENT else tuner.per_run(value, n_runs)
-        if values is not None:
-            unit = next((unit for form, unit in _UNITS if form.fullmatch(name)), "")
-            yield name, unit, Kind.COUNTER if _COUNTER.fullmatch(name) else Kind.RESPONSE, values
-
-
-def _tell_odd(builder: Builder, entries: Any, parameters: list[str]) -> None:
-    odd: dict[str, None] = {}
-    for entry in entries:
-        n_runs = len(_times(entry))
-        known = {name for name, *_ in _measurements(entry, {}, n_runs)} | _NO_MEASUREMENT | set(parameters)
-        odd.update(dict.fromkeys(n for n in tuner.one_quantity(entry, n_runs) if n not in known))
-    tuner.tell_left_out(builder, list(odd), "as neither one number nor one for each run")
+def _about(name: str) -> tuple[str, Kind]:
+    unit = next((unit for form, unit in _UNITS if form.fullmatch(name)), "")
+    return unit, Kind.COUNTER if _COUNTER.fullmatch(name) else Kind.RESPONSE
 
 
 def _say_sizes(tuning: tuner.Tuning, size: Any) -> None:

@@ -9,7 +9,6 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._json import number
 from core.ingest.readers._json import text as plain
 from core.ingest.readers._tuners import tuner
-from core.ingest.readers._tuners.ktt import counter_unit
 from core.trial import Kind
 
 _DEVICE = ("device", "device_name", "gpu", "machine")
@@ -50,46 +49,34 @@ class KernelTunerT4(tuner.TunerReader):
         numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
         input = tuner.size_text(metadata.get("problem_size"))
         tuning = tuner.Tuning(builder, application or stem(builder.source), input, machine, unit, numbers)
-        left: dict[str, None] = {}
-        odd: dict[str, None] = {}
         for at, result in enumerate(results, start=1):
             why = _failure(result) if isinstance(result, dict) else "no object"
             if not why:
-                left.update(dict.fromkeys(name for name in tuner.member(result, "times") if name != "runtimes"))
-                why = "" if _put(tuning, f"result {at}", result, odd) else "no time was measured"
+                times = tuner.member(result, "times")
+                tuning.left.update(dict.fromkeys(name for name in times if name != "runtimes"))
+                why = "" if _put(tuning, f"result {at}", result) else "no time was measured"
             if why:
                 builder.skip(f"result {at}", why)
-        tuner.tell_left_out(builder, list(left), "as costs of tuning and not of the kernel")
-        tuner.tell_left_out(builder, list(odd), "as neither one number nor one for each run")
+        tuning.tell_left_out()
 
 
-def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], odd: dict[str, None]) -> bool:
+def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any]) -> bool:
     """Put down the runs of a result; False if it has none."""
-    single = tuner.measured_times(tuner.member(result, "times").get("runtimes"))
-    mean = [m.get("value") for m in tuner.objects(result, "measurements") if m.get("name") == "time"]
-    times = single or tuner.measured_times(mean[:1])
-    if times:
-        measured = list(_measurements(result, len(times), odd))
-        tuning.put(where, times, bool(single), _configuration(result), measured)
-    return bool(times)
-
-
-def _measurements(result: Mapping[str, Any], n_runs: int, odd: dict[str, None]) -> Iterator[tuner.Measured]:
     measurements = {plain(m.get("name")): m for m in tuner.objects(result, "measurements")}
-    single = tuner.one_quantity({name: m.get("value") for name, m in measurements.items()}, n_runs)
-    for name, measurement in measurements.items():
-        values = tuner.per_run(single.get(name), n_runs)
-        if name in ("time", "") or name not in single:
-            continue
-        if values is None:
-            odd[name] = None
-            continue
-        kind = plain(measurement.get("type"))
+    compiled = dict(_flat(tuner.member(result, "compilation_data")))
+    means = [m.get("value") for m in tuner.objects(result, "measurements") if m.get("name") == "time"]
+    times = (tuner.member(result, "times").get("runtimes"), next(iter(means), None))
+    measured = {name: m.get("value") for name, m in measurements.items() if name not in ("time", "")}
+
+    def about(name: str) -> tuple[str, Kind]:
+        if name not in measurements:
+            return "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC
+        kind = plain(measurements[name].get("type"))
         counted = bool(kind) or "__" in name  # KTT types its counters; ncu's names have two underscores
-        unit = plain(measurement.get("unit")) or (counter_unit(name, kind) if counted else "")
-        yield name, unit, Kind.COUNTER if counted else Kind.RESPONSE, values
-    for name, value in _flat(tuner.member(result, "compilation_data")):
-        yield name, "byte" if _BYTES.fullmatch(name) else "", Kind.DETERMINISTIC, [value] * n_runs
+        unit = plain(measurements[name].get("unit")) or (tuner.counter_unit(name, kind) if counted else "")
+        return unit, Kind.COUNTER if counted else Kind.RESPONSE
+
+    return tuning.put(where, times, _configuration(result), measured | compiled, about)
 
 
 def _unit_of_times(results: list[Any]) -> str:

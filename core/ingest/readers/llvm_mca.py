@@ -76,8 +76,9 @@ def _read_documents(builder: Builder, raw: bytes) -> None:
     starts = [found.start() for found in _DOCUMENT.finditer(raw)] or [raw.find(b"{")]
     broken: ReadError | None = None
     for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(raw)], strict=True), 1):
+        last = raw.rfind(b"\n}", start, end)  # messages follow the closing brace
         try:
-            report = load_json(builder.source, _without_messages(raw[start:end]))
+            report = load_json(builder.source, raw[start : last + 2 if last >= 0 else end])
         except ReadError as error:
             broken = broken or error
             builder.skip(f"line {line_of(raw, start)}", "a report that is no valid JSON; it may be cut off")
@@ -85,12 +86,6 @@ def _read_documents(builder: Builder, raw: bytes) -> None:
         _read_report(builder, report, f"report {place} " if len(starts) > 1 else "")
     if broken and not len(builder):
         raise broken
-
-
-def _without_messages(raw: bytes) -> bytes:
-    """Return a JSON text without the messages that follow its closing brace."""
-    end = raw.rfind(b"\n}")
-    return raw[: end + 2] if end >= 0 else raw
 
 
 def _read_report(builder: Builder, report: Any, prefix: str) -> None:
@@ -108,16 +103,12 @@ def _read_report(builder: Builder, report: Any, prefix: str) -> None:
         summary = _entries(views.get("SummaryView"))
         pressure = _pressure(views, resources)
         _put_region(builder, (name, machine, arch), f"{prefix}region {place}", summary, pressure, views)
-    _tell_left_out(builder, regions)
-    for name, text in (("march", arch), ("triple", _plain(parameters.get("-mtriple") or ""))):
-        for trial in range(len(builder) - len(regions), len(builder)):
-            builder.label(trial, name, text)
-
-
-def _tell_left_out(builder: Builder, regions: list[Any]) -> None:
     found = sorted({view for region in regions for view in _entries(region) if view in _OF_INSTRUCTIONS})
     if found:
         builder.skip("all regions", f"what is said of single instructions and cycles: {', '.join(found)}")
+    for name, text in (("march", arch), ("triple", _plain(parameters.get("-mtriple") or ""))):
+        for trial in range(len(builder) - len(regions), len(builder)):
+            builder.label(trial, name, text)
 
 
 def _read_text(builder: Builder, raw: bytes) -> None:

@@ -8,7 +8,6 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 """
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import ClassVar
 
@@ -25,16 +24,9 @@ _ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
 _SNIFFED = re.compile(
     rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
+_Column = tuple[str, str, Kind]
+"""Name, unit and kind of what becomes of a column."""
 _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?inf", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What becomes of a column."""
-
-    name: str
-    unit: str
-    kind: Kind
 
 
 class Lwperf(TextReader):
@@ -59,17 +51,14 @@ class Lwperf(TextReader):
             else:
                 _put(builder, site, columns, number, cells)
         if not len(builder):
-            raise ReadError(f"{text.name} holds {_nothing(columns)} and no calls. Run the program again.")
+            told = "a header" if columns else "nothing"
+            raise ReadError(f"{text.name} holds {told} and no calls. Run the program again.")
 
 
 def _site(name: str) -> str:
     """Return the site that a file is called after."""
     own = PurePosixPath(name.replace("\\", "/")).name
     return own.removesuffix(".gz").removesuffix(".csv") or own
-
-
-def _nothing(columns: tuple[_Column, ...]) -> str:
-    return "a header" if columns else "nothing"
 
 
 def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, ...]:
@@ -94,10 +83,10 @@ def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, 
 
 def _column(name: str) -> _Column:
     if name == _TIME:
-        return _Column(TIME, "s", Kind.RESPONSE)
+        return TIME, "s", Kind.RESPONSE
     if _ENERGY.fullmatch(name):
-        return _Column(name, "nJ", Kind.RESPONSE)
-    return _Column(name, "", Kind.COUNTER if _EVENT.fullmatch(name) else Kind.PARAMETER)
+        return name, "nJ", Kind.RESPONSE
+    return name, "", Kind.COUNTER if _EVENT.fullmatch(name) else Kind.PARAMETER
 
 
 def _put(builder: Builder, site: str, columns: tuple[_Column, ...], number: int, cells: list[str]) -> None:
@@ -109,8 +98,8 @@ def _put(builder: Builder, site: str, columns: tuple[_Column, ...], number: int,
         return
     strange = next((i for i, cell in enumerate(cells) if not _NUMBER.fullmatch(cell)), None)
     if strange is not None:
-        builder.skip(where, f"'{shown(columns[strange].name)}' is '{shown(cells[strange])}', expected a number")
+        builder.skip(where, f"'{shown(columns[strange][0])}' is '{shown(cells[strange])}', expected a number")
         return
     trial = builder.trial(site, where=where)
-    for column, cell in zip(columns, cells, strict=True):
-        builder.put(trial, column.name, float(cell), column.unit, column.kind)
+    for (name, unit, kind), cell in zip(columns, cells, strict=True):
+        builder.put(trial, name, float(cell), unit, kind)

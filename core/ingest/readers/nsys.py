@@ -1,17 +1,222 @@
-"""Nsight Systems' CSV (`nsys stats --format csv`): kernels and transfers, launch by launch."""
+"""Nsight Systems' reports to trials: launches and transfers one by one, or summed up by name."""
 
+import re
+from collections.abc import Sequence
 from typing import ClassVar
 
-from core.ingest.readers._nvidia.nsys import NsysReader
-from core.ingest.readers._nvidia.nsys_tables import is_nsys, only_sums
+from core.errors import ReadError
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
+from core.ingest.readers._nvidia.nvprof_values import device_of
+from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.told import CaptureReader
+from core.trial import Kind
+
+TRACE, SUMMARY, OTHER = "trace", "summary", "other"
+MESSAGE = re.compile(
+    r"Processing \[|Generating |SKIPPED|NOTICE|WARNING|ERROR|Importing|Exporting|Using existing|\s*\*\* "
+)
+OURS = re.compile(
+    rb"^Processing \[[^\]\r\n]*\] with \[|^SKIPPED: .*\.sqlite|^NOTICE: Existing SQLite export|"
+    rb"^Generating SQLite file .*\.(?:nsys-rep|qdrep)|^ ?\*\* .*\((?:cuda|nvtx|osrt|um)_\w+\):?",
+    re.MULTILINE,
+)
+_UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
+_FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
+_FORM = HeaderForm(_FIRST)
+_ALONE = (
+    ("API Start", "API Dur", "Kernel Name"),
+    ("KAvg", "Kernel Name"),
+    ("Kern Inst", "Kernel Name"),
+    ("Projected Start", "Projected Duration"),
+    ("Total Proj Time", "Range"),
+    ("DurChild", "DurNonChild"),
+    ("Duration", "Result", "CorrId"),
+    ("Total", "Count", "Operation"),
+)
+"""Columns that only Nsight Systems' reports on ranges, calls and queues have."""
+_OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
+_WORDS = (b"Total", b"Dur", b"Kernel Name")
+_UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
+_COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
+_LABELS = {"context": "Ctx", "stream": "Strm", "source memory": "SrcMemKd", "destination memory": "DstMemKd"}
+_OUTCOMES = ("Total Time", "Time", "Med", "Median", "Min", "Minimum", "Max", "Maximum", "StdDev")
 
 
-class Nsys(NsysReader):
-    """Reads the trace of kernels and transfers, and says which reports hold none."""
+class Nsys(CaptureReader):
+    """Reads the trace of kernels and transfers, launch by launch, and says which reports hold none."""
 
     label: ClassVar[str] = "Nsight Systems, kernel trace (CSV)"
-    tells = (b"total", b"dur", b"kernel name", b"processing [", b"skipped: ", b"notice: ", b"generating sqlite", b"** ")
+    tells: ClassVar[tuple[bytes, ...]] = (
+        b"total",
+        b"dur",
+        b"kernel name",
+        b"processing [",
+        b"skipped: ",
+        b"notice: ",
+        b"generating sqlite",
+        b"** ",
+    )
+    tool = "Nsight Systems"
+    message = MESSAGE
+    again = "Run it"
 
     def sniff(self, head: bytes) -> bool:
-        """Whether there is a table of a report other than a summary, or messages of `nsys stats`."""
-        return is_nsys(head) and not only_sums(head)
+        """Whether there is a table of a report, or messages of `nsys stats`; of summaries alone only their reader's."""
+        return is_nsys(head) and only_sums(head) == self.summary
+
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put down one trial per launch, or per kernel."""
+        tables, rest, last = find(capture)
+        traced = any(table.kind == TRACE and table.rows for table in tables)
+        for table in tables:
+            if table.kind == TRACE:
+                _put_trace(builder, table)
+            elif table.kind == SUMMARY and not traced:
+                _put_summary(builder, table)
+            else:
+                other = "a report on calls, ranges, queues or sizes, not on kernels alone"
+                why = other if table.kind == OTHER else "sums of launches that are here too"
+                builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
+        if len(builder):
+            return rest, last
+        if any(table.kind == OTHER and table.rows for table in tables):
+            raise ReadError(
+                f"{capture.name} holds neither a trace nor a summary of kernels or transfers. "
+                "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
+            )
+        raise self.refused(capture.name, tables[0].line if tables else 0, rest)
+
+
+class NsysSummary(Nsys):
+    """Reads the summaries of kernels and transfers by name; a file that has the trace too is the trace's reader's."""
+
+    label: ClassVar[str] = "Nsight Systems, kernel summary (CSV)"
+    tells = (b"total",)
+    summary: ClassVar[bool] = True
+    sums_up: ClassVar[str] = "nsys"
+
+
+def _put_trace(builder: Builder, table: Table) -> None:
+    for row in table.rows:
+        name = table.cell(row, "Name")
+        known = sizes("grid", _axes(table, row, "Grd")) | sizes("block", _axes(table, row, "Blk"))
+        amount = table.cell(row, "Bytes")
+        input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
+        machine, device = device_of(table.cell(row, "Device"))
+        labels = {"device": device} | {label: table.cell(row, column) for label, column in _LABELS.items()}
+        trial = builder.trial(name, input=input, machine=machine, where=f"line {row.line}", labels=labels)
+        put_sizes(builder, name, input, known)
+        if amount:
+            builder.of_input(name, input, "Bytes", number(amount), table.unit("Bytes"))
+        put_time(builder, trial, "Duration", number(table.cell(row, "Duration")), table.unit("Duration"))
+        _put(builder, trial, table, row, "Throughput", Kind.RESPONSE)
+        for column in _COUNTERS:
+            _put(builder, trial, table, row, column)
+
+
+def _put_summary(builder: Builder, table: Table) -> None:
+    total = table.unit("Total Time")
+    for row in table.rows:
+        name = table.cell(row, "Name", "Operation")
+        known = sizes("grid", _dimensions(table, row, "GridXYZ")) | sizes("block", _dimensions(table, row, "BlockXYZ"))
+        input = shape(known)
+        trial = builder.trial(name, input=input, where=f"line {row.line}")
+        put_sizes(builder, name, input, known)
+        average = "Avg" if "Avg" in table.columns else "Average"
+        put_time(builder, trial, average, number(table.cell(row, average)), table.unit(average) or total)
+        for column in _OUTCOMES:
+            _put(builder, trial, table, row, column, Kind.RESPONSE, total)
+        for column in ("Instances", "Count"):
+            _put(builder, trial, table, row, column)
+
+
+def _put(
+    builder: Builder, trial: int, table: Table, row: Row, column: str, kind: Kind = Kind.COUNTER, unit: str = ""
+) -> None:
+    if text := table.cell(row, column):
+        builder.put(trial, column, number(text), table.unit(column) or unit, kind)
+
+
+def _axes(table: Table, row: Row, what: str) -> list[float | None]:
+    return [number(table.cell(row, f"{what}{axis.upper()}")) for axis in AXES]
+
+
+def _dimensions(table: Table, row: Row, column: str) -> list[float | None]:
+    found = re.findall(r"\d+", table.cell(row, column))
+    return [number(size) for size in found] if len(found) == len(AXES) else []
+
+
+def header_of(line: str) -> tuple[str, list[tuple[str, str]], str] | None:
+    """Return (kind, [(column, unit)], separator) if a line names the columns of a table."""
+    header = _FORM.read(line)
+    if header is None:
+        return None
+    units = [_UNIT.fullmatch(cell) for cell in header[0]]
+    columns = [
+        (unit[1], _UNITS.get(unit[2], unit[2])) if unit else (cell, "")
+        for cell, unit in zip(header[0], units, strict=True)
+    ]
+    kind = _kind({name for name, _ in columns})
+    return (kind, columns, header[1]) if kind else None
+
+
+def _kind(names: set[str]) -> str:
+    if {"Start", "Duration", "Name"} <= names and names & {"GrdX", "Device"}:
+        return TRACE
+    if "Total Time" in names and names & {"Avg", "Average"} and names & {"Name", "Operation"}:
+        return SUMMARY if names & {"Instances", "Count"} and not names & {"Num Calls", "Range"} else OTHER
+    return OTHER if any(set(others) <= names for others in _OTHERS) else ""
+
+
+def is_nsys(head: bytes) -> bool:
+    """Whether a file's beginning is Nsight Systems' output."""
+    found = any(_certain(line) for line in lines_with(head, *_WORDS))
+    return found or OURS.search(head) is not None
+
+
+def only_sums(head: bytes) -> bool:
+    """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
+    headers = filter(None, map(header_of, lines_with(head, *_WORDS)))
+    kinds = {kind for kind, _, _ in headers}
+    return SUMMARY in kinds and TRACE not in kinds
+
+
+def _certain(line: str) -> bool:
+    """Whether a line is a header that no other tool writes."""
+    header = header_of(line)
+    if header is None:
+        return False
+    columns = dict(header[1])
+    summary = {"Time", "Total Time"} <= set(columns) and columns["Time"] == "%"
+    return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
+
+
+def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
+    """Return the tables, the remaining lines and the last row of a capture."""
+    tables, table, rest, last = list[Table](), None, Rest(), None
+    for at, line in enumerate(capture.lines, start=1):
+        header = header_of(line)
+        if header:
+            names, units = zip(*header[1], strict=True)
+            table = Table(header[0], at, names, header[2], units)
+            tables.append(table)
+            continue
+        says = MESSAGE.match(line)
+        row = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
+        if table and row is not None and (table.kind == OTHER or _has_numbers(table, row)):
+            last = Row(at, row)
+            table.rows.append(last)
+        elif table and line.count(table.separator) > 3 and not says:
+            rest.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
+        else:
+            table = None if says else table
+            rest.add(at, line)
+    return tables, rest, last
+
+
+def _has_numbers(table: Table, cells: Sequence[str]) -> bool:
+    names = ("Duration",) if table.kind == TRACE else ("Avg", "Average")
+    place = next(table.columns.index(name) for name in names if name in table.columns)
+    return number(cells[place]) is not None

@@ -1,17 +1,201 @@
-"""nvprof's CSV of metrics and events, over all launches or launch by launch, and of its trace of launches."""
+"""nvprof's tables to trials: averages over all launches of a kernel, or one trial per launch."""
 
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from core.ingest.readers._nvidia.nvprof import NvprofReader
-from core.ingest.readers._nvidia.nvprof_tables import SUMMARY, first_kind
+from core.errors import ReadError
+from core.ingest._mapping import Mapping
+from core.ingest.base import SourceFile
+from core.ingest.names import shown
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row
+from core.ingest.readers._nvidia.launch import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.nvprof_averages import put_averages
+from core.ingest.readers._nvidia.nvprof_tables import (
+    CALLS,
+    EVENTS,
+    MESSAGE,
+    METRICS,
+    OTHER,
+    SUMMARY,
+    TRACE,
+    NvprofTable,
+    find,
+    first_kind,
+    mark_of,
+)
+from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of
+from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.told import CaptureReader
+from core.trial import Import, Kind
+
+_SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
+Name|Kernel|Correlation_ID|Virtual Address|Src Dev|Src Ctx|Dst Dev|Dst Ctx|Throughput|Process"""
+_NO_METRICS = frozenset(_SAID.replace("\n", "").split("|"))
+_NAMED = "Context=context|Stream=stream|SrcMemType=source memory|DstMemType=destination memory"
+_LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Src Dev=source device|Dst Dev=destination device".split("|"))
+_NUMBERED = re.compile(r"(.*\S) \[\d+\]")
+_CALL = re.compile(r"cu(?:da)?[A-Z]\w*")
 
 
-class Nvprof(NvprofReader):
-    """Reads metrics, events and traces, and what a failed capture leaves."""
+class Nvprof(CaptureReader):
+    """Reads metrics and events over the launches of a kernel, traces, and what a failed capture leaves."""
 
     label: ClassVar[str] = "nvprof, metrics, events or trace (CSV)"
-    tells = (b"invocations", b"duration", b"calls", b"context", b"avg size", b"==", b"profiled")
+    tells: ClassVar[tuple[bytes, ...]] = (
+        b"invocations",
+        b"duration",
+        b"calls",
+        b"context",
+        b"avg size",
+        b"==",
+        b"profiled",
+    )
+    family: ClassVar[str] = "nvprof"
+    tool = "nvprof"
+    message = MESSAGE
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a table of nvprof that is no summary, or there are only messages of the tool."""
         return first_kind(head) not in ("", SUMMARY)
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return the trials of a file, with the original units as it has them."""
+        imported = super().read(file)
+        printed = {name: unit.replace("iB", "B") for name, unit in imported.original_units.items()}
+        return replace(imported, original_units=printed)
+
+    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+        """Put down what was measured on a device."""
+        tables, rest, last = find(capture)
+        mark = mark_of(tables)
+        putting = Putting(builder, mark, kilo_of(tables, mark))
+        averages = put_averages(putting, [t for t in tables if t.kind in (METRICS, EVENTS)], rest)
+        launches = 0
+        for table in tables:
+            if table.kind == TRACE:
+                launches = _put_trace(putting, table, launches)
+        for table in tables:
+            why = {CALLS: "calls of the host, no kernels", OTHER: "transfers of pages"}.get(table.kind, "")
+            if table.kind == SUMMARY and launches:
+                why = "a summary of launches that are here one by one"
+            elif table.kind == SUMMARY:
+                _put_summary(putting, table, averages)
+            if why:
+                builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
+        if not len(builder):
+            host = next((table.line for table in tables if table.kind in (CALLS, SUMMARY) and table.rows), 0)
+            if host:
+                told = "begins times of the host's calls; there are no kernels. Profile the device."
+                raise ReadError(f"{capture.name} line {host} {told}")
+            raise self.refused(capture.name, tables[0].line if tables else 0, rest)
+        putting.tell()
+        return rest, last
+
+
+class NvprofSummary(Nvprof):
+    """Reads the table that nvprof prints by default, as CSV: calls and times of each kernel."""
+
+    label: ClassVar[str] = "nvprof, summary (CSV)"
+    tells = (b"calls",)
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether all tables are summaries."""
+        return first_kind(head) == SUMMARY
+
+
+def _put_summary(putting: Putting, table: NvprofTable, averages: dict[tuple[str, str], list[int]]) -> None:
+    """Put one trial per kernel or transfer; a kernel whose metrics are in the same file gets its time there."""
+    calls: list[int] = []
+    names: Counter[str] = Counter()
+    kind = ""
+    for row in table.rows:
+        kind = table.cell(row, "Type") or kind
+        name = table.cell(row, "Name")
+        if kind.lower() not in ("", "gpu activities") or (not kind and _CALL.fullmatch(name)):
+            calls.append(row.line)
+            names[name] += 1
+            continue
+        known = averages.get((name, table.command), [])
+        where = f"line {row.line}"
+        trial = (
+            known[0]
+            if len(known) == 1
+            else putting.builder.trial(name, input=table.command, where=where, execution="all launches")
+        )
+        putting.put_time(trial, table, row, "Avg")
+        for column in ("Time", "Time(%)", "Min", "Max"):
+            putting.put(trial, column, table, row, column, Kind.RESPONSE)
+        putting.put(trial, "Calls", table, row, "Calls")
+    if calls:
+        lines = f"lines {calls[0]}-{calls[-1]}" if len(calls) > 1 else f"line {calls[0]}"
+        some = ", ".join(list(names)[:3])
+        putting.builder.skip(lines, f"{len(calls)} calls of the host ({shown(some, 80)}), no kernels")
+
+
+def _put_trace(putting: Putting, table: NvprofTable, launches: int) -> int:
+    """Put one trial per row; return how many launches there are now.
+
+    Parameters
+    ----------
+    launches : how many came before, in other tables of the file
+    """
+    names = _metric_names(table)
+    for row in table.rows:
+        launches += 1
+        name = table.cell(row, "Kernel", "Name")
+        numbered = None if "Correlation_ID" in table.columns else _NUMBERED.fullmatch(name)
+        _put_row(putting, table, row, numbered.group(1) if numbered else name, launches, names)
+    return launches
+
+
+def _put_row(
+    putting: Putting, table: NvprofTable, row: Row, name: str, launch: int, names: Sequence[tuple[int, str]]
+) -> None:
+    machine, device = device_of(table.cell(row, "Device"))
+    known = _sizes(putting, table, row)
+    amount = putting.amount(table.cell(row, "Size"), table.unit("Size"))
+    without = "" if "Grid X" in table.columns else table.command
+    input = shape(known) or (f"{amount:.0f} byte" if amount is not None else without)
+    labels = {label: table.cell(row, column) for column, label in _LABELS.items()}
+    trial = putting.builder.trial(
+        name,
+        input=input,
+        machine=machine,
+        where=f"line {row.line}",
+        execution=f"launch {launch}",
+        labels={"device": device, "command": table.command, **labels},
+    )
+    put_sizes(putting.builder, name, input, known)
+    if amount is not None:
+        putting.builder.of_input(name, input, "Size", amount, "byte")
+    putting.put_time(trial, table, row, "Duration")
+    putting.put(trial, "Throughput", table, row, "Throughput", Kind.RESPONSE)
+    for place, metric in names:
+        putting.put_text(trial, metric, row.cells[place], table.units[place] if table.units else "")
+
+
+def _sizes(putting: Putting, table: NvprofTable, row: Row) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for what in ("grid", "block"):
+        cells = [table.cell(row, f"{what.capitalize()} {axis.upper()}") for axis in AXES]
+        found |= sizes(what, [number(cell, putting.mark) for cell in cells])
+    return found
+
+
+def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:
+    """Return (place, name) of the metrics; of two columns with one name, a differing second says which it is."""
+    found: list[tuple[int, str]] = []
+    first: dict[str, int] = {}
+    for place, column in enumerate(table.columns):
+        if column in _NO_METRICS or not column:
+            continue
+        before = first.setdefault(column, place)
+        if before == place:
+            found.append((place, column))
+        elif any(row.cells[place] != row.cells[before] for row in table.rows):
+            found.append((place, f"{column} [column {place + 1}]"))
+    return found

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,8 +31,7 @@ class KernelRow:
     section: str
     line: int
     kernel: str
-    names: tuple[str, ...]
-    cells: tuple[str, ...]
+    cells: Mapping[str, str]
 
 
 _SECTION = re.compile(rb"^[ \t]*" + SECTION.pattern.encode() + rb"[ \t]*\r?$", re.MULTILINE)
@@ -44,7 +43,7 @@ _NO_METRICS = vocabulary(
     CoreFrequencyChanged QuerySplitOccurred OverrunOccured ReportError ReportInconsistent ReportCtxSwitchLost
     ReportWithoutWorkload Start End Time"""
 )
-_TIMES = ("KernelTime", "Time", "GpuTime")
+_TIMES, _STAMPS = ("KernelTime", "Time", "GpuTime"), ("Start", "End")
 _UNITS = (
     (re.compile(r"GpuTime|KernelTime|Time|Start|End"), "ns"),
     (re.compile(r".*FrequencyMHz"), "MHz"),
@@ -87,36 +86,31 @@ class Oneprof(TextReader):
             if row.section == section and row.kernel:
                 _put(builder, row)
         _tell_others(rows, section, builder)
-        devices = {_cell(row, "SubDeviceId") for row in rows if row.section == section}
+        devices = {row.cells.get("SubDeviceId", "") for row in rows if row.section == section}
         if len(devices) > 1:
             builder.warn(f"{text.name} counts {len(devices)} sub-devices apart: each has a trial of its own.")
 
 
 def _put(builder: Builder, row: KernelRow) -> None:
     kernel, launch = name_and_launch(row.kernel)
-    device = _cell(row, "SubDeviceId")
-    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels={"sub-device": device})
+    labels = {"sub-device": row.cells.get("SubDeviceId", "")}
+    trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels=labels)
     _say_launch(builder, kernel, launch)
-    columns = [split_unit(name) for name in row.names]
-    time = next((i for name in _TIMES for i, (own, _) in enumerate(columns) if own == name), None)
-    for i, (name, unit) in enumerate(columns):
-        value = _value(row, i, builder)
-        if i == time:
+    columns = {split_unit(column): column for column in row.cells}
+    names = [name for name, _ in columns]
+    time = next((name for name in _TIMES if name in names), "")
+    for (name, unit), column in columns.items():
+        value = _value(row, column, builder)
+        if name == time:
             builder.put(trial, TIME, value, unit or "ns", Kind.RESPONSE)
         elif name not in _NO_METRICS:
-            stated = unit or _unit(name)
+            stated = unit or next((unit for pattern, unit in _UNITS if pattern.fullmatch(name)), "")
             kind = Kind.RESPONSE if name in _TIMES else Kind.COUNTER
             builder.put(trial, name, value, _NO_UNIT.get(stated, stated), kind)
-    if time is None:
-        _put_interval(builder, trial, row)
-
-
-def _put_interval(builder: Builder, trial: int, row: KernelRow) -> None:
-    names = [split_unit(name)[0] for name in row.names]
-    start, end = (row.cells[names.index(name)] if name in names else "" for name in ("Start", "End"))
-    if start or end:
-        value, why = elapsed(start, end)
-        builder.put(trial, TIME, value, "ns", Kind.RESPONSE)
+    start, end = (next((row.cells[c] for (own, _), c in columns.items() if own == name), "") for name in _STAMPS)
+    if not time and (start or end):
+        between, why = elapsed(start, end)
+        builder.put(trial, TIME, between, "ns", Kind.RESPONSE)
         if why:
             builder.leave_out(row.line, why)
 
@@ -133,20 +127,12 @@ def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
         builder.of_input(kernel, launch, "copied", float(copy.group(1)), "byte")
 
 
-def _unit(name: str) -> str:
-    return next((unit for pattern, unit in _UNITS if pattern.fullmatch(name)), "")
-
-
-def _cell(row: KernelRow, name: str) -> str:
-    return next((cell for own, cell in zip(row.names, row.cells, strict=True) if own == name), "")
-
-
-def _value(row: KernelRow, column: int, builder: Builder) -> float | None:
+def _value(row: KernelRow, column: str, builder: Builder) -> float | None:
     try:
         return number(row.cells[column])
     except ValueError:
-        name, cell = shown(row.names[column]), shown(row.cells[column])
-        builder.leave_out(row.line, f"'{name}' is '{cell}', expected a number: it is missing there")
+        cell = shown(row.cells[column])
+        builder.leave_out(row.line, f"'{shown(column)}' is '{cell}', expected a number: it is missing there")
         return None
 
 
@@ -232,4 +218,4 @@ def _row(section: str, line: int, text: str, header: Sequence[str], kernel: str)
         kernel = ", ".join(cells[at : at + extra + 1])
         cells = [*cells[:at], *cells[at + extra + 1 :]]
         header = [*header[:at], *header[at + 1 :]]
-    return KernelRow(section, line, kernel, tuple(header), tuple(cells))
+    return KernelRow(section, line, kernel, dict(zip(header, cells, strict=False)))

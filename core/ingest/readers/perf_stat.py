@@ -10,7 +10,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf.events import MAX_ROW, STARTED, Count, Derived, Section, derived, is_text, plain_number
+from core.ingest.readers._perf.events import MAX_ROW, STARTED, Count, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
 
@@ -112,8 +112,9 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
         return
     own = count_of(count, number) if count else None
     section.about = found.groupdict().get("group") or (own.event if own else section.about)
-    metric = metric_of(found, section.about)
-    if metric and decimal_comma(found):
+    said = found.groupdict()
+    metric = derived(plain_number(said.get("number") or ""), said.get("metric") or "", section.about)
+    if metric and "," in (said.get("share") or ""):  # perf cuts it off at a decimal comma
         builder.warn(f"{builder.source}: what perf derived is left out, as perf cuts it off at the decimal comma.")
         metric = None
     section.take(own, metric)
@@ -211,17 +212,6 @@ def count_of(found: re.Match[str], line: int) -> Count:
         place=(fields["place"] or fields["places"] or "").strip(),
         cgroup=fields.get("cgroup"),
     )
-
-
-def metric_of(found: re.Match[str], event: str) -> Derived | None:
-    """Return what perf derived, beside a count or on a row of its own."""
-    fields = found.groupdict()
-    return derived(plain_number(fields.get("number") or ""), fields.get("metric") or "", event)
-
-
-def decimal_comma(found: re.Match[str]) -> bool:
-    """Whether a row's numbers have a decimal comma, where perf cuts derived metrics off at it."""
-    return "," in (found.groupdict().get("share") or "")
 
 
 def _decimal(text: str) -> float:

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from core.errors import ReadError
 from core.ingest.opening import OpenedText
@@ -12,6 +12,8 @@ from core.ingest.readers._json import text as plain
 from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
+
+T = TypeVar("T")
 
 _PLACES = ("cpu", "core", "die", "cluster", "cache", "socket", "node", "thread")
 _DECIMAL_COMMA = re.compile(r'("[\w-]{1,40}"\s{0,9}:\s{0,9}-?\d{1,40}),(\d{1,40})(?=\s{0,9}[,}])')
@@ -79,7 +81,7 @@ def _record(line: str) -> dict[str, Any] | None:
 def _take(section: Section, line: int, record: dict[str, Any]) -> None:
     event = plain(record.get("event"))
     section.about = event or plain(record.get("metricgroup")) or section.about
-    metric = derived(_number(record.get("metric-value")), plain(record.get("metric-unit")), section.about)
+    metric = derived(_number(record.get("metric-value"), None), plain(record.get("metric-unit")), section.about)
     section.take(_count(line, event, record) if event and "counter-value" in record else None, metric)
 
 
@@ -90,25 +92,20 @@ def _count(line: int, event: str, record: dict[str, Any]) -> Count:
     return Count(
         line,
         event,
-        value=_number(record["counter-value"]),
+        value=_number(record["counter-value"], None),
         unit=plain(record.get("unit")),
         why=value.strip("<>") if value.startswith("<") else "not counted",
-        share=_or(_number(record.get("pcnt-running")), 100.0),
-        spread=_or(_number(record.get("variance")), 0.0),
-        interval=_or(_number(record["interval"]), 0.0) if "interval" in record else None,
+        share=_number(record.get("pcnt-running"), 100.0),
+        spread=_number(record.get("variance"), 0.0),
+        interval=_number(record["interval"], 0.0) if "interval" in record else None,
         place=cpu + places[0] if places else "",
         cgroup=plain(record["cgroup"]) if "cgroup" in record else None,
     )
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return plain_number(plain(value))
-
-
-def _or(found: float | None, default: float) -> float:
-    return default if found is None else found
+def _number(value: Any, default: T) -> float | T:
+    found = value if isinstance(value, float) else plain_number(plain(value))
+    return found if found is not None and math.isfinite(found) else default
 
 
 def _no_counts(name: str, sections: list[Section]) -> str:

@@ -16,7 +16,6 @@ from core.ingest.readers._perf.events import (
     SIGNS_OF_TEXT,
     TABLE,
     Count,
-    Derived,
     Run,
     Section,
     derived,
@@ -37,15 +36,6 @@ _SPREAD = re.compile(r"\(\s*\+-\s*([\d.,]+)%\s*\)")
 _SHARE = re.compile(r"[(\[]\s*(\d{1,3}[.,]\d+)\s*%\s*[)\]]")
 _SIGNS = (r"\d([.,])\d+\s*%\s*[)\]]", r"\d([.,])\d+ (?:\+- \S+ )?seconds (?:time )?elapsed", r"#\s+\d+([.,])\d+")
 _UNITS = vocabulary("msec ns us usec sec s Joules W mW C KiB MiB GiB Bytes KB MB GB % V mV MHz GHz Hz")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A count, a metric that perf derived, or both; and what the next lines without a name of their own belong to."""
-
-    count: Count | None
-    metric: Derived | None
-    about: str
 
 
 _ELAPSED = re.compile(
@@ -124,11 +114,7 @@ def _take(block: _Block, at: int, line: str, sign: str) -> bool:
             block.times[TIME] = seconds / 1000 if elapsed["unit"] == "msecs" else seconds
         block.spread = number(elapsed.groupdict().get("spread") or "0", sign) or 0.0
         return False
-    found = parse(line, at, sign, block.about) if line.strip() else None
-    block.about = found.about if found else block.about
-    if found:
-        block.take(found.count, found.metric)
-    if not found and line.strip() and not _BESIDES.fullmatch(line):
+    if line.strip() and not _take_line(block, at, line, sign) and not _BESIDES.fullmatch(line):
         block.left_out.append(at)
     return True
 
@@ -178,16 +164,17 @@ def number(text: str, sign: str) -> float | None:
     return float(digits.replace(",", "."))
 
 
-def parse(line: str, at: int, sign: str, about: str) -> Line | None:
-    """Return what a line of the table says; None if it is none."""
+def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
+    """Take what a line of the table says: a count, a metric that perf derived, or both; False if it says neither."""
     found = _LINE.fullmatch(line) or _THREAD_LINE.fullmatch(line)
     count = _count(found, at, sign) if found else None
-    about = count.event if count else line.partition("#")[0].strip() or about
     remark = _REMARK.fullmatch(_SHARE.sub("", _SPREAD.sub("", line)))
-    metric = None
-    if remark:
-        metric = derived(number(remark["number"], sign), remark["metric"].rstrip(), about)
-    return Line(count, metric, about) if count or remark else None
+    if not count and not remark:
+        return False
+    block.about = count.event if count else line.partition("#")[0].strip() or block.about
+    metric = derived(number(remark["number"], sign), remark["metric"].rstrip(), block.about) if remark else None
+    block.take(count, metric)
+    return True
 
 
 def _count(found: re.Match[str], at: int, sign: str) -> Count | None:
@@ -208,13 +195,9 @@ def _count(found: re.Match[str], at: int, sign: str) -> Count | None:
         share=_percent(share, sign, 100.0),
         spread=_percent(spread, sign, 0.0),
         interval=float(found["time"]) if found["time"] else None,
-        place=" ".join((found["place"] or "").split()[:1]) if not _is_thread(found) else found["place"].strip(),
+        place=found["place"].strip() if found.re is _THREAD_LINE else " ".join((found["place"] or "").split()[:1]),
         cgroup=cgroup,
     )
-
-
-def _is_thread(found: re.Match[str]) -> bool:
-    return found.re is _THREAD_LINE
 
 
 def _event(told: str) -> tuple[str, str, str | None]:

@@ -13,7 +13,7 @@ from core.ingest._units import dimension
 from core.ingest.names import shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
-from core.ingest.recognition.guess import guess
+from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run
 from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows

@@ -7,7 +7,6 @@ from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
 from core.ingest.joining.together import Together
 from core.ingest.names import shown
-from core.ingest.recognition.guess import resolved
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import (
     LEAST_KERNELS,
@@ -19,7 +18,7 @@ from core.ingest.recognition.questions import (
     unit_question,
 )
 from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
-from core.ingest.recognition.roles import Roles, roles_of
+from core.ingest.recognition.roles import Roles, resolved, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table
 from core.trial import ROLES, Import, Kind, Trials

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
-from core.ingest._form import Form
+from core.ingest._mapping import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.table.dialect import (
@@ -28,7 +28,7 @@ from core.ingest.table.dialect import (
     split_rows,
     widths,
 )
-from core.ingest.table.parsed import parsed, text_lines
+from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
 
 MAX_COLUMNS = 5_000

@@ -84,7 +84,8 @@ def read_numbers(cells: Cells, style: Style, into: FloatArray | None = None) -> 
         own, nothing, wrong = found if codes is None else tuple(part[codes] for part in found)
         cells.room.write(values, start, own)
         empty.append(nothing)
-        bad.append(np.flatnonzero(wrong) + start)
+        if wrong.any():
+            bad.append(np.flatnonzero(wrong) + start)
     return Numbers(values, _joined_empty(cells, empty), cells.room.joined(bad, np.int64))
 
 
@@ -158,12 +159,18 @@ def _plainly(texts: Strings) -> tuple[FloatArray, BoolArray] | None:
     characters = texts.characters()
     empty = texts.equal("") if texts.has_empty() else np.broadcast_to(np.False_, (len(texts),))
     values = texts.parsed(~empty, whole=characters.isdigit())
-    if values is None or not -EXACT < np.fmin.reduce(values, initial=0) <= np.fmax.reduce(values, initial=0) < EXACT:
-        return None
-    if (np.isnan(values) != empty).any() or _leads_with_zero(characters, texts.ends()):
+    if values is None or not _all_exact(values, empty) or _leads_with_zero(characters, texts.ends()):
         return None
     zeros = np.flatnonzero(values == 0)
     return None if len(zeros) and Strings(texts.array.take(zeros)).matches(_NOT_ZERO).any() else (values, empty)
+
+
+def _all_exact(values: FloatArray, empty: BoolArray) -> bool:
+    """Whether values are numbers where the text is not empty, and as small as float64 holds every integer."""
+    low, high = values.min(initial=0), values.max(initial=0)
+    if np.isnan(low) and np.array_equal(np.isnan(values), empty):
+        low, high = np.fmin.reduce(values, initial=0), np.fmax.reduce(values, initial=0)
+    return bool(-EXACT < low and high < EXACT)
 
 
 def _leads_with_zero(characters: bytes, ends: npt.NDArray[np.int32]) -> bool:

@@ -11,15 +11,13 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest._form import Form
+from core.ingest._mapping import Form
 from core.ingest.names import read_header
 from core.ingest.opening import MAX_LINE
 from core.ingest.table.below import Beginning, full_rows
 from core.ingest.table.dialect import SAMPLE_BYTES
 from core.ingest.table.layout import TooShortError, find_layout
-from core.ingest.table.lines import n_breaks
-from core.ingest.table.parsed import parsed, text_lines
-from core.ingest.table.split import split_block
+from core.ingest.table.split import n_breaks, parsed, split_block, text_lines
 from core.ingest.table.strings import Strings
 from core.ingest.table.text import Block
 from core.ingest.table.threads import WORKERS, Window

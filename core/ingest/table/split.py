@@ -1,13 +1,17 @@
-"""Blocks of regular text to columns, without looking at each character in turn."""
+"""Text to lines and cells: a regular block at once, any other by each of its characters."""
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from core.codec import IntArray
+from core.errors import ReadError
 from core.ingest.opening import MAX_LINE
-from core.ingest.table.dialect import BLANK
+from core.ingest.table.dialect import BLANK, reader_of
 from core.ingest.table.strings import Strings
 
 _PADDING = re.compile(rb"[ \t]+")
@@ -91,3 +95,84 @@ def _broken(text: "np.ndarray[tuple[int], np.dtype[np.uint8]]", opening: IntArra
     """Whether a line ends between quotes."""
     ends = np.flatnonzero((text == _NEWLINE) | (text == _RETURN))
     return bool((np.searchsorted(ends, opening) != np.searchsorted(ends, closing)).any())
+
+
+_BREAKS = b"\r\n"
+
+
+def n_breaks(raw: bytes) -> int:
+    """Return the number of line ends."""
+    n = int(np.count_nonzero(np.frombuffer(raw, dtype=np.uint8) == 0x0A))
+    return n + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else n
+
+
+def whole_lines(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Yield pieces again, of some `size` and cut behind line ends; line ends at the end are left out."""
+    held: list[bytes] = []
+    n = 0
+    for piece in pieces:
+        n += len(piece)
+        cut = _cut(piece) if n >= size else 0
+        if cut:
+            yield b"".join((*held, memoryview(piece)[:cut]))
+            held, n = [piece[cut:]], len(piece) - cut
+        else:
+            held.append(piece)
+        if n >= size + MAX_LINE:  # no line end in sight, or the pieces are shorter than blocks
+            raw = b"".join(held)
+            cut = _cut(raw)
+            if cut:
+                yield raw[:cut]
+            held, n = [raw[cut:]], len(raw) - cut
+    last = b"".join(held).rstrip(_BREAKS)
+    if last:
+        yield last
+
+
+def _cut(raw: bytes) -> int:
+    """Return where to cut: behind the last line end that is surely whole, before blank lines; 0 for not yet."""
+    newline, other = raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)
+    end = max(newline, other) + 1
+    if end:
+        filled = len(raw[max(0, end - MAX_LINE) : end].rstrip(_BREAKS)) + max(0, end - MAX_LINE)
+        first = raw[filled : filled + 2]
+        return filled + (2 if first == b"\r\n" else 1) if filled else (end if end > MAX_LINE else 0)
+    return _whole_character(raw) if len(raw) > 2 * MAX_LINE else 0
+
+
+def _whole_character(raw: bytes) -> int:
+    """Return the end of the last character of UTF-8 that is surely whole; such a line is refused anyway."""
+    end = len(raw)
+    for back in range(1, 4):
+        if raw[-back] >= 0xC0:
+            end = len(raw) - back
+        if raw[-back] & 0xC0 != 0x80:
+            break
+    return end
+
+
+def text_lines(raw: bytes) -> Iterator[str]:
+    """Yield the lines of a text with their ends."""
+    return io.TextIOWrapper(io.BytesIO(raw), "utf-8", newline="")
+
+
+def parsed(name: str, lines: Iterable[str], line: int, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line where it begins, cells) of each row; `line` is the number of the first."""
+    reader = reader_of(lines, separator)
+    at = line
+    try:
+        for row in reader:
+            yield at, row
+            at = line + reader.line_num
+    except csv.Error as error:
+        raise ReadError(f"{name} line {at}: {_reason(str(error))}") from None
+
+
+def _reason(error: str) -> str:
+    if "unexpected end" in error:
+        return "a quote opens a cell and never closes. Close it, or double a quote that belongs to the text."
+    if "expected after" in error:
+        return "text follows a closing quote. Double the quotes that belong to a cell's text."
+    if "field limit" in error:
+        return f"a cell is longer than {csv.field_size_limit():,} characters. A quote may not be closed."
+    return f"the row cannot be split into cells ({error}). Fix the row."

@@ -23,7 +23,7 @@ from core.ingest.opening import (
     windows_warning,
 )
 from core.ingest.table.dialect import refuse_long_lines
-from core.ingest.table.lines import n_breaks, whole_lines
+from core.ingest.table.split import n_breaks, whole_lines
 from core.progress import Progress, silent
 
 T = TypeVar("T")

@@ -10,12 +10,11 @@ import numpy as np
 
 from core import arrow
 from core.errors import OptionError, ReadError
-from core.ingest._form import Form
+from core.ingest._mapping import Form
 from core.ingest.base import SourceFile
 from core.ingest.names import read_header, shown
-from core.ingest.table.cells import Cells
+from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
 from core.ingest.table.named import Table
-from core.ingest.table.pieces import Piece, pack, pack_numbers
 from core.ingest.table.shape import Shaped, drop_nameless
 from core.ingest.table.spill import Room
 from core.ingest.table.text import beginning, digest

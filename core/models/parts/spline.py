@@ -240,3 +240,11 @@ def product_columns(blocks: Sequence[FloatArray]) -> FloatArray:
     for block in blocks[1:]:
         found = (found[:, :, None] * block[:, None, :]).reshape(len(found), -1)
     return found
+
+
+def product_rows(blocks: Sequence[FloatArray]) -> FloatArray:
+    """Return the same where columns are rows: shape (product of the heights, n)."""
+    found = blocks[0]
+    for block in blocks[1:]:
+        found = (found[:, None, :] * block[None, :, :]).reshape(-1, found.shape[1])
+    return found

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models._blocks import Basis, BoolArray, Candidates, Fit, Fits
+from core.models._blocks import Basis, Candidates, Fit, log_p
 from core.models._solve import least_squares, ridge, solved
-from core.models.parts.spline import Tables, product_columns
+from core.models.parts.spline import Tables, product_columns, product_rows
 from core.progress import Progress
 
 CRITERIA = ADJUSTED, AIC, AICC, TEST = ("adjusted_r2", "aic", "aicc", "t_test")
@@ -61,17 +61,20 @@ class Rules:
     max_terms: int
     target_r2: float | None
 
-    def scores(self, new: Fits, old: Fit) -> FloatArray:
+    def scores(self, new: Sequence[Fit], old: Fit) -> list[float]:
         """Return a number per model that is larger the better it is."""
-        if self.criterion in (AIC, AICC):
-            return -(new.aic if self.criterion == AIC else new.aicc) / new.n
-        return -new.log_p(old) if self.criterion == TEST else new.adjusted_r2
+        if self.criterion == TEST:
+            return [-float(log) for log in log_p(new, old)]
+        if self.criterion == ADJUSTED:
+            return [fit.adjusted_r2 for fit in new]
+        return [-(fit.aic if self.criterion == AIC else fit.aicc) / fit.n for fit in new]
 
-    def told(self, scores: FloatArray, n: int) -> FloatArray:
+    def told(self, scores: Sequence[float], n: int) -> FloatArray:
         """Return what the story tells of each model, from its score."""
+        values: FloatArray = np.array(scores)
         if self.criterion in (AIC, AICC):
-            return np.minimum(-scores * n, 1e300)
-        return np.exp(-scores) if self.criterion == TEST else np.maximum(scores, -1e300)
+            return np.minimum(-values * n, 1e300)
+        return np.exp(-values) if self.criterion == TEST else np.maximum(values, -1e300)
 
     def enough(self, new: Fit, score: float, old: Fit, threshold: float) -> bool:
         """Whether a model of this score is so much better than the one before that its term is taken."""
@@ -123,7 +126,7 @@ class Search:
         basic = _Pool(self, [(i,) for i in range(len(self.tables))])
         newest = self._round("first", basic, 0.0)
         while newest is not None:
-            self._interactions(newest[0], basic)
+            self._interactions(newest[0])
             newest = self._round("basic", basic, self.rules.theta) if basic.left else None
 
     def take_all(self, terms: Sequence[Term]) -> None:
@@ -137,42 +140,44 @@ class Search:
         Plain least squares gives aliased columns 0. Terms stand in R's order, parameters before
         interactions, which decides what is aliased.
         """
-        order = sorted(range(len(self.terms)), key=lambda i: len(self.terms[i]))
-        width = sum(int(np.prod(self.widths[list(t)])) for t in self.terms)
-        cardinal = not shrink and self.basis.rank == 1 + width
+        ordered = sorted(self.terms, key=len)
+        sizes = [math.prod(int(self.widths[a]) for a in term) for term in ordered]
         z, Q = y * self.basis.weights, self.basis.Q
-        told = solved(Q.T @ self._design(order, cardinal=True), Q.T @ z) if cardinal else None
+        cardinal = not shrink and self.basis.rank == 1 + sum(sizes)
+        told = solved(Q.T @ self._design(ordered, cardinal=True), Q.T @ z) if cardinal else None
         if told is not None:
             found = told
         else:  # few points may not tell cardinal columns apart where they do R's
             cardinal = False
-            found = (ridge if shrink else least_squares)(self._design(order, cardinal=False), z)
-        sizes = [int(np.prod(self.widths[list(self.terms[i])])) for i in order]
-        ends = np.cumsum([1, *sizes]).tolist()
-        by_term = dict(zip(order, (found[a:b] for a, b in pairwise(ends)), strict=True))
-        return float(found[0]), [by_term[i] for i in range(len(self.terms))], cardinal
+            found = (ridge if shrink else least_squares)(self._design(ordered, cardinal=False), z)
+        starts = accumulate(sizes, initial=1)
+        by_term = {term: found[start : start + size] for term, start, size in zip(ordered, starts, sizes, strict=False)}
+        return float(found[0]), [by_term[term] for term in self.terms], cardinal
 
-    def _design(self, order: Sequence[int], *, cardinal: bool) -> FloatArray:
-        """Return a column of ones and those of the terms, weighted."""
-        blocks = [self.block(self.terms[i], cardinal=cardinal) for i in order]
-        return np.hstack([np.ones((len(self.codes[0]), 1)), *blocks]) * self.basis.weights[:, None]
+    def _design(self, terms: Sequence[Term], *, cardinal: bool) -> FloatArray:
+        """Return a column of ones and those of terms, weighted."""
+        used = {a for term in terms for a in term}
+        rows = {
+            a: (t.cardinal if cardinal else t.r).T[:, self.codes[a]] for a, t in enumerate(self.tables) if a in used
+        }
+        blocks = [product_rows([rows[a] for a in term]) for term in terms]
+        return np.asarray((np.vstack([np.ones_like(self.basis.weights), *blocks]) * self.basis.weights).T)
 
-    def block(self, term: Term, *, cardinal: bool = False) -> FloatArray:
-        """Return the columns of a term, on R's basis or the cardinal one: shape (n, width)."""
-        own = [self.tables[a].cardinal if cardinal else self.tables[a].r for a in term]
-        return product_columns([table[self.codes[a]] for a, table in zip(term, own, strict=True)])
+    def block(self, term: Term) -> FloatArray:
+        """Return the columns of a term on R's basis: shape (n, width)."""
+        return product_columns([self.tables[a].r[self.codes[a]] for a in term])
 
-    def _interactions(self, newest: int, basic: "_Pool") -> None:
+    def _interactions(self, newest: int) -> None:
         """Try the newest parameter with each before it, then (on request) threes whose pairs are in the model."""
         others = [t[0] for t in self.terms if len(t) == 1 and t[0] != newest]
         if self.rules.order > 1 and others:
-            self._while_better(lambda: [(newest, a) for a in others], basic)
+            self._while_better(lambda: [(newest, a) for a in others])
         if self.rules.order > 2:
-            self._while_better(lambda: self._triples(newest, others), basic)
+            self._while_better(lambda: self._triples(newest, others))
 
-    def _while_better(self, candidates: Callable[[], list[Term]], basic: "_Pool") -> None:
+    def _while_better(self, candidates: Callable[[], list[Term]]) -> None:
         pool = _Pool(self, candidates())
-        while pool.left and self._round("interaction", pool, self.rules.phi, basic) is not None:
+        while pool.left and self._round("interaction", pool, self.rules.phi) is not None:
             pass
 
     def _triples(self, newest: int, others: Sequence[int]) -> list[Term]:
@@ -183,21 +188,21 @@ class Search:
             if {frozenset((newest, a)), frozenset((newest, b)), frozenset((a, b))} <= pairs
         ]
 
-    def _round(self, kind: str, pool: "_Pool", threshold: float, other: "_Pool | None" = None) -> Term | None:
+    def _round(self, kind: str, pool: "_Pool", threshold: float) -> Term | None:
         """Fit the model with each candidate; take the best if it gains enough, and return it."""
         before, rules = self.basis.fit, self.rules
         if kind != "fixed" and rules.full(len(self.terms), before):
             return None
         self.progress(len(self.terms) / rules.max_terms, f"term {len(self.terms) + 1}")
-        fits = pool.fits()
-        scores = fits.r2 if kind == "first" else rules.scores(fits, before)
+        tried, fits = pool.terms, pool.fits()
+        scores = [fit.r2 for fit in fits] if kind == "first" else rules.scores(fits, before)
         best = _first_best(scores)
-        new, tried = fits.one(best), pool.terms
-        wanted = kind in ("first", "fixed") or rules.enough(new, float(scores[best]), before, threshold)
+        new = fits[best]
+        wanted = kind in ("first", "fixed") or rules.enough(new, scores[best], before, threshold)
         taken = new.rank > before.rank and wanted
-        term = pool.take(best, other) if taken else None
+        term = pool.take(best) if taken else None
         after = self.basis.fit if taken else before
-        values = scores if kind == "first" else rules.told(scores, before.n)
+        values = np.array(scores) if kind == "first" else rules.told(scores, before.n)
         adjusted = max(after.adjusted_r2, -1e300)
         self.steps.append(SplineStep(kind, tried, values, best, taken, after.r2, adjusted, after.rank))
         return term
@@ -210,49 +215,50 @@ class _Pool:
         self.search, self.all, self.left = search, terms, list(range(len(terms)))
         self.directions: dict[int, FloatArray] = {}
         if terms:
-            self.columns = Candidates(*self._rows(np.array(terms)), search.basis)
+            self.columns = self._columns(np.array(terms))
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """The terms that have not joined."""
-        return tuple(self.all[i] for i in self.left)
+        return tuple([self.all[i] for i in self.left])
 
-    def fits(self) -> Fits:
+    def fits(self) -> list[Fit]:
         """Return how well the model with each term fits."""
-        basis, left = self.search.basis, self.left
-        gains, clear = self.columns.gains()
-        gains, ranks = gains[left], basis.rank + self.columns.widths[left]
+        basis = self.search.basis
+        gains, clear = (values.tolist() for values in self.columns.gains())
+        ranks = list(self.ranks)
         self.directions = {}
-        for place in np.flatnonzero(~clear[left]).tolist():
-            own = self.directions[place] = basis.new_directions(self.search.block(self.all[left[place]]))
-            gains[place], ranks[place] = basis.gain(own), basis.rank + own.shape[1]
-        return Fits(np.maximum(basis.rss - gains, 0.0), basis.total, ranks, len(basis.residual))
+        for i in self.left:
+            if not clear[i]:
+                own = self.directions[i] = basis.new_directions(self.search.block(self.all[i]))
+                gains[i], ranks[i] = basis.gain(own), own.shape[1]
+        n = len(basis.residual)
+        return [Fit(max(basis.rss - gains[i], 0.0), basis.total, basis.rank + ranks[i], n) for i in self.left]
 
-    def take(self, place: int, other: "_Pool | None") -> Term:
-        """Move a term into the model; its directions leave the columns here and in another pool."""
-        i, basis = self.left.pop(place), self.search.basis
-        known = self.directions.get(place)
+    def take(self, place: int) -> Term:
+        """Move a term into the model."""
+        i = self.left.pop(place)
+        known = self.directions.get(i)
         directions = self.columns.directions(i) if known is None else known
-        along = basis.add(directions)
+        self.search.basis.add(directions)
         self.search.terms.append(self.all[i])
         self.columns.drop(i)
-        for pool in (self, other):
-            if pool is not None and pool.left:
-                pool.columns.leave(directions, along)
         return self.all[i]
 
-    def _rows(self, terms: IntArray) -> tuple[FloatArray, BoolArray]:
-        """Return every product of one column of each parameter of each term, weighted, and which are not there."""
-        rows, blank = self.search.weighted[terms[:, 0]], self.search.blank[terms[:, 0]]
-        for axes in terms.T[1:]:
-            rows = (rows[:, :, None, :] * self.search.rows[axes][:, None, :, :]).reshape(len(terms), -1, rows.shape[2])
-            blank = (blank[:, :, None] | self.search.blank[axes][:, None, :]).reshape(len(terms), -1)
-        return rows, blank
+    def _columns(self, terms: IntArray) -> Candidates:
+        """Return every product of one column of each parameter of each term."""
+        search, n = self.search, self.search.rows.shape[2]
+        widest = search.widths[terms].max(axis=0).tolist()
+        self.ranks = search.widths[terms].prod(axis=1).tolist()
+        rows, blank = search.weighted[terms[:, 0], : widest[0]], search.blank[terms[:, 0], : widest[0]]
+        for axes, width in zip(terms.T[1:], widest[1:], strict=True):
+            rows = (rows[:, :, None, :] * search.rows[axes, None, :width, :]).reshape(len(terms), -1, n)
+            blank = (blank[:, :, None] | search.blank[axes, None, :width]).reshape(len(terms), -1)
+        return Candidates(rows, blank, search.basis)
 
 
-def _first_best(scores: FloatArray) -> int:
+def _first_best(scores: Sequence[float]) -> int:
     """Return the number of the largest score, the first of those that are alike."""
-    listed = scores.tolist()
-    best = max(listed)
+    best = max(scores)
     near = TIE * max(1.0, abs(best)) if math.isfinite(best) else 0.0
-    return next(i for i, score in enumerate(listed) if score >= best - near)
+    return next(i for i, score in enumerate(scores) if score >= best - near)

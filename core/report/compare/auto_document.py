@@ -23,8 +23,7 @@ def entry_of(contender: Contender, frame: Frame) -> dict[str, Any]:
         log_error, bias = float(np.abs(apart).mean()), float(apart.mean())
     return {
         "name": contender.name,
-        "mape": scores.mape,
-        "median_ape": scores.median_ape,
+        **fields_of(scores, "mape median_ape"),
         "log_error": log_error,
         "bias": bias,
         "seconds": round(contender.seconds, 3),

@@ -1,6 +1,7 @@
 """Two models side by side: what differs in how they were made, in what they are, and in what they say."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -87,15 +88,9 @@ class Against:
 
     def table(self) -> pd.DataFrame:
         """Return a row per trial."""
-        return pd.DataFrame(
-            {
-                "trial": self.names,
-                f"measured {self.response}": self.actual,
-                self.models[0]: self.first,
-                self.models[1]: self.second,
-                "second over first (%)": self.ratio_percent,
-            }
-        )
+        table: dict[str, Any] = {"trial": self.names, f"measured {self.response}": self.actual}
+        table |= {self.models[0]: self.first, self.models[1]: self.second, "second over first (%)": self.ratio_percent}
+        return pd.DataFrame(table)
 
     @property
     def ratio_percent(self) -> FloatArray:

@@ -11,6 +11,7 @@ from core.curate import Unjoined
 from core.errors import FitError
 from core.race import Failures, Stability, Standing, Together, alike, stability
 from core.report.compare.race_table import fold_scores
+from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -18,12 +19,7 @@ from core.validate.crossval import Validation
 
 def unjoined_table(unjoined: Sequence[Unjoined]) -> pd.DataFrame:
     """Return a row per workload that only one of two machines has; columns that say nothing are left out."""
-    columns = {
-        "only on": [u.machine for u in unjoined],
-        "application": [u.application for u in unjoined],
-        "input": [u.input for u in unjoined],
-        "parameters": [u.setting for u in unjoined],
-    }
+    columns = columns_of(unjoined, "only on: machine | application | input | parameters: setting")
     return pd.DataFrame({name: texts for name, texts in columns.items() if any(texts)})
 
 
@@ -38,9 +34,7 @@ def fold_table(frame: Frame, validation: Validation, chosen: Standing | Together
     columns: dict[str, object] = {
         "left out": list(validation.fold_names),
         "workloads": [s.n + s.n_refused for s in found],
-        "MAPE (%)": [s.mape for s in found],
-        "median error (%)": [s.median_ape for s in found],
-        "within 20 % (%)": [s.inliers_20 for s in found],
+        **columns_of(found, "MAPE (%): mape | median error (%): median_ape | within 20 % (%): inliers_20"),
     }
     if isinstance(chosen, Standing):
         columns["scale and weights"] = list(chosen.treatments)
@@ -56,14 +50,8 @@ def _members(weights: Mapping[str, float]) -> str:
 
 def failures_table(found: Failures, frame: Frame) -> pd.DataFrame:
     """Return a row per workload, by observed value."""
-    return pd.DataFrame(
-        {
-            "workload": found.names,
-            f"observed {frame.response}": found.observed,
-            f"predicted {frame.response}": found.predicted,
-            "error (%)": found.ape,
-        }
-    )
+    both = {f"observed {frame.response}": found.observed, f"predicted {frame.response}": found.predicted}
+    return pd.DataFrame({"workload": found.names, **both, "error (%)": found.ape})
 
 
 def chosen_metrics(frame: Frame, features: Sequence[Sequence[str]]) -> tuple[Stability, ...]:
@@ -111,14 +99,8 @@ class SpeedUp:
     def table(self) -> pd.DataFrame:
         """Return a row per workload."""
         unit = f" ({self.unit})" if self.unit else ""
-        return pd.DataFrame(
-            {
-                "workload": self.names,
-                f"simulator{unit}": self.simulator,
-                f"host{unit}": self.host,
-                "speed-up (times)": self.factor,
-            }
-        )
+        times = {f"simulator{unit}": self.simulator, f"host{unit}": self.host}
+        return pd.DataFrame({"workload": self.names, **times, "speed-up (times)": self.factor})
 
 
 def speed_up(frame: Frame, simulated: Frame, host: str) -> SpeedUp:
@@ -149,11 +131,5 @@ def speed_up(frame: Frame, simulated: Frame, host: str) -> SpeedUp:
     rows = np.flatnonzero(there)
     rows = rows[np.argsort(slow[rows] / quick[rows], kind="stable")]
     names = trial_names(frame)
-    return SpeedUp(
-        tuple(names[i] for i in rows),
-        slow[rows] / quick[rows],
-        slow[rows],
-        quick[rows],
-        metric.unit,
-        int((~there).sum()),
-    )
+    slow, quick, own = slow[rows], quick[rows], tuple(names[i] for i in rows)
+    return SpeedUp(own, slow / quick, slow, quick, metric.unit, int((~there).sum()))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of, finite
-from core.race import BLEND, Race, Standing, Together, alike, stability
+from core.race import BLEND, Race, Standing, alike, stability
 from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, made_of, race_lines
 from core.trial import Frame
 from core.validate.scores import Scores
@@ -26,8 +26,7 @@ def race_document(frame: Frame, race: Race, beside: Race | None = None) -> dict[
         "unit": frame.response.unit,
         "n_trials": race.n_trials,
         "n_metrics": len(frame.metrics),
-        "trials_sha256": race.trials_sha256,
-        "seed": race.seed,
+        **fields_of(race, "trials_sha256 seed"),
         **_raced(frame, race),
         **({"beside": _raced(frame, beside)} if beside is not None else {}),
         "notes": list(frame.notes),
@@ -78,15 +77,14 @@ def document_bytes(plain: Mapping[str, Any]) -> bytes:
 def _entry(line: Line, race: Race) -> dict[str, Any]:
     standing = next((s for s in race.standings if s.entry == line.entry), None)
     several = race.together(line.entry)
-    own = _of_entry(standing) if standing is not None else _of_several(several) if several is not None else {}
+    own = {} if several is None else {"weights": dict(several.weights), "how": several.mixture.how}
+    own = own if standing is None else _of_entry(standing)
     return {
         "family": line.entry,
-        "label": line.label,
-        "kind": line.kind,
+        **fields_of(line, "label kind"),
         "scores": scores_plain(line.scores),
         "by_fold": line.folds.tolist(),
-        "seconds": line.seconds,
-        "fit_seconds": line.fit_seconds,
+        **fields_of(line, "seconds fit_seconds"),
         **own,
         **({"error": line.error} if line.error else {}),
     }
@@ -101,10 +99,6 @@ def _of_entry(standing: Standing) -> dict[str, Any]:
         "n_features_by_fold": list(standing.n_features),
         "chosen": dict(standing.chosen),
     }
-
-
-def _of_several(several: Together) -> dict[str, Any]:
-    return {"weights": dict(several.weights), "how": several.mixture.how}
 
 
 def scores_plain(scores: Scores | None) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.race import BLEND, STACK, Race, Standing
 from core.recipes import AS_THEY_ARE
+from core.report.shared.columns import row_of
 from core.report.shared.scorecard import folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -94,11 +95,11 @@ def race_lines(frame: Frame, race: Race, beside: Race | None = None) -> tuple[Li
     """
     lines = [_line(frame, s, beside) for s in race.standings]
     lines += [_combined(frame, race, name, beside) for name in LABELS if race.together(name) is not None]
-    return tuple(sorted(lines, key=lambda line: (line.validation is None, _or_infinite(line.mape), line.label)))
+    return tuple(sorted(lines, key=_place))
 
 
-def _or_infinite(value: float | None) -> float:
-    return float("inf") if value is None else value
+def _place(line: Line) -> tuple[bool, float, str]:
+    return line.validation is None, float("inf") if line.mape is None else line.mape, line.label
 
 
 def _line(frame: Frame, standing: Standing, beside: Race | None) -> Line:
@@ -125,19 +126,9 @@ def _combined(frame: Frame, race: Race, name: str, beside: Race | None) -> Line:
     other = beside.validation(name) if beside is not None else None
     several = race.together(name)
     members = [race.standing(entry) for entry in several.weights] if several is not None else []
-    return Line(
-        name,
-        LABELS[name],
-        COMBINED,
-        made_of(race, name),
-        found,
-        fold_errors(frame, found),
-        None if other is None else other.scores,
-        None,
-        None,
-        sum(s.fit_seconds for s in members),
-        sum(s.seconds for s in members),
-    )
+    fit, whole = sum(s.fit_seconds for s in members), sum(s.seconds for s in members)
+    errors, scores = fold_errors(frame, found), None if other is None else other.scores
+    return Line(name, LABELS[name], COMBINED, made_of(race, name), found, errors, scores, None, None, fit, whole)
 
 
 def made_of(race: Race, name: str) -> str:
@@ -217,25 +208,22 @@ def _told_apart(frame: Frame, line: Line, best: Line | None) -> dict[str, Any]:
 def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict[str, Any]:
     s = line.scores
     known = line.folds[np.isfinite(line.folds)]
-    row = {"model": marked(line, winner), "MAPE (%)": line.mape, "± over folds (%)": line.spread, BIAS: s and s.bias}
+    row: dict[str, Any] = {
+        "model": marked(line, winner),
+        "MAPE (%)": line.mape,
+        "± over folds (%)": line.spread,
+        BIAS: s and s.bias,
+    }
     row["kind"] = line.kind
     if threshold is not None and threshold not in (10, 20):
         found = None if line.validation is None else within(frame, line.validation, threshold)
         row[f"within {threshold:g} % (%)"] = found
-    return row | {
-        "within 10 % (%)": s and s.inliers_10,
-        "within 20 % (%)": s and s.inliers_20,
-        BESIDE_COLUMNS[0]: line.beside and line.beside.mape,
-        BESIDE_COLUMNS[1]: line.optimism,
-        "features": line.n_chosen,
-        "training (s)": line.fit_seconds,
-        "median error (%)": s and s.median_ape,
-        "worst fold (%)": float(known.max()) if len(known) else None,
-        "features per fold": line.n_features,
-        "all of it (s)": line.seconds,
-        "scale and weights": line.treatment,
-        "cannot run because": line.error,
-    }
+    row |= row_of(s, "within 10 % (%): inliers_10 | within 20 % (%): inliers_20")
+    row |= dict(zip(BESIDE_COLUMNS, (line.beside and line.beside.mape, line.optimism), strict=True))
+    row |= row_of(line, "features: n_chosen | training (s): fit_seconds")
+    row |= {"median error (%)": s and s.median_ape, "worst fold (%)": float(known.max()) if len(known) else None}
+    last = "features per fold: n_features | all of it (s): seconds | scale and weights: treatment"
+    return row | row_of(line, f"{last} | cannot run because: error")
 
 
 def bounded(table: pd.DataFrame, most: float = 1e9) -> pd.DataFrame:

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 
 from core.pipeline import FittedPipeline
-from core.race.reuse import METHODS, RETRAINED, Reuse
+from core.race.reuse import METHODS, Reuse
 from core.race.versus import AS_THEY_ARE, Versus
 from core.report.model.predictions import PredictedRows
+from core.report.shared.columns import columns_of
 from core.report.shared.scorecard import folds_in_words
 from core.validate.drift import Drift, drift_of
 from core.validate.scores import LEVEL, Scores
@@ -15,6 +16,14 @@ WORSE = 1.5
 """How many times the error of the validation new trials may have before the verdict says so."""
 COVERED_FROM = 80.0
 """Percent of new trials in their 90 % interval below which the verdict says so."""
+_SCORES = (
+    "MAPE (%): mape | median error (%): median_ape | within 20 % (% of trials): inliers_20 | R²: r2 | "
+    "in 90 % interval (% of trials): coverage_90 | width of 90 % interval (%): width_90 | refused: n_refused"
+)
+_DRIFT = (
+    "stability index: stability | by chance up to: by_chance | largest distance: distance | trained median: trained | "
+    "new median: new | drifted"
+)
 
 
 def versus_sentence(found: Versus, first: str, second: str) -> str:
@@ -46,19 +55,7 @@ def versus_basis(found: Versus) -> str:
 
 def versus_table(found: Versus, names: tuple[str, str]) -> pd.DataFrame:
     """Return a row per model with its scores on these trials."""
-    a, b = found.scores
-    return pd.DataFrame(
-        {
-            "model": list(names),
-            "MAPE (%)": [a.mape, b.mape],
-            "median error (%)": [a.median_ape, b.median_ape],
-            "within 20 % (% of trials)": [a.inliers_20, b.inliers_20],
-            "R²": [a.r2, b.r2],
-            "in 90 % interval (% of trials)": [a.coverage_90, b.coverage_90],
-            "width of 90 % interval (%)": [a.width_90, b.width_90],
-            "refused": [a.n_refused, b.n_refused],
-        }
-    )
+    return pd.DataFrame({"model": list(names), **columns_of(found.scores, _SCORES)})
 
 
 def rows_drift(found: PredictedRows, model: FittedPipeline) -> Drift | None:
@@ -92,27 +89,13 @@ def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = 
 
 def drift_table(drift: Drift) -> pd.DataFrame:
     """Return a row per metric, the most drifted first."""
-    rows = drift.metrics
-    return pd.DataFrame(
-        {
-            "metric": [m.name for m in rows],
-            "outside range (%)": [100 * m.outside for m in rows],
-            "stability index": [m.stability for m in rows],
-            "by chance up to": [m.by_chance for m in rows],
-            "largest distance": [m.distance for m in rows],
-            "trained median": [m.trained for m in rows],
-            "new median": [m.new for m in rows],
-            "drifted": [m.drifted for m in rows],
-        }
-    )
+    outside = [100 * m.outside for m in drift.metrics]
+    names = [m.name for m in drift.metrics]
+    return pd.DataFrame({"metric": names, "outside range (%)": outside, **columns_of(drift.metrics, _DRIFT)})
 
 
-IN_WORDS = {
-    "as it is": "the model as it is",
-    "factor": "times a factor",
-    "line": "a line in logarithms",
-    RETRAINED: "trained anew",
-}
+_WORDS = ("the model as it is", "times a factor", "a line in logarithms", "trained anew")
+IN_WORDS = dict(zip(METHODS, _WORDS, strict=True))
 
 
 def reuse_table(found: Reuse) -> pd.DataFrame:

@@ -8,22 +8,9 @@ import numpy as np
 from core.race import Race
 from core.race.result import STOCK
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
+from core.report.document import html
 from core.report.document.axes import axis_for, thinned
 from core.report.document.charts import bars, scatter
-from core.report.document.html import (
-    cell,
-    facts,
-    figure,
-    figures,
-    frame_table,
-    head,
-    listed,
-    number,
-    page,
-    paragraph,
-    section,
-    table,
-)
 from core.report.shared.scorecard import folds_in_words, percent, score_card
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -53,15 +40,17 @@ def race_page(frame: Frame, race: Race, dataset: str, asked: str = "", untried: 
     question = f"{frame.response} of {dataset}" + (f", {asked}" if asked else "")
     title = f"Which model predicts {frame.response.name} of {dataset}?"
     parts = [
-        head("Race", title, escape(f"{question}; tested with {folds_in_words(race.folds)}"), winner_sentence(race)),
-        section("What was asked", paragraph(_asked(frame, race))),
-        section("What it is answered from", _data(frame, race, dataset, asked)),
-        section("How", listed(_METHOD)),
-        section("How good it is", _good(frame, race)),
-        section("All entries", _entries(frame, race, lines)),
-        section("What is not known", listed(_unknown(frame, race, lines, untried))),
+        html.head(
+            "Race", title, escape(f"{question}; tested with {folds_in_words(race.folds)}"), winner_sentence(race)
+        ),
+        html.section("What was asked", html.paragraph(_asked(frame, race))),
+        html.section("What it is answered from", _data(frame, race, dataset, asked)),
+        html.section("How", html.listed(_METHOD)),
+        html.section("How good it is", _good(frame, race)),
+        html.section("All entries", _entries(frame, race, lines)),
+        html.section("What is not known", html.listed(_unknown(frame, race, lines, untried))),
     ]
-    return page(title, "race", parts).encode()
+    return html.page(title, "race", parts).encode()
 
 
 def _asked(frame: Frame, race: Race) -> str:
@@ -79,20 +68,20 @@ def _data(frame: Frame, race: Race, dataset: str, asked: str) -> str:
         ("Seed of the folds", str(race.seed)),
         ("SHA-256 of the trials", race.trials_sha256),
     ]
-    return facts(pairs)
+    return html.facts(pairs)
 
 
 def _good(frame: Frame, race: Race) -> str:
     if race.nested is None:
-        return paragraph("No entry can run on these trials.")
+        return html.paragraph("No entry can run on these trials.")
     card = score_card({"winner, made anew": race.nested.scores, **_others(race)}, frame.response)
     rows = [
-        [cell(r.name), *(number(v) for v in r.values), cell(r.unit), cell(r.meaning, "quiet")]
+        [html.cell(r.name), *(html.number(v) for v in r.values), html.cell(r.unit), html.cell(r.meaning, "quiet")]
         for r in card.rows
         if any(v is not None for v in r.values)
     ]
-    shown = table(["score", *card.columns, "unit", "what it says"], rows, "scores")
-    return shown + figures([predicted_figure(frame, race.nested)])
+    shown = html.table(["score", *card.columns, "unit", "what it says"], rows, "scores")
+    return shown + html.figures([predicted_figure(frame, race.nested)])
 
 
 def _others(race: Race) -> dict[str, Scores]:
@@ -113,7 +102,7 @@ def predicted_figure(frame: Frame, found: Validation) -> str:
     said = f"half are within {percent(float(np.median(error)))}" if len(error) else "no relative error is known"
     alt = f"predicted over measured {response} of {len(y):,} held-out trials; {said}"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
-    return figure(scatter(y, predicted, across, up, alt, lines), f"P{alt[1:]}.")
+    return html.figure(scatter(y, predicted, across, up, alt, lines), f"P{alt[1:]}.")
 
 
 def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:
@@ -126,7 +115,9 @@ def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:
     drawn = bars([line.label for line in able], errors, "mean error (%)", alt)
     cut = f" Bars end at {errors.max():.3g} %." if any((line.mape or 0) > errors.max() for line in able) else ""
     known = race_table(frame, lines, race.winner)
-    return figures([figure(drawn, f"{alt}.{cut}")]) + frame_table(known[[c for c in _SHOWN if c in known]])
+    return html.figures([html.figure(drawn, f"{alt}.{cut}")]) + html.frame_table(
+        known[[c for c in _SHOWN if c in known]]
+    )
 
 
 def _unknown(frame: Frame, race: Race, lines: Sequence[Line], untried: Sequence[str]) -> list[str]:

@@ -8,23 +8,9 @@ import numpy as np
 from core.errors import PredictError
 from core.experiment.experiment import Scaling
 from core.experiment.kernels import KernelsSubject
+from core.report.document import html
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, bars, plot
-from core.report.document.html import (
-    cell,
-    facts,
-    figure,
-    figures,
-    folded,
-    frame_table,
-    head,
-    listed,
-    number,
-    page,
-    paragraph,
-    section,
-    table,
-)
 from core.report.scaling.kept import answers_table, axes_sentence, default_name
 from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
 from core.report.shared.scorecard import percent
@@ -61,15 +47,15 @@ def scaling_page(study: Study, races: Sequence[Race], dataset: str) -> bytes:
     ]
     ask = f"A kernel is measured once, at {base}. What is its {named} at all other configurations?"
     parts = [
-        head("Scaling study", title, escape(line), " ".join(race_sentence(race) for race in races)),
-        section("What was asked", paragraph(ask)),
-        section("What it is answered from", facts(data)),
-        section("How", listed(_METHOD)),
-        *(section(f"How good it is: {escape(race.reference.task.response)}", _good(race)) for race in races),
-        *(section(f"Hard kernels: {escape(race.reference.task.response)}", _hard(study, race)) for race in races),
-        section("What is not known", listed(_unknown(study, races))),
+        html.head("Scaling study", title, escape(line), " ".join(race_sentence(race) for race in races)),
+        html.section("What was asked", html.paragraph(ask)),
+        html.section("What it is answered from", html.facts(data)),
+        html.section("How", html.listed(_METHOD)),
+        *(html.section(f"How good it is: {escape(race.reference.task.response)}", _good(race)) for race in races),
+        *(html.section(f"Hard kernels: {escape(race.reference.task.response)}", _hard(study, race)) for race in races),
+        html.section("What is not known", html.listed(_unknown(study, races))),
     ]
-    return page(title, "scaling study", parts).encode()
+    return html.page(title, "scaling study", parts).encode()
 
 
 def _good(race: Race) -> str:
@@ -77,7 +63,7 @@ def _good(race: Race) -> str:
     said = ", ".join(f"{end.label} {end.error:.3g} %" for end in (ends[0], ends[-1]))
     alt = f"Mean error on held-out kernels: {said}"
     drawn = bars([f.label for f in ends], np.array([f.error for f in ends]), "mean error (%)", alt)
-    return figures([figure(drawn, f"{alt}.")]) + frame_table(race_table(race).drop(columns="seconds"))
+    return html.figures([html.figure(drawn, f"{alt}.")]) + html.frame_table(race_table(race).drop(columns="seconds"))
 
 
 def _hard(study: Study, race: Race) -> str:
@@ -86,7 +72,9 @@ def _hard(study: Study, race: Race) -> str:
     names, errors = [str(name) for name in top["kernel"]], top["mean error (%)"].to_numpy(dtype=np.float64)
     alt = f"Mean error of the {len(top)} worst kernels; the worst is {names[0]} with {errors[0]:.3g} %"
     drawn = bars(names, errors, "mean error (%)", alt)
-    return figures([figure(drawn, f"{alt}.")]) + folded(f"All {len(worst)} held-out kernels", frame_table(worst))
+    return html.figures([html.figure(drawn, f"{alt}.")]) + html.folded(
+        f"All {len(worst)} held-out kernels", html.frame_table(worst)
+    )
 
 
 def _unknown(study: Study, races: Sequence[Race]) -> list[str]:
@@ -111,15 +99,15 @@ def scaling_model_page(model: ScalingModel, name: str = "", saved: str = "", not
     title = name or default_name(model)
     known = f"<blockquote>{escape(note)}</blockquote>" if note else ""
     parts = [
-        head("Scaling model", title, escape(axes_sentence(model)), " ".join(map(_honest, model.answers)), known),
-        section("How good it is", frame_table(answers_table(model)) + _errors(model)),
-        section("What it says of a typical kernel", _typical(model)),
-        section("Where it holds", _ranges(model)),
-        section("Limits", listed(_limits(model))),
-        section("How to use it", _use(model)),
-        section("What it was trained on", facts(_facts(model, saved, sha256))),
+        html.head("Scaling model", title, escape(axes_sentence(model)), " ".join(map(_honest, model.answers)), known),
+        html.section("How good it is", html.frame_table(answers_table(model)) + _errors(model)),
+        html.section("What it says of a typical kernel", _typical(model)),
+        html.section("Where it holds", _ranges(model)),
+        html.section("Limits", html.listed(_limits(model))),
+        html.section("How to use it", _use(model)),
+        html.section("What it was trained on", html.facts(_facts(model, saved, sha256))),
     ]
-    return page(title, "scaling model", parts).encode()
+    return html.page(title, "scaling model", parts).encode()
 
 
 def _honest(answer: Answer) -> str:
@@ -134,7 +122,7 @@ def _errors(model: ScalingModel) -> str:
     names = [text for a in model.answers for text in (a.response.name, "· mean surface")]
     errors = np.array([error for a in model.answers for error in (a.mape, a.mean_surface_mape)])
     alt = "Mean error on held-out kernels, beside that of the mean surface"
-    return figures([figure(bars(names, errors, "mean error (%)", alt), f"{alt}.")])
+    return html.figures([html.figure(bars(names, errors, "mean error (%)", alt), f"{alt}.")])
 
 
 def _typical(model: ScalingModel) -> str:
@@ -143,7 +131,7 @@ def _typical(model: ScalingModel) -> str:
         found = model.predict(_median_kernel(model)).surfaces
     except PredictError:  # it asks for further measurements, and nobody made any
         return ""
-    return figures([_curve(model, found[a.response.name]) for a in model.answers])
+    return html.figures([_curve(model, found[a.response.name]) for a in model.answers])
 
 
 def _median_kernel(model: ScalingModel) -> Kernel:
@@ -164,18 +152,18 @@ def _curve(model: ScalingModel, surface: Surface) -> str:
     name = surface.response.name
     up = axis_for(f"{name}, relative to the base", np.concatenate([s.y for s in series]))
     alt = f"{name} of a kernel with median counters along {model.axes[along].name}, the other axes at the base"
-    return figure(plot(series, axis_for(str(model.axes[along]), x), up, alt), f"{alt}.")
+    return html.figure(plot(series, axis_for(str(model.axes[along]), x), up, alt), f"{alt}.")
 
 
 def _ranges(model: ScalingModel) -> str:
     metrics = (*model.counters, *model.inputs)
     rows = [
-        [cell(m.name), number(low), number(high), cell(m.unit or "–")]
+        [html.cell(m.name), html.number(low), html.number(high), html.cell(m.unit or "–")]
         for m, low, high in zip(metrics, model.domain.low.tolist(), model.domain.high.tolist(), strict=True)
     ]
     said = "Smallest and largest value at the base among the training kernels. Beyond them nothing was learnt."
-    every = table(["metric", "from", "to", "unit"], rows)
-    return paragraph(said) + (folded(f"All {len(rows)} metrics", every) if len(rows) > _FOLDED else every)
+    every = html.table(["metric", "from", "to", "unit"], rows)
+    return html.paragraph(said) + (html.folded(f"All {len(rows)} metrics", every) if len(rows) > _FOLDED else every)
 
 
 def _limits(model: ScalingModel) -> list[str]:

@@ -7,19 +7,9 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
+from core.report.document import html
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, bars, plot
-from core.report.document.html import (
-    facts,
-    figure,
-    figures,
-    frame_table,
-    head,
-    listed,
-    page,
-    paragraph,
-    section,
-)
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import honest_sentence
 from core.report.space.decision import decision_table, goal_title, runs_sentence, sentence
@@ -47,16 +37,16 @@ def space_page(found: Decision, space: str, models: Mapping[str, str], dataset: 
     offered = found.offered
     counted = f"{offered.how}; {offered.n_feasible:,} of {offered.n_designs:,} designs may be offered"
     parts = [
-        head("Design decision", title, escape(_wishes(found)), sentence(found)),
-        section("What was asked", listed(_goals(found))),
-        section("What it is answered from", _data(found, space, models, dataset)),
-        section("How", listed([*_METHOD, f"{counted[0].upper()}{counted[1:]}."])),
-        section("How good the models are", _good(found)),
-        section("Designs to choose from", figures(_drawn(found)) + frame_table(decision_table(found))),
-        section("Whether further runs would pay", paragraph(runs or runs_sentence(found))),
-        section("What is not known", listed(_unknown(found))),
+        html.head("Design decision", title, escape(_wishes(found)), sentence(found)),
+        html.section("What was asked", html.listed(_goals(found))),
+        html.section("What it is answered from", _data(found, space, models, dataset)),
+        html.section("How", html.listed([*_METHOD, f"{counted[0].upper()}{counted[1:]}."])),
+        html.section("How good the models are", _good(found)),
+        html.section("Designs to choose from", html.figures(_drawn(found)) + html.frame_table(decision_table(found))),
+        html.section("Whether further runs would pay", html.paragraph(runs or runs_sentence(found))),
+        html.section("What is not known", html.listed(_unknown(found))),
     ]
-    return page(title, "design decision", parts).encode()
+    return html.page(title, "design decision", parts).encode()
 
 
 def _wishes(found: Decision) -> str:
@@ -82,7 +72,7 @@ def _data(found: Decision, space: str, models: Mapping[str, str], dataset: str) 
         pairs.append((f"Model {name}", f"{made.recipe}, learnt from {made.n_trials:,} trials"))
         pairs.append((f"SHA-256 of the trials of {name}", made.trials_sha256))
         pairs.append((f"SHA-256 of the model {name}", models.get(name, "")))
-    return facts(pairs)
+    return html.facts(pairs)
 
 
 def _good(found: Decision) -> str:
@@ -91,7 +81,7 @@ def _good(found: Decision) -> str:
         kept = recorded(model.validation)
         honest = honest_sentence(kept.folds, kept.scores) if kept.scores is not None and kept.folds else ""
         said.append(f"{name}: {honest or 'it was never tested on trials that it had not seen.'}")
-    return listed(said)
+    return html.listed(said)
 
 
 def _drawn(found: Decision) -> list[str]:
@@ -105,12 +95,12 @@ def _drawn(found: Decision) -> list[str]:
         alt = f"{goal_title(found, goal)} of each design: from {low} to {high}"
         shown = bars(names, values, goal_title(found, goal), alt, ends)
         drawn.append(
-            figure(shown, f"{alt}, in the order of the table; whiskers hold 90 % of what it may turn out to be.")
+            html.figure(shown, f"{alt}, in the order of the table; whiskers hold 90 % of what it may turn out to be.")
         )
     if found.sure:
         best = 100 * np.array([one.best for one in found.alternatives])
         alt = f"Probability that no other design shown is better: the first has {best[0]:.0f} %"
-        drawn.append(figure(bars(names, best, "probability (%)", alt), f"{alt}."))
+        drawn.append(html.figure(bars(names, best, "probability (%)", alt), f"{alt}."))
     return [*drawn, *(_front(found) if len(goals) > 1 else [])]
 
 
@@ -126,7 +116,7 @@ def _front(found: Decision) -> list[str]:
         Series("front", front[0], front[1], line=False),
         Series("shown in the table", shown[0], shown[1], line=False),
     ]
-    return [figure(plot(series, across, up, alt), f"{alt}.")]
+    return [html.figure(plot(series, across, up, alt), f"{alt}.")]
 
 
 def _unknown(found: Decision) -> list[str]:

@@ -1,7 +1,7 @@
 """What an experiment found: the honest error of each setting beside its training error, and how far folds differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -9,10 +9,16 @@ import pandas as pd
 from core.codec import FloatArray
 from core.experiment.experiment import Result, Value, measure_title
 from core.experiment.grid import Fit, Grid, Setting
+from core.report.shared.columns import row_of
 from core.validate.scores import Scores
 
 AVERAGE = "average"
 _SQUARED = "rmse"
+_SCORES = ("n", "n_refused", "mape", "median_ape", "max_ape", "r2", "rmse", "mse")
+_POINT = (
+    "standard error: standard_error | best fold: low | worst fold: high | fits: n_done | predictions: n | "
+    "refused: n_refused | cannot run because: why"
+)
 
 
 @dataclass(frozen=True)
@@ -164,13 +170,7 @@ def points_table(grid: Grid, found: Sequence[Point]) -> pd.DataFrame:
             **named(p.setting.values),
             f"held out: {measure}": p.error,
             f"training: {measure}": p.training,
-            "standard error": p.standard_error,
-            "best fold": p.low,
-            "worst fold": p.high,
-            "fits": p.n_done,
-            "predictions": p.n,
-            "refused": p.n_refused,
-            "cannot run because": p.why,
+            **row_of(p, _POINT),
         }
         for p in found
     ]
@@ -190,11 +190,9 @@ def fits_table(grid: Grid, results: Mapping[str, Result]) -> pd.DataFrame:
             {
                 **({grid.experiment.each: subject} if grid.experiment.each else {}),
                 **named(setting.values),
-                "folds": fit.split.folds,
-                "seed": fit.split.seed,
-                "fold": fit.split.name,
-                **_errors("", result.held),
-                **_errors("training ", result.training),
+                **row_of(fit.split, "folds | seed | fold: name"),
+                **row_of(result.held, " | ".join(_SCORES)),
+                **row_of(result.training, " | ".join(f"training {name}: {name}" for name in _SCORES)),
                 "why": result.why,
             }
         )
@@ -207,11 +205,6 @@ def _one_kind(table: pd.DataFrame) -> pd.DataFrame:
     unknown = {str(c): table[c].astype(float) for c, of in kinds.items() if of <= {type(None), int, float}}
     mixed = {str(c): [str(v) for v in table[c]] for c, of in kinds.items() if str in of and of & {int, float}}
     return table.assign(**unknown, **mixed)
-
-
-def _errors(before: str, scores: Scores | None) -> dict[str, object]:
-    names = ("n", "n_refused", "mape", "median_ape", "max_ape", "r2", "rmse", "mse")
-    return {f"{before}{name}": None if scores is None else getattr(scores, name) for name in names}
 
 
 def n_done(grid: Grid, results: Mapping[str, Result]) -> int:
@@ -237,20 +230,17 @@ def _average(of: Sequence[Point]) -> Point:
     training = _known([p.training for p in of])
     whole = len(errors) == len(of)
     spread = float(np.std(errors, ddof=1) / np.sqrt(len(errors))) if whole else None
-    return Point(
-        AVERAGE,
-        of[0].folds,
-        of[0].setting,
-        float(errors.mean()) if whole else None,
-        float(training.mean()) if len(training) == len(of) else None,
-        spread,
-        tuple(errors.tolist()),
-        sum(p.n for p in of),
-        sum(p.n_refused for p in of),
-        sum(p.n_fits for p in of),
-        sum(p.n_done for p in of),
-        max((p.largest for p in of if p.largest is not None), default=None),
-        next((p.why for p in of if p.why), ""),
+    counts = {name: sum(getattr(p, name) for p in of) for name in ("n", "n_refused", "n_fits", "n_done")}
+    return replace(
+        of[0],
+        subject=AVERAGE,
+        error=float(errors.mean()) if whole else None,
+        training=float(training.mean()) if len(training) == len(of) else None,
+        standard_error=spread,
+        by_fold=tuple(errors.tolist()),
+        largest=max((p.largest for p in of if p.largest is not None), default=None),
+        why=next((p.why for p in of if p.why), ""),
+        **counts,
     )
 
 

@@ -33,12 +33,9 @@ def scree(value: Components) -> Picture:
     figure = draw.new_figure(340)
     draw.bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
     draw.curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
-    figure.add_vline(
-        x=kept + 0.5,
-        line={"dash": "dash", "color": GREY, "width": 1.5},
-        annotation_text=f"{kept} kept: {100 * value.kept_share:.1f} %",
-        annotation_position="top right" if kept <= shown / 2 else "top left",
-    )
+    line, place = {"dash": "dash", "color": GREY, "width": 1.5}, "top right" if kept <= shown / 2 else "top left"
+    said = f"{kept} kept: {100 * value.kept_share:.1f} %"
+    figure.add_vline(x=kept + 0.5, line=line, annotation_text=said, annotation_position=place)
     figure.update_xaxes(title_text="component, before rotation", dtick=1 if shown <= 20 else 5)
     figure.update_yaxes(title_text="explained variance (%)", range=[0, 112], tickvals=[0, 20, 40, 60, 80, 100])
     alt = (
@@ -60,13 +57,8 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
     plain = tuple(f"PC{j + 1}" for j in range(len(value)))
     panels = [("after", value.after, value.names, value.titles), ("before", value.before, plain, plain)]
     panels = [p for p in panels if show in (p[0], "both")] if value.rotated else panels[:1]
-    figure = make_subplots(
-        rows=1,
-        cols=len(panels),
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        subplot_titles=[title for title, *_ in panels] if value.rotated else None,
-    )
+    titled = {"subplot_titles": [title for title, *_ in panels] if value.rotated else None}
+    figure = make_subplots(rows=1, cols=len(panels), shared_yaxes=True, horizontal_spacing=0.03, **titled)
     height = max(260, min(1100, 90 + 15 * len(order)))
     draw.style(figure, height)
     for column, (_, loadings, columns, titles) in enumerate(panels, start=1):
@@ -122,30 +114,13 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     look: dict[str, Any] = {"size": 9, "color": ACCENT}
     if len(rows):
         apart = value.apart(rows)
-        bar = draw.colour_bar("chosen trials, sd from the mean")
-        look |= {
-            "color": apart,
-            "colorscale": "RdBu_r",
-            "cmid": 0,
-            "colorbar": bar,
-            "line": {"width": 1, "color": GREY},
-        }
+        look |= {"color": apart, "colorscale": "RdBu_r", "cmid": 0, "line": {"width": 1, "color": GREY}}
+        look["colorbar"] = draw.colour_bar("chosen trials, sd from the mean")
     texts = [name(m, 18) if j in strongest else "" for j, m in enumerate(value.metric_names)]
-    draw.dots(
-        figure,
-        across,
-        up,
-        None,
-        texts,
-        "%{hovertext}: %{x:.2f}, %{y:.2f}",
-        mode="markers+text",
-        marker=look,
-        hovertext=[whole(m) for m in value.metric_names],
-        customdata=np.arange(len(across)),
-        textposition=["middle left" if x > 0 else "middle right" for x in across],
-        cliponaxis=False,
-        unselected={"marker": {"opacity": 0.4}},
-    )
+    shown: dict[str, Any] = {"marker": look, "cliponaxis": False, "unselected": {"marker": {"opacity": 0.4}}}
+    shown["textposition"] = ["middle left" if x > 0 else "middle right" for x in across]
+    shown |= {"hovertext": [whole(m) for m in value.metric_names], "customdata": np.arange(len(across))}
+    draw.dots(figure, across, up, None, texts, "%{hovertext}: %{x:.2f}, %{y:.2f}", mode="markers+text", **shown)
     figure.update_xaxes(title_text=f"loading on {value.names[x]}", range=[-1.05, 1.05], zeroline=True)
     figure.update_yaxes(title_text=f"loading on {value.names[y]}", range=[-1.05, 1.05], zeroline=True)
     top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])
@@ -200,7 +175,8 @@ def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
     figure.update_yaxes(title_text="mean silhouette", row=1, col=1)
     figure.update_yaxes(title_text="inertia (squared sd)", rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title_text="clusters (k)", dtick=1, row=2, col=1)
-    return Picture(figure, _alt(value), lambda: _table(value), _note(value))
+    table = {"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia}
+    return Picture(figure, _alt(value), lambda: pd.DataFrame(table), _note(value))
 
 
 def _alt(value: ClusterChoice) -> str:
@@ -214,7 +190,3 @@ def _note(value: ClusterChoice) -> str:
     if value.n_sampled == value.n_trials:
         return ""
     return f"The silhouette is that of {value.n_sampled:,} of {value.n_trials:,} trials, chosen at random."
-
-
-def _table(value: ClusterChoice) -> pd.DataFrame:
-    return pd.DataFrame({"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia})

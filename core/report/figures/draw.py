@@ -81,18 +81,14 @@ def style(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     return figure
 
 
+_ABOVE = {"yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
+
+
 def _layout(height: int) -> dict[str, Any]:
     return {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": 28, "b": 8},
-        "legend": {
-            "orientation": "h",
-            "itemsizing": "constant",
-            "yanchor": "bottom",
-            "y": 1.02,
-            "xanchor": "left",
-            "x": 0,
-        },
+        "legend": {"orientation": "h", "itemsizing": "constant", **_ABOVE},
         "hoverlabel": {"align": "left"},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
@@ -234,6 +230,12 @@ def log_axis(values: FloatArray) -> dict[str, Any]:
     """Return a logarithmic axis with ticks for these values, of which the positive ones count."""
     known = values[np.isfinite(values) & (values > 0)]
     return {"type": "log", **(decade_ticks(float(known.min()), float(known.max())) if len(known) else {})}
+
+
+def wide_axis(values: FloatArray, wide: float) -> dict[str, Any]:
+    """Return a logarithmic axis for positive values over more than a factor; nothing for others."""
+    known = values[np.isfinite(values)]
+    return log_axis(known) if len(known) and known.min() > 0 and known.max() > wide * known.min() else {}
 
 
 def _tick(step: int, exponent: int) -> str:

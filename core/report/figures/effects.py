@@ -30,7 +30,7 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     mode = "lines+markers" if curve.levels else "lines"
     draw.dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])
-    log = _log_axis(value, ends)
+    log = value.factor and _decades(ends) > 0.6
     figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
     figure.update_yaxes(
         title_text=unit_label(value.response, "predicted"),
@@ -46,7 +46,11 @@ def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     z = value.response if part == TOGETHER else value.alone
     logarithm = value.factor and bool((z[np.isfinite(z)] > 0).all())
     shown = np.log10(z) if logarithm else z
-    title = unit_label(value.of, "predicted") if part == TOGETHER else f"interaction ({_unit(value)})"
+    title = (
+        unit_label(value.of, "predicted")
+        if part == TOGETHER
+        else f"interaction ({whole(effect_unit(value.of, value.factor))})"
+    )
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
     ticks = _colour_ticks(shown, logarithm)
     limits: dict[str, Any] = {}
@@ -82,10 +86,6 @@ def _apart(places: FloatArray) -> list[int]:
     return shown
 
 
-def _log_axis(value: Effects, ends: FloatArray) -> bool:
-    return value.factor and _decades(ends) > 0.6
-
-
 def _decades(ends: FloatArray) -> float:
     known = ends[np.isfinite(ends) & (ends > 0)]
     return float(np.log10(known.max() / known.min())) if len(known) else 0.0
@@ -115,10 +115,6 @@ def _surface_hover(value: Surface, i: int, j: int) -> str:
 
 def _told(metric: Metric, x: float) -> str:
     return f"{name(metric.name, 40)} {x:.4g} {whole(metric.unit)}".rstrip()
-
-
-def _unit(value: Surface) -> str:
-    return whole(effect_unit(value.of, value.factor))
 
 
 def _curve_alt(value: Effects, curve: Curve) -> str:
@@ -154,15 +150,8 @@ def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     for up, called in ((True, "more"), (False, "less")):
         own = [i for i, v in enumerate(values) if (v >= 0) == up]
         texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
-        draw.bars(
-            figure,
-            [at[i + 1] - at[i] for i in own],
-            [i + 1 for i in own],
-            called,
-            texts,
-            across=True,
-            base=[at[i] for i in own],
-        )
+        base, moves = [at[i] for i in own], [at[i + 1] - at[i] for i in own]
+        draw.bars(figure, moves, [i + 1 for i in own], called, texts, across=True, base=base)
     ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
     texts = [f"{called}: {value:.4g}" for _, value, called in ends]
     draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})

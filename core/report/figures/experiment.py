@@ -82,10 +82,8 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
 def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
     """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
     figure = draw.new_figure(340, showlegend=False)
-    by = {
-        v: [p.error for p in found if named(p.setting.values)[over] == v and p.error is not None]
-        for v in _levels(found, over)
-    }
+    known = [(named(p.setting.values)[over], p.error) for p in found if p.error is not None]
+    by = {v: [error for level, error in known if level == v] for v in _levels(found, over)}
     for value, errors in by.items():
         figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": PALETTE[0]}))
     what = measure_title(grid.experiment.measure)
@@ -129,31 +127,17 @@ def _add_line(
     bars = [p.standard_error for p in of]
     errors = {"type": "data", "array": [b or 0.0 for b in bars], "thickness": 1, "width": 3}
     with_bars = shown == ERROR and n <= 4 and any(bars)
-    draw.dots(
-        figure,
-        x,
-        y,
-        "held out" if alone else name(title, 34),
-        [_told(p) for p in of],
-        mode=mode,
-        legendgroup=str(i),
-        marker={"size": 9 if numeric else 11, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour},
-        line={"color": colour, "width": 4 if wide else 2},
-        error_y=errors if with_bars else None,
-    )
+    texts = [_told(p) for p in of]
+    look: dict[str, Any] = {"mode": mode, "legendgroup": str(i), "line": {"color": colour, "width": 4 if wide else 2}}
+    look["marker"] = {"size": 9 if numeric else 11, "symbol": SYMBOLS[i % len(SYMBOLS)], "color": colour}
+    look["error_y"] = errors if with_bars else None
+    draw.dots(figure, x, y, "held out" if alone else name(title, 34), texts, **look)
     training = [p.training for p in of]
     if shown == ERROR and n <= 4 and any(v is not None for v in training):
-        draw.dots(
-            figure,
-            x,
-            _drawn(training, top),
-            "training" if alone else f"{name(title, 24)}, training",
-            [_told(p) for p in of],
-            mode=mode,
-            legendgroup=str(i),
-            marker={"size": 7, "symbol": "circle-open", "color": colour},
-            line={"color": colour, "dash": "dash", "width": 1.5},
-        )
+        called = "training" if alone else f"{name(title, 24)}, training"
+        look = {"mode": mode, "legendgroup": str(i), "line": {"color": colour, "dash": "dash", "width": 1.5}}
+        look["marker"] = {"size": 7, "symbol": "circle-open", "color": colour}
+        draw.dots(figure, x, _drawn(training, top), called, texts, **look)
 
 
 def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:

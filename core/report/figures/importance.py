@@ -1,7 +1,8 @@
 """What matters to models, and how good they are, as bars: shares, contributions to R², scores."""
 
+from typing import Any
+
 import numpy as np
-import plotly.graph_objects as go
 
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
@@ -20,7 +21,7 @@ def importance_bars(value: Importance) -> Picture:
     texts = [whole(n) for n in value.names[:shown]]
     hover = f"%{{text}}: %{{x:.3g}} {value.unit}"
     if value.smaller_matters:
-        _add_lengths(figure, value.values[:shown].tolist(), places, texts, hover)
+        draw.dots(figure, value.values[:shown].tolist(), places, "length", texts, hover, marker={"size": 11})
         ends = value.values[:shown]
         figure.update_xaxes(type="log", range=list(draw.padded(ends, log=True, share=0.08)))
         figure.update_xaxes(**draw.decade_ticks(float(ends.min()), float(ends.max())))
@@ -30,10 +31,6 @@ def importance_bars(value: Importance) -> Picture:
     draw.name_rows(figure, [name(n, 28) for n in value.names[:shown]])
     figure.update_xaxes(title_text=f"{value.title} ({value.unit})")
     return Picture(figure, _alt(value), value.table, _note(value, shown))
-
-
-def _add_lengths(figure: go.Figure, x: list[float], places: list[int], texts: list[str], hover: str) -> None:
-    draw.dots(figure, x, places, "length", texts, hover, marker={"size": 11})
 
 
 def _note(value: Importance, shown: int) -> str:
@@ -56,17 +53,10 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
     """Draw how much each factor adds, application by application; rare factors are summed up."""
     few = value.fewer(most)
     figure = draw.new_figure(110 + 30 * len(few.applications), barmode="stack")
+    labels, texts = [name(a) for a in few.applications], [whole(a) for a in few.applications]
     for j, factor in enumerate(few.factors):
-        draw.bars(
-            figure,
-            few.gains[:, j],
-            [name(a) for a in few.applications],
-            name(factor, 24),
-            [whole(a) for a in few.applications],
-            f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}",
-            across=True,
-            marker={"color": GREY if factor == OTHERS else None},
-        )
+        hover, marker = f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}", {"color": GREY if factor == OTHERS else None}
+        draw.bars(figure, few.gains[:, j], labels, name(factor, 24), texts, hover, across=True, marker=marker)
     figure.update_xaxes(title_text=value.of, range=[0, 1])
     figure.update_yaxes(autorange="reversed")
     left = len(value.factors) - most
@@ -89,16 +79,9 @@ def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:
     row = value.row(field)
     known = [(c, v) for c, v in zip(value.columns, row.values, strict=True) if v is not None]
     figure = draw.new_figure(90 + 36 * max(len(known), 1), showlegend=False)
-    draw.bars(
-        figure,
-        [v for _, v in known],
-        [name(c, 44) for c, _ in known],
-        texts=[f"{v:.3g}" for _, v in known],
-        hover="%{hovertext}: %{x:.4g}",
-        across=True,
-        textposition="auto",
-        hovertext=[whole(c) for c, _ in known],
-    )
+    values, labels = [v for _, v in known], [name(c, 44) for c, _ in known]
+    look: dict[str, Any] = {"across": True, "textposition": "auto", "hovertext": [whole(c) for c, _ in known]}
+    draw.bars(figure, values, labels, None, [f"{v:.3g}" for v in values], "%{hovertext}: %{x:.4g}", **look)
     unit = f" ({row.unit})" if row.unit else ""
     figure.update_xaxes(title_text=name(f"{row.name.lower()}{unit}", 60), rangemode="tozero")
     figure.update_yaxes(autorange="reversed")

@@ -1,7 +1,5 @@
 """Errors over what was learnt and searched, distances of applications, reactions, reuse: curves over runs."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -27,15 +25,15 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     drawn = list(value.curves.items())[:MOST_CURVES]
     for i, (title, curve) in enumerate(drawn):
         label = shown if len(drawn) == 1 else title
-        _add_line(figure, curve.sizes, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid")
+        _add_line(figure, curve, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid")
     if len(drawn) == 1 and shown == MEAN:
         curve = drawn[0][1]
         for title, errors in (("75 % within", curve.p75), ("98 % within", curve.p98), ("largest", curve.largest)):
-            _add_line(figure, curve.sizes, errors, title, "circle-open", "dot")
+            _add_line(figure, curve, errors, title, "circle-open", "dot")
     if value.beside:
         errors = np.mean([_of(curve, shown) for curve in value.beside.values()], axis=0)
         title = value.beside_name + (", average" if len(value.beside) > 1 else "")
-        _add_line(figure, value.sizes, errors, title, "x", "dash", GREY)
+        _add_line(figure, value, errors, title, "x", "dash")
     figure.update_xaxes(title_text="configurations learnt from", rangemode="tozero")
     errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
     several = len(drawn) == 1 and shown == MEAN
@@ -47,9 +45,8 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     figure.update_yaxes(title_text=title, **axis)
     left = len(value.curves) - len(drawn)
     notes = [f"{left} more applications are in the table."] if left else []
-    notes += (
-        [f"Not drawn, but in the table: {beyond} far larger {'error' if beyond == 1 else 'errors'}."] if beyond else []
-    )
+    larger = "error" if beyond == 1 else "errors"
+    notes += [f"Not drawn, but in the table: {beyond} far larger {larger}."] if beyond else []
     return Picture(figure, _alt(value, shown), value.table, " ".join(notes))
 
 
@@ -58,17 +55,11 @@ def _of(curve: LearningCurve, shown: str) -> FloatArray:
 
 
 def _add_line(
-    figure: go.Figure,
-    sizes: Sequence[int],
-    errors: FloatArray,
-    title: str,
-    symbol: str,
-    dash: str,
-    color: str | None = None,
+    figure: go.Figure, over: LearningCurve | Learning, errors: FloatArray, title: str, symbol: str, dash: str
 ) -> None:
-    hover = f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %"
+    hover, color = f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %", GREY if dash == "dash" else None
     look = {"marker": {"symbol": symbol, "size": 8, "color": color}, "line": {"dash": dash, "color": color}}
-    draw.curve(figure, list(sizes), errors, name(title, 28), hover=hover, **look)
+    draw.curve(figure, list(over.sizes), errors, name(title, 28), hover=hover, **look)
 
 
 def _alt(value: Learning, shown: str) -> str:
@@ -143,19 +134,12 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     figure = draw.new_figure(380)
     for i, method in enumerate(METHODS):
         known = np.isfinite(found.mape[:, i])
-        draw.curve(
-            figure,
-            np.array(found.sizes)[known],
-            found.mape[known, i],
-            IN_WORDS[method],
-            hover=f"{whole(IN_WORDS[method])}, %{{x}} runs: %{{y:.3g}} %",
-            marker={"symbol": SYMBOLS[i], "size": 8},
-        )
+        x, title, marker = np.array(found.sizes)[known], IN_WORDS[method], {"symbol": SYMBOLS[i], "size": 8}
+        hover = f"{whole(title)}, %{{x}} runs: %{{y:.3g}} %"
+        draw.curve(figure, x, found.mape[known, i], title, hover=hover, marker=marker)
     ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
     figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
-    small = float(np.nanmin(found.mape))
-    wide = bool(np.nanmax(found.mape) > 10 * max(small, 1e-9))
-    kind = draw.log_axis(found.mape) if wide and small > 0 else {"rangemode": "tozero"}
+    kind = draw.wide_axis(found.mape, 10) or {"rangemode": "tozero"}
     figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
     return Picture(figure, alt, lambda: reuse_table(found))
@@ -171,31 +155,13 @@ def history_curves(value: History) -> Picture:
     expected, low, high = (np.array([getattr(one, end) for one in value.rounds]) for end in ("expected", "low", "high"))
     spans = {"type": "data", "array": high - expected, "arrayminus": expected - low, "color": GREY, "thickness": 1.5}
     if np.isfinite(expected).any():
-        draw.dots(
-            figure,
-            runs,
-            expected,
-            "recommended, 90 %",
-            texts,
-            "%{text}<br>recommended: %{y:.5g}",
-            marker={"color": GREY, "symbol": "diamond-open", "size": 9},
-            error_y=spans,
-            row=1,
-        )
+        marker, hover = {"color": GREY, "symbol": "diamond-open", "size": 9}, "%{text}<br>recommended: %{y:.5g}"
+        draw.dots(figure, runs, expected, "recommended, 90 %", texts, hover, row=1, marker=marker, error_y=spans)
     best = [one.best for one in value.rounds]
     draw.curve(figure, runs, best, "best so far", texts, "%{text}<br>%{x:,} runs: best %{y:.5g}", row=1)
     share = np.array([100 * one.share for one in value.rounds])
-    draw.curve(
-        figure,
-        runs,
-        share,
-        "expected gain",
-        texts,
-        "%{text}<br>ten runs: %{y:.3g} %",
-        row=2,
-        showlegend=False,
-        line={"color": GREY, "dash": "dot"},
-    )
+    hover, dotted = "%{text}<br>ten runs: %{y:.3g} %", {"color": GREY, "dash": "dot"}
+    draw.curve(figure, runs, share, "expected gain", texts, hover, row=2, showlegend=False, line=dotted)
     figure.update_yaxes(title_text=unit_label(response, "best"), row=1, col=1)
     figure.update_yaxes(title_text="ten runs gain (%)", rangemode="tozero", row=2, col=1)
     figure.update_xaxes(title_text="runs so far", row=2, col=1)

@@ -9,6 +9,7 @@ from core.report.compare.comparison import Against
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
+from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
 from core.report.shared.outcome import GroupScore, Outcome
 
@@ -59,17 +60,8 @@ def application_panel(value: Outcome, title: str) -> Picture:
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
     figure = draw.new_figure(270, showlegend=False)
     figure.update_layout(margin={"t": 46})
-    figure.add_annotation(
-        text=head,
-        xref="paper",
-        x=0,
-        xanchor="left",
-        yref="paper",
-        y=1.02,
-        yanchor="bottom",
-        align="left",
-        showarrow=False,
-    )
+    where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1.02, "yanchor": "bottom"}
+    figure.add_annotation(text=head, align="left", showarrow=False, **where)
     limits = view(value.actual, value.predicted, value.log)
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
@@ -104,15 +96,8 @@ def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) ->
     outside = limits.outside(y)
     if outside.any():
         symbols = np.where(y[outside] > limits.ends[1], "triangle-up-open", "triangle-down-open")
-        draw.dots(
-            figure,
-            x[outside],
-            limits.hold(y[outside]),
-            "far outside",
-            hover=None,
-            showlegend=False,
-            marker={"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}},
-        )
+        marker, held = {"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}}, limits.hold(y[outside])
+        draw.dots(figure, x[outside], held, "far outside", hover=None, showlegend=False, marker=marker)
 
 
 def _add_diagonal(figure: go.Figure, limits: View) -> None:
@@ -156,6 +141,11 @@ def _table(value: Outcome) -> pd.DataFrame:
 
 
 MOST_GROUPS = 30
+_GROUP_COLUMNS = (
+    "trials: scores.n | refused: scores.n_refused | median error (%): scores.median_ape | MAPE (%): scores.mape | "
+    "largest error (%): scores.max_ape | within 20 % (% of trials): scores.inliers_20 | "
+    "in 90 % interval (% of trials): scores.coverage_90 | MSE: scores.mse"
+)
 
 
 def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
@@ -180,19 +170,7 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
 
 def group_table(groups: tuple[GroupScore, ...], label: str) -> pd.DataFrame:
     """Return a row of scores per group, worst first."""
-    return pd.DataFrame(
-        {
-            label: [g.name for g in groups],
-            "trials": [g.scores.n for g in groups],
-            "refused": [g.scores.n_refused for g in groups],
-            "median error (%)": [g.scores.median_ape for g in groups],
-            "MAPE (%)": [g.scores.mape for g in groups],
-            "largest error (%)": [g.scores.max_ape for g in groups],
-            "within 20 % (% of trials)": [g.scores.inliers_20 for g in groups],
-            "in 90 % interval (% of trials)": [g.scores.coverage_90 for g in groups],
-            "MSE": [g.scores.mse for g in groups],
-        }
-    )
+    return pd.DataFrame({label: [g.name for g in groups], **columns_of(groups, _GROUP_COLUMNS)})
 
 
 def _groups_alt(groups: list[GroupScore], label: str) -> str:

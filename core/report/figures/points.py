@@ -92,9 +92,7 @@ def upwards(errors: FloatArray, wide: float = _WIDE) -> tuple[float, dict[str, A
     if not len(known):
         return 1.0, {"rangemode": "tozero"}
     top, low = min(float(known.max()), _FAR * float(np.median(known))), float(known.min())
-    if low <= 0 or top / low <= wide:
-        return top, {"rangemode": "tozero"}
-    return top, draw.log_axis(np.array([low, top]))
+    return top, draw.wide_axis(np.array([low, top]), wide) or {"rangemode": "tozero"}
 
 
 Say = Callable[[int], str]

@@ -1,6 +1,6 @@
 """A selection of splines as pictures: how R² grew, and what every candidate of one round was worth."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.rounds import Round, Rounds
+from core.report.shared.columns import columns_of
 
 MOST_CANDIDATES = 40
 
@@ -25,33 +26,21 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
     taken = value.taken
     figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
     draw.style(figure, 470)
-    alone = [i for i, r in enumerate(taken) if not r.crossed]
-    for title, places in (("parameter", alone), ("interaction", sorted(set(range(len(taken))) - set(alone)))):
-        _add_bars(figure, taken, places, title)
+    for title, crossed in (("parameter", False), ("interaction", True)):
+        own = {i: r for i, r in enumerate(taken, 1) if r.crossed is crossed}
+        if own:
+            _add_bars(figure, list(own), list(own.values()), title)
     places = list(range(1, len(taken) + 1))
     left = [100 * max(1 - r.r2, 1e-12) for r in taken]
-    draw.curve(
-        figure,
-        places,
-        left,
-        "unexplained",
-        [whole(r.term) for r in taken],
-        "after %{text}: %{y:.3g} % unexplained",
-        showlegend=False,
-        line={"color": GREY},
-        row=2,
-    )
-    marked = [i for i, r in enumerate(taken, 1) if r.number == number]
-    for place in marked:
+    terms, hover = [whole(r.term) for r in taken], "after %{text}: %{y:.3g} % unexplained"
+    draw.curve(figure, places, left, "unexplained", terms, hover, showlegend=False, line={"color": GREY}, row=2)
+    for place in (i for i, r in enumerate(taken, 1) if r.number == number):
         figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
     figure.update_yaxes(title_text="R²", range=[0, 1.02], row=1, col=1)
-    figure.update_yaxes(
-        title_text="unexplained (%)", type="log", **draw.decade_ticks(min(left), max(left)), row=2, col=1
-    )
-    labels = [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]
-    figure.update_xaxes(
-        title_text="term, in the order taken", tickvals=places, ticktext=labels, tickangle=-40, row=2, col=1
-    )
+    ticks = draw.decade_ticks(min(left), max(left))
+    figure.update_yaxes(title_text="unexplained (%)", type="log", **ticks, row=2, col=1)
+    axis = {"tickvals": places, "ticktext": [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]}
+    figure.update_xaxes(title_text="term, in the order taken", tickangle=-40, **axis, row=2, col=1)
     figure.update_xaxes(range=[0.4, len(taken) + 0.6])
     return Picture(figure, _curve_alt(value), lambda: contributions_table(value))
 
@@ -61,10 +50,12 @@ def round_bars(value: Round) -> Picture:
     order = np.argsort(value.values if value.lower_is_better else -value.values, kind="stable")[:MOST_CANDIDATES]
     figure = draw.new_figure(100 + 24 * max(len(order), 2))
     title = "taken" if value.taken else "best, not taken"
-    others = [k for k in range(len(order)) if order[k] != value.best]
-    best = [k for k in range(len(order)) if order[k] == value.best]
-    _add_points(figure, value, order, others, "candidates", {"size": 9, "opacity": 0.75})
-    _add_points(figure, value, order, best, title, {"size": 16, "symbol": "star" if value.taken else "star-open"})
+    others = {k: j for k, j in enumerate(order.tolist()) if j != value.best}
+    best = {k: j for k, j in enumerate(order.tolist()) if j == value.best}
+    if others:
+        _add_points(figure, value, others, "candidates", {"size": 9, "opacity": 0.75})
+    if best:
+        _add_points(figure, value, best, title, {"size": 16, "symbol": "star" if value.taken else "star-open"})
     if value.needed is not None:
         line = {"dash": "dash", "color": GREY, "width": 1.5}
         ends = [-0.5, len(order) - 0.5]
@@ -90,15 +81,7 @@ def rounds_table(value: Rounds) -> "pd.io.formats.style.Styler":
 
 def contributions_table(value: Rounds) -> pd.DataFrame:
     """Return a row per term: what it adds to R², and R² and adjusted R² with it."""
-    taken = value.taken
-    return pd.DataFrame(
-        {
-            "term": [r.term for r in taken],
-            "adds to R²": [r.r2 - r.before for r in taken],
-            "R²": [r.r2 for r in taken],
-            "adjusted R²": [r.adjusted_r2 for r in taken],
-        }
-    )
+    return pd.DataFrame(columns_of(value.taken, "term | adds to R²: gain | R²: r2 | adjusted R²: adjusted_r2"))
 
 
 def round_table(value: Round) -> pd.DataFrame:
@@ -116,40 +99,21 @@ def _shown(value: float, told: Round) -> str:
     return f"{value:.4g}" if told.lower_is_better and abs(value) > 1 else f"{value:.4f}"
 
 
-def _add_bars(figure: go.Figure, taken: Sequence[Round], places: list[int], title: str) -> None:
-    if not places:
-        return
-    draw.bars(
-        figure,
-        [i + 1 for i in places],
-        [taken[i].r2 - taken[i].before for i in places],
-        title,
-        [whole(taken[i].term) for i in places],
-        "%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}",
-        base=[taken[i].before for i in places],
-        customdata=[taken[i].r2 for i in places],
-        row=1,
-    )
+def _add_bars(figure: go.Figure, places: list[int], rounds: list[Round], title: str) -> None:
+    look: dict[str, Any] = {"base": [r.before for r in rounds], "customdata": [r.r2 for r in rounds], "row": 1}
+    hover = "%{text} adds %{y:.3g}<br>R² with it %{customdata:.4f}"
+    draw.bars(figure, places, [r.gain for r in rounds], title, [whole(r.term) for r in rounds], hover, **look)
 
 
-def _add_points(
-    figure: go.Figure, value: Round, order: np.ndarray, places: list[int], title: str, marker: dict[str, object]
-) -> None:
-    if not places:
-        return
-    draw.dots(
-        figure,
-        [float(value.values[order[k]]) for k in places],
-        places,
-        title,
-        [whole(value.terms[order[k]]) for k in places],
-        f"%{{text}}: {value.measure} %{{x:.5g}}",
-        marker=marker,
-    )
+def _add_points(figure: go.Figure, value: Round, shown: dict[int, int], title: str, marker: dict[str, object]) -> None:
+    """Add candidates by the places that they have."""
+    x, texts = [float(value.values[j]) for j in shown.values()], [whole(value.terms[j]) for j in shown.values()]
+    hover = f"%{{text}}: {value.measure} %{{x:.5g}}"
+    draw.dots(figure, x, list(shown), title, texts, hover, marker=marker)
 
 
 def _curve_alt(value: Rounds) -> str:
-    added = ", ".join(f"{r.term} {r.r2 - r.before:.3g}" for r in value.taken[:5])
+    added = ", ".join(f"{r.term} {r.gain:.3g}" for r in value.taken[:5])
     last = value.taken[-1]
     return (
         f"Bars of what each of {len(value.taken)} terms adds to R², one upon the other: {added}; together "

@@ -21,16 +21,8 @@ def time_power_front(value: Front) -> Picture:
     hover = "%{text}<br>%{x:.4g} s, %{y:.4g} W"
     marker = {"size": 5, "color": GREY, "opacity": 0.45}
     draw.dots(figure, o.time_s, o.power_w, "all configurations", texts, hover, marker=marker)
-    draw.curve(
-        figure,
-        o.time_s[o.front],
-        o.power_w[o.front],
-        "front",
-        [texts[i] for i in o.front],
-        hover,
-        line={"shape": "hv"},
-        marker={"size": 7},
-    )
+    look, front = {"line": {"shape": "hv"}, "marker": {"size": 7}}, [texts[i] for i in o.front]
+    draw.curve(figure, o.time_s[o.front], o.power_w[o.front], "front", front, hover, **look)
     marks = (
         ("least energy", o.best(ENERGY), "diamond"),
         ("least energy-delay", o.best(EDP), "star"),
@@ -39,8 +31,8 @@ def time_power_front(value: Front) -> Picture:
     for title, place, symbol in marks:
         marker = {"size": 13, "symbol": symbol, "line": {"width": 2}}
         draw.dots(figure, [o.time_s[place]], [o.power_w[place]], title, [texts[place]], hover, marker=marker)
-    wide = float(o.time_s.max() / o.time_s.min()) > 20
-    figure.update_xaxes(title_text="predicted time (s)", **(draw.log_axis(o.time_s) if wide else {}))
+
+    figure.update_xaxes(title_text="predicted time (s)", **draw.wide_axis(o.time_s, 20))
     figure.update_yaxes(title_text="predicted power (W)")
     return Picture(figure, f"Power over time of all configurations. {value.sentence()}", value.table)
 
@@ -84,28 +76,15 @@ def roofline_scatter(value: Roofline) -> Picture:
     x = np.unique(np.clip([low / 1.5, value.ridge, high * 1.5], low / 1.5, max(high, value.ridge) * 1.5))
     roof = np.minimum(value.most_rate, x * value.most_traffic)
     draw.line(figure, x, roof, "highest reached by any kernel", hover=None, line={"color": GREY, "dash": "dash"})
-    draw.dots(
-        figure,
-        value.intensity,
-        value.rate,
-        "measured kernels",
-        [whole(n) for n in value.names],
-        "%{text}<br>%{x:.3g}, %{y:.3g}",
-        marker={"size": 6, "opacity": 0.6},
-    )
+    names, marker = [whole(n) for n in value.names], {"size": 6, "opacity": 0.6}
+    hover = "%{text}<br>%{x:.3g}, %{y:.3g}"
+    draw.dots(figure, value.intensity, value.rate, "measured kernels", names, hover, marker=marker)
     if value.marked is not None:
         _mark(figure, *value.marked)
     rates = np.concatenate([value.rate, roof])
-    figure.update_xaxes(
-        title_text=name(f"{value.work.name} per {value.traffic.name}", 60),
-        type="log",
-        **draw.decade_ticks(float(x.min()), float(x.max())),
-    )
-    figure.update_yaxes(
-        title_text=name(f"{value.work.name} per {value.time_unit}", 60),
-        type="log",
-        **draw.decade_ticks(float(rates.min()), float(rates.max())),
-    )
+    across, up = (name(f"{value.work.name} per {of}", 60) for of in (value.traffic.name, value.time_unit))
+    figure.update_xaxes(title_text=across, type="log", **draw.decade_ticks(float(x.min()), float(x.max())))
+    figure.update_yaxes(title_text=up, type="log", **draw.decade_ticks(float(rates.min()), float(rates.max())))
     at = f" at {value.configuration}" if value.configuration else ""
     alt = (
         f"Roofline of {len(value.names)} kernels{at}: the roofs meet at {value.ridge:.3g} "
@@ -156,11 +135,8 @@ def dendrogram_tree(value: Branches) -> Picture:
     figure.update_xaxes(title_text="distance at which they join", rangemode="tozero")
     if power < 1:
         ticks = [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
-        figure.update_xaxes(
-            title_text="distance at which they join (cube-root scale)",
-            tickvals=np.power(ticks, power),
-            ticktext=[f"{t:g}" for t in ticks],
-        )
+        axis = {"tickvals": np.power(ticks, power), "ticktext": [f"{t:g}" for t in ticks]}
+        figure.update_xaxes(title_text="distance at which they join (cube-root scale)", **axis)
     groups = len(set(value.leaf_groups.tolist()))
     alt = f"Dendrogram of {n} kernels, cut into {groups} clusters at the distance {value.at:.3g}."
     return Picture(figure, alt, value.table)

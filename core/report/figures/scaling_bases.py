@@ -23,15 +23,9 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
     columns = min(_PER_ROW, len(drawn))
     rows = -(-len(drawn) // columns)
     high = max(140, 26 * len(of.rows))
-    figure = make_subplots(
-        rows,
-        columns,
-        subplot_titles=[name(pane.title, 30) for pane in drawn],
-        shared_xaxes=True,
-        shared_yaxes=True,
-        horizontal_spacing=0.02,
-        vertical_spacing=min(0.12, 40 / (rows * (high + 40))),
-    )
+    spacing = {"horizontal_spacing": 0.02, "vertical_spacing": min(0.12, 40 / (rows * (high + 40)))}
+    titles = [name(pane.title, 30) for pane in drawn]
+    figure = make_subplots(rows, columns, subplot_titles=titles, shared_xaxes=True, shared_yaxes=True, **spacing)
     known = value.error[np.isfinite(value.error)]
     ends = {"cmin": float(known.min()), "cmax": float(np.quantile(known, 0.98))} if len(known) else {}
     for i, pane in enumerate(drawn):
@@ -39,29 +33,12 @@ def base_heat(value: BaseMap, of: Panes, base: int, texts: tuple[str, ...]) -> P
         said = [f"{whole(texts[b])}<br>mean error {e:.3g} %" for b, e in zip(pane.bases, errors, strict=True)]
         chosen = pane.bases == base
         size = max(7, min(32, int(900 / columns / max(len(of.columns), 1)) - 5, int(high / max(len(of.rows), 1)) - 4))
-        marker: dict[str, Any] = {
-            "color": errors,
-            "coloraxis": "coloraxis",
-            "symbol": "square",
-            "size": size,
-            "line": {"width": np.where(chosen, 3, 0), "color": "#cb7120"},
-        }
-        figure.add_trace(
-            go.Scatter(
-                x=pane.column,
-                y=pane.row,
-                mode="markers",
-                marker=marker,
-                customdata=pane.bases,
-                text=said,
-                hovertemplate="%{text}<extra></extra>",
-                showlegend=False,
-                selected={"marker": {"opacity": 1}},
-                unselected={"marker": {"opacity": 1}},
-            ),
-            i // columns + 1,
-            i % columns + 1,
-        )
+        marker: dict[str, Any] = {"color": errors, "coloraxis": "coloraxis", "symbol": "square", "size": size}
+        marker["line"] = {"width": np.where(chosen, 3, 0), "color": "#cb7120"}
+        look: dict[str, Any] = {"marker": marker, "customdata": pane.bases, "hovertemplate": "%{text}<extra></extra>"}
+        look |= {key: {"marker": {"opacity": 1}} for key in ("selected", "unselected")}
+        trace = go.Scatter(x=pane.column, y=pane.row, mode="markers", text=said, showlegend=False, **look)
+        figure.add_trace(trace, i // columns + 1, i % columns + 1)
     draw.style(figure, rows * (high + 40) + 70, dragmode=False, showlegend=False)
     bar = draw.colour_bar("mean error (%)")
     figure.update_layout(coloraxis={"colorscale": "Viridis", "colorbar": bar, **ends}, margin={"t": 34})
@@ -127,10 +104,8 @@ def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     ):
         draw.curve(figure, counts, errors, title, hover=f"{title}<br>%{{x}} clusters: %{{y:.3g}} %", line=look)
     figure.update_xaxes(title_text="clusters")
-    errors = [e for f in found for e in (f.error, f.best_cluster) if e > 0]
-    wide = bool(errors) and max(errors) / min(errors) > 20
-    log = {"type": "log", **draw.decade_ticks(min(errors), max(errors))} if wide else {"rangemode": "tozero"}
-    figure.update_yaxes(title_text="mean error (%)", **log)
+    positive = np.array([e for f in found for e in (f.error, f.best_cluster) if e > 0])
+    figure.update_yaxes(title_text="mean error (%)", **(draw.wide_axis(positive, 20) or {"rangemode": "tozero"}))
     best = min(found, key=lambda f: f.error)
     alt = f"Mean error over the number of clusters: smallest {best.error:.3g} % with {best.n_clusters}."
     note = "Between the dashed line and 0 is what grouping costs; between the two lines, what recognising costs."

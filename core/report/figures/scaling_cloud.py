@@ -73,22 +73,10 @@ def everywhere_scatter(value: Everywhere, here: int) -> Picture:
         ("target", np.array([here]), ring, "markers"),
     )
     for title, rows, marker, mode in layers:
-        draw.dots(
-            figure,
-            value.total_s[rows],
-            y[rows],
-            title,
-            [texts[i] for i in rows.tolist()],
-            hover,
-            mode=mode,
-            marker=marker,
-            line={"shape": "hv"},
-        )
+        told, line = [texts[i] for i in rows.tolist()], {"shape": "hv"}
+        draw.dots(figure, value.total_s[rows], y[rows], title, told, hover, mode=mode, marker=marker, line=line)
     figure.update_xaxes(title_text="total time (s)")
-    if known:
-        figure.update_yaxes(title_text="energy (J)")
-    else:
-        figure.update_yaxes(tickvals=[])
+    figure.update_yaxes(title_text="energy (J)" if known else None, tickvals=None if known else [])
     return Picture(figure, everywhere_alt(value), value.table)
 
 

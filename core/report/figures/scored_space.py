@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.space.decision import goal_title
@@ -31,7 +30,7 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
     draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
-    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(_log(edges) if log else {}))
+    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(draw.log_axis(edges) if log else {}))
     figure.update_yaxes(title_text="designs")
     alt = (
         f"Histogram of the predicted {response} of {value.n_points:,} designs: "
@@ -66,7 +65,7 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
         ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
         draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
     for axes, goal, known in zip((figure.update_xaxes, figure.update_yaxes), wishes.goals, cloud.goals, strict=False):
-        axes(title_text=name(goal_title(found, goal), 60), **_wide(known))
+        axes(title_text=name(goal_title(found, goal), 60), **draw.wide_axis(known, 10))
     best = [
         f"the best {goal.text} is {goal.sign * worth.min():.4g}"
         for goal, worth in zip(wishes.goals, front.worth, strict=True)
@@ -76,12 +75,6 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
     alt = f"Pareto front of {len(goals)} goals: {n:,} of {many:,} designs that no other beats in every goal"
     note = f"{on}; {cloud.goals.shape[1]:,} designs are drawn behind it. Click one to choose it."
     return Picture(figure, f"{alt}; {'; '.join(best)}.", lambda: offered_table(found), note)
-
-
-def _wide(values: FloatArray) -> dict[str, Any]:
-    """Return a logarithmic axis for positive values over more than a factor of 10."""
-    known = values[np.isfinite(values)]
-    return draw.log_axis(known) if len(known) and known.min() > 0 and known.max() > 10 * known.min() else {}
 
 
 def _said(found: Decision) -> list[str]:
@@ -105,25 +98,14 @@ def variance_shares(value: Sensitivity) -> Picture:
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
         bars = None if value.exact else _whiskers(x, table[f"{kind} low (%)"], table[f"{kind} high (%)"])
-        figure.add_trace(
-            go.Bar(
-                x=x,
-                y=labels,
-                orientation="h",
-                name=title,
-                error_x=bars,
-                hovertext=[whole(n) for n in table["parameter"]],
-                hovertemplate="%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>",
-            )
-        )
+        hover = "%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>"
+        look = {"error_x": bars, "hovertext": [whole(n) for n in table["parameter"]], "hovertemplate": hover}
+        figure.add_trace(go.Bar(x=x, y=labels, orientation="h", name=title, **look))
     figure.update_xaxes(title_text="share of the variance over the space (%)", rangemode="tozero")
     figure.update_yaxes(autorange="reversed")
     told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
-    note = (
-        "Exact, from the model's own terms."
-        if value.exact
-        else (f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals.")
-    )
+    drawn = f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
+    note = "Exact, from the model's own terms." if value.exact else drawn
     if not value.exact and (table["alone (%)"] > table["in all high (%)"]).any():
         note += " Where alone exceeds the total, constraints tie the parameter to others, and it tells of their doing."
     return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)
@@ -155,7 +137,3 @@ def interaction_bars(value: Sensitivity) -> Picture:
 def _whiskers(x: pd.Series, low: pd.Series, high: pd.Series) -> dict[str, Any]:
     ends = {"array": (high - x).to_numpy(), "arrayminus": (x - low).to_numpy()}
     return {"type": "data", "symmetric": False, "color": GREY, "thickness": 1.5, **ends}
-
-
-def _log(edges: FloatArray) -> dict[str, Any]:
-    return {"type": "log", **draw.decade_ticks(float(edges[0]), float(edges[-1]))}

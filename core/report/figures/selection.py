@@ -9,11 +9,13 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LEFT, LIGHT, Ground, Plot, Sketch, dot, drawing, label, line
 from core.report.model.selection import Along, Candidates, ChosenTerm, Selection
+from core.report.shared.columns import columns_of, row_of
 from core.space.design_space import Parameter
 
 MOST_CANDIDATES = 3000
 _NARROW = 210.0
 """Of a drawing that stands in a column of controls."""
+_DASHED = {"dash": "dash", "color": GREY, "width": 1.5}
 HELD = "#3d83cc"
 """Colour of errors on what was held out, on light and on dark ground."""
 
@@ -24,13 +26,15 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     draw.style(figure, 440)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
-    _add_line(figure, taken, "in the model", dash="solid", symbol="circle", color=None)
-    _add_gains(figure, taken, "taken", None, 1.0)
-    _add_line(figure, [*taken[-1:], *later], "with a threshold of 0", dash="dot", symbol="circle-open", color=GREY)
-    _add_gains(figure, later, "not taken", GREY, 0.5)
+    _add_line(figure, taken, "in the model", "solid", "circle", None)
+    if taken:
+        _add_gains(figure, taken, "taken", {"color": None, "opacity": 1.0})
+    if later:
+        _add_line(figure, [*taken[-1:], *later], "with a threshold of 0", "dot", "circle-open", GREY)
+        _add_gains(figure, later, "not taken", {"color": GREY, "opacity": 0.5})
     if value.threshold > 0:
-        ends = [0.4, len(value.steps) + 0.6]
-        figure.add_trace(_dashed(ends, [value.threshold] * 2, f"threshold {value.threshold:g}"), row=2, col=1)
+        ends, title = [0.4, len(value.steps) + 0.6], f"threshold {value.threshold:g}"
+        draw.line(figure, ends, [value.threshold] * 2, title, hover=None, line=_DASHED, row=2)
     if step is not None:
         figure.add_vline(x=step, line={"color": GREY, "width": 1})
     gains = [max(s.gain, 1e-12) for s in value.steps]
@@ -69,32 +73,19 @@ def candidate_strip(value: Candidates) -> Picture:
     """Draw what every candidate of one step would have given, by kind of function, the winner marked."""
     kinds = list(value.kinds)
     figure = draw.new_figure(130 + 42 * len(kinds))
-    drawn = _drawn(value)
+    drawn = list(range(min(len(value.terms), MOST_CANDIDATES)))
     rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
     spread = 0.28 * np.sin(2.4 * np.arange(len(drawn)))  # so that equal points do not hide each other
-    draw.dots(
-        figure,
-        value.adjusted_r2[drawn],
-        rows + spread,
-        "candidates",
-        [whole(value.terms[i]) for i in drawn],
-        "%{text}<br>adjusted R² %{x:.5f}<br>gain %{customdata:.2g}",
-        marker={"size": 6, "opacity": 0.55},
-        customdata=value.gain[drawn],
-    )
-    best = value.winner
-    draw.dots(
-        figure,
-        [value.adjusted_r2[best]],
-        [kinds.index(value.functions[best])],
-        "winner",
-        [whole(value.terms[best])],
-        "%{text}<br>adjusted R² %{x:.5f}: the winner",
-        marker={"size": 17, "symbol": "star"},
-    )
+    x, terms, hover = value.adjusted_r2, [whole(term) for term in value.terms], "%{text}<br>adjusted R² %{x:.5f}"
+    small, told = {"size": 6, "opacity": 0.55}, f"{hover}<br>gain %{{customdata:.2g}}"
+    gains = value.gain[drawn]
+    draw.dots(figure, x[drawn], rows + spread, "candidates", terms[: len(drawn)], told, marker=small, customdata=gains)
+    best, star = value.winner, {"size": 17, "symbol": "star"}
+    place = [kinds.index(value.functions[best])]
+    draw.dots(figure, [x[best]], place, "winner", [terms[best]], f"{hover}: the winner", marker=star)
     if value.step > 1:
-        needed = value.before + value.threshold
-        figure.add_trace(_dashed([needed] * 2, [-0.5, len(kinds) - 0.5], "needed to be taken"))
+        needed, ends = [value.before + value.threshold] * 2, [-0.5, len(kinds) - 0.5]
+        draw.line(figure, needed, ends, "needed to be taken", hover=None, line=_DASHED)
     draw.name_rows(figure, [name(kind) for kind in kinds])
     figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
     note = "" if len(drawn) == len(value.terms) else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
@@ -103,75 +94,34 @@ def candidate_strip(value: Candidates) -> Picture:
 
 def selection_table(value: Selection) -> pd.DataFrame:
     """Return a row per step: term, gain, R², and what it won against."""
-    return pd.DataFrame(
-        {
-            "step": [s.number for s in value.steps],
-            "term": [s.term for s in value.steps],
-            "gain": [s.gain for s in value.steps],
-            "adjusted R²": [s.adjusted_r2 for s in value.steps],
-            "R²": [s.r2 for s in value.steps],
-            "in the model": [s.accepted for s in value.steps],
-            "candidates": [s.n_candidates for s in value.steps],
-            "runner-up": [s.runner_up for s in value.steps],
-            "its gain": [s.runner_up_gain for s in value.steps],
-        }
-    )
+    steps = "step: number | term | gain | adjusted R²: adjusted_r2 | R²: r2 | in the model: accepted | "
+    against = "candidates: n_candidates | runner-up: runner_up | its gain: runner_up_gain"
+    return pd.DataFrame(columns_of(value.steps, steps + against))
 
 
 def candidate_table(value: Candidates, most: int | None = None) -> pd.DataFrame:
     """Return a row per candidate, best first."""
-    return pd.DataFrame(
-        {
-            "term": value.terms[:most],
-            "gain": value.gain[:most],
-            "adjusted R²": value.adjusted_r2[:most],
-            "function": value.functions[:most],
-        }
-    )
+    columns = row_of(value, "term: terms | gain | adjusted R²: adjusted_r2 | function: functions")
+    return pd.DataFrame(columns).head(len(value.terms) if most is None else most)
 
 
 def _add_line(
-    figure: go.Figure, steps: list[ChosenTerm], title: str, *, dash: str, symbol: str, color: str | None
+    figure: go.Figure, steps: list[ChosenTerm], title: str, dash: str, symbol: str, color: str | None
 ) -> None:
-    if len(steps) < 2 and symbol == "circle-open":
-        return
-    draw.curve(
-        figure,
-        [s.number for s in steps],
-        [s.adjusted_r2 for s in steps],
-        title,
-        [whole(s.term) for s in steps],
-        "%{x}. %{text}<br>adjusted R² %{y:.5f}",
-        line={"dash": dash, "color": color},
-        marker={"symbol": symbol, "size": 8, "color": color},
-        legendgroup=title,
-        row=1,
-    )
+    numbers, r2, terms = [s.number for s in steps], [s.adjusted_r2 for s in steps], [whole(s.term) for s in steps]
+    look = {"line": {"dash": dash, "color": color}, "marker": {"symbol": symbol, "size": 8, "color": color}}
+    hover = "%{x}. %{text}<br>adjusted R² %{y:.5f}"
+    draw.curve(figure, numbers, r2, title, terms, hover, legendgroup=title, row=1, **look)
 
 
-def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, color: str | None, opacity: float) -> None:
-    if not steps:
-        return
-    draw.bars(
-        figure,
+def _add_gains(figure: go.Figure, steps: list[ChosenTerm], title: str, marker: dict[str, object]) -> None:
+    numbers, gains, terms = (
         [s.number for s in steps],
         [max(s.gain, 1e-12) for s in steps],
-        title,
         [whole(s.term) for s in steps],
-        "%{x}. %{text}<br>gain %{y:.3g}",
-        showlegend=False,
-        marker={"color": color, "opacity": opacity},
-        row=2,
     )
-
-
-def _dashed(x: list[float], y: list[float], title: str) -> go.Scatter:
-    line = {"dash": "dash", "color": GREY, "width": 1.5}
-    return go.Scatter(x=x, y=y, mode="lines", name=title, line=line, hoverinfo="skip")
-
-
-def _drawn(value: Candidates) -> list[int]:
-    return list(range(min(len(value.terms), MOST_CANDIDATES)))
+    hover = "%{x}. %{text}<br>gain %{y:.3g}"
+    draw.bars(figure, numbers, gains, title, terms, hover, showlegend=False, marker=marker, row=2)
 
 
 def _curve_alt(value: Selection) -> str:

@@ -22,18 +22,8 @@ def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
     figure = draw.new_figure(360, showlegend=False)
     bar = draw.colour_bar(unit_label(value.response))
-    figure.add_trace(
-        go.Contour(
-            z=value.values,
-            colorbar=bar,
-            hovertext=_hover(value),
-            hoverinfo="text",
-            contours={"showlabels": True},
-            ncontours=14,
-            connectgaps=False,
-            colorscale=_COLOURS,
-        )
-    )
+    look = {"contours": {"showlabels": True}, "ncontours": 14, "connectgaps": False, "colorscale": _COLOURS}
+    figure.add_trace(go.Contour(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", **look))
     if value.outside is not None and value.n_outside:
         rows, columns = np.nonzero(value.outside & np.isfinite(value.values))
         hatch = {"symbol": "line-ne-open", "size": 16, "color": FAR, "line": {"width": 1.5}}
@@ -172,15 +162,8 @@ def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[
     parts = []
     if value.pinned_at is not None:
         x, y = _corner(value, *value.pinned_at, width, height)
-        parts.append(
-            box(
-                x + 1,
-                y + 1,
-                width - 3,
-                height - 3,
-                'fill="none" stroke="#cb7120" stroke-width="2" stroke-dasharray="4 3"',
-            )
-        )
+        dashed = 'fill="none" stroke="#cb7120" stroke-width="2" stroke-dasharray="4 3"'
+        parts.append(box(x + 1, y + 1, width - 3, height - 3, dashed))
     x, y = _corner(value, *value.at, width, height)
     look = f'fill="none" stroke="{ground.ink}" stroke-width="3" rx="2"'
     parts.append(box(x - 0.5, y - 0.5, width, height, look))

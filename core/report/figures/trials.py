@@ -22,18 +22,9 @@ def signed_map(
 
     The bar of colours lies above it, as a narrow window has no room beside.
     """
-    bar = {
-        "title": {"text": what, "side": "top"},
-        "thickness": 10,
-        "lenmode": "pixels",
-        "len": 180,
-        "orientation": "h",
-        "yanchor": "bottom",
-        "y": 1,
-        "xanchor": "right",
-        "x": 1,
-        "tickvals": [-1, -0.5, 0, 0.5, 1],
-    }
+    bar = {"title": {"text": what, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180}
+    bar |= {"orientation": "h", "yanchor": "bottom", "y": 1, "xanchor": "right", "x": 1}
+    bar["tickvals"] = [-1, -0.5, 0, 0.5, 1]
     said = f"%{{text}}<br>{what} %{{z:.2f}}"
     return draw.heat(z, x, y, hover, said, zmin=-1, zmax=1, autocolorscale=True, colorbar=bar)
 
@@ -119,7 +110,8 @@ def histogram(value: Distribution, height: int = 300) -> Picture:
         figure.update_xaxes(**draw.log_axis(value.edges))
     figure.update_xaxes(title_text=unit_label(value.metric))
     figure.update_yaxes(title_text="trials")
-    return Picture(figure, _alt(value), lambda: _table(value))
+    bins = {"from": value.edges[:-1], "to": value.edges[1:], "trials": value.counts}
+    return Picture(figure, _alt(value), lambda: pd.DataFrame(bins))
 
 
 def _alt(value: Distribution) -> str:
@@ -133,10 +125,6 @@ def _alt(value: Distribution) -> str:
     )
 
 
-def _table(value: Distribution) -> pd.DataFrame:
-    return pd.DataFrame({"from": value.edges[:-1], "to": value.edges[1:], "trials": value.counts})
-
-
 def repeats_strip(value: RepeatStrip) -> Picture:
     """Draw the repeats of a configuration in the order they were measured; those left out are crosses.
 
@@ -148,10 +136,9 @@ def repeats_strip(value: RepeatStrip) -> Picture:
     _add_repeats(figure, value, there & ~value.counts, "left out", {"size": 10, "symbol": "x", "color": GREY})
     if value.median is not None:
         figure.add_hline(y=value.median, line={"color": GREY, "width": 1.5, "dash": "dash"})
-    y = value.y[there]
-    wide = len(y) > 0 and bool(y.min() > 0) and bool(y.max() / y.min() > 10)
+
     figure.update_xaxes(title_text="run, in the order measured")
-    figure.update_yaxes(title_text=unit_label(value.response), **(draw.log_axis(y) if wide else {}))
+    figure.update_yaxes(title_text=unit_label(value.response), **draw.wide_axis(value.y, 10))
     missing = int((~there).sum())
     note = f"{missing} of {len(value.y)} repeats have no value." if missing else ""
     return Picture(figure, _strip_alt(value), value.table, note)

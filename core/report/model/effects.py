@@ -108,16 +108,10 @@ class Surface:
 
     def table(self) -> pd.DataFrame:
         """Return a row per place."""
-        a, b = (str(m) for m in self.metrics)
-        grid = np.meshgrid(self.x, self.y)
-        return pd.DataFrame(
-            {
-                a: grid[0].ravel(),
-                b: grid[1].ravel(),
-                f"predicted {self.of}": self.response.ravel(),
-                f"interaction ({effect_unit(self.of, self.factor)})": self.alone.ravel(),
-            }
-        )
+        titles = [f"predicted {self.of}", f"interaction ({effect_unit(self.of, self.factor)})"]
+        values = (*np.meshgrid(self.x, self.y), self.response, self.alone)
+        pairs = zip((*map(str, self.metrics), *titles), values, strict=True)
+        return pd.DataFrame({title: one.ravel() for title, one in pairs})
 
 
 def effects(model: FittedPipeline, X: FloatArray, others: str = AVERAGED) -> Effects:
@@ -203,14 +197,8 @@ def offered_pairs(model: FittedPipeline, value: Effects, most: int = 4) -> tuple
 
 def curve_table(curve: Curve, response: Metric, factor: bool) -> pd.DataFrame:
     """Return a row per place of a curve."""
-    return pd.DataFrame(
-        {
-            "metric": str(curve.metric),
-            "value": curve.x,
-            f"predicted {response}": curve.response,
-            f"effect ({effect_unit(response, factor)})": curve.effect,
-        }
-    )
+    table = {"metric": str(curve.metric), "value": curve.x, f"predicted {response}": curve.response}
+    return pd.DataFrame({**table, f"effect ({effect_unit(response, factor)})": curve.effect})
 
 
 def effect_unit(response: Metric, factor: bool) -> str:

@@ -111,7 +111,7 @@ class Formula:
 def formula(model: FittedPipeline) -> Formula:
     """Write a model out: one formula per cluster, then what its variables are made of."""
     symbols = _symbols(model)
-    used = {symbols[j] for j in _used(model)}
+    used = {symbols[j] for member in model.clusters for j in _variables(member.model)}
     return Formula(
         clusters=_cluster_formulas(model, symbols),
         variables=tuple(v for v in linear_definitions(model) if v.name in used and not v.is_itself),
@@ -226,11 +226,6 @@ def notation(model: FittedPipeline) -> tuple[str, ...]:
             "downloaded JSON. The Effects view shows how each metric moves the prediction."
         )
     return tuple(said)
-
-
-def _used(model: FittedPipeline) -> set[int]:
-    """Return the variables that occur in the formulas."""
-    return {j for member in model.clusters for j in _variables(member.model)}
 
 
 def _variables(model: Model) -> set[int]:

@@ -1,15 +1,14 @@
 """What matters to a model not chosen term by term: shares of variance or error, length scales, permutations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.models import FAMILIES
 from core.models.anova import AnovaModel
-from core.models.base import Model
 from core.models.formula import FormulaModel
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.parts.linear import LinearModel
@@ -57,20 +56,65 @@ class Importance:
         return pd.DataFrame({"metric": self.names, f"{self.title} ({self.unit})": self.values})
 
 
+_MOVED = (
+    "How far the prediction moves when the {0} moves by one standard deviation, in standard deviations of the response "
+    "over the training trials. {1}s that go together share it{2}."
+)
+_SIGNS = ", or take it from each other with opposite signs"
+_SIZES = (
+    "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics that "
+    "go together share it."
+)
+_SPLITS = (
+    "How much of the squared error the splits on each metric take away in training. Metrics that go together share "
+    "what they take away."
+)
+_VARIANCE = (
+    "How much of the prediction's variance, over all combinations of the levels measured, comes from each metric alone "
+    "and from each pair (a:b) beyond its two metrics."
+)
+_LENGTHS = (
+    "How far a metric must move, in its own trained ranges, before trials tell little of each other. Compare the "
+    "metrics: the shortest bends the prediction most, and along one of 100, the most that is tried, it is all but "
+    "straight or flat."
+)
+
+
 @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
 def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     """Return what matters to one cluster's model; None if its family does not tell."""
     fitted, names = model.clusters[cluster].model, feature_terms(model)
-    if isinstance(fitted, LinearModel):
-        return _slopes(fitted, names) if len(fitted.columns) else None
-    if isinstance(fitted, FormulaModel):
-        return _terms(fitted, names)
-    if isinstance(fitted, RidgeModel):
-        return _sizes(fitted, names)
-    for kind, tell in ((AnovaModel, _effects), (TreesModel, _splits), (GaussianProcessModel, _lengths)):
-        if isinstance(fitted, kind):
-            return tell(fitted, names)
+    match fitted:
+        case LinearModel(columns=columns) if len(columns):
+            meaning = _MOVED.format("metric", "Metric", _SIGNS)
+            return _ranked("movement", "deviations", meaning, fitted.importance(), [names[j] for j in columns])
+        case FormulaModel():
+            meaning = _MOVED.format("term", "Term", "")
+            return Importance("movement", "deviations", meaning, fitted.terms(names), fitted.movement)
+        case RidgeModel():
+            return _shares("share of the coefficients", _SIZES, fitted.importance, names)
+        case TreesModel():
+            return _shares("share of the error taken away", _SPLITS, fitted.importance, names)
+        case AnovaModel():
+            found = {fitted.term_name(axes, names): share for axes, share in fitted.importance().items()}
+            return _shares("share of the variance", _VARIANCE, np.array(list(found.values())), list(found))
+        case GaussianProcessModel():
+            return _ranked("length scale", "ranges", _LENGTHS, fitted.lengths, names, smaller=True)
     return None
+
+
+def _ranked(
+    title: str, unit: str, meaning: str, values: FloatArray, names: Sequence[str], smaller: bool = False
+) -> Importance:
+    order = np.argsort(values if smaller else -values, kind="stable")
+    return Importance(title, unit, meaning, tuple(names[j] for j in order), values[order], smaller)
+
+
+def _shares(title: str, meaning: str, shares: FloatArray, names: Sequence[str]) -> Importance:
+    """Return the shares worth showing in percent, the largest first."""
+    found = _ranked(title, "%", meaning, 100 * shares, names)
+    n = int((found.values >= LEAST_SHARE).sum())
+    return replace(found, names=found.names[:n], values=found.values[:n], n_hidden=len(names) - n)
 
 
 def why_no_selection(model: FittedPipeline) -> str:
@@ -79,84 +123,6 @@ def why_no_selection(model: FittedPipeline) -> str:
     return (
         f"This model of the family {', '.join(families)} keeps neither the steps that led to it nor what matters "
         "to it, so there is nothing to tell here; the Effects view shows how each metric moves its predictions."
-    )
-
-
-def _slopes(model: LinearModel, names: tuple[str, ...]) -> Importance:
-    moved = model.importance()
-    order = np.argsort(-moved, kind="stable")
-    said = (
-        "How far the prediction moves when the metric moves by one standard deviation, in standard deviations of the "
-        "response over the training trials. Metrics that go together share it, or take it from each other with "
-        "opposite signs."
-    )
-    return Importance("movement", "deviations", said, tuple(names[model.columns[i]] for i in order), moved[order])
-
-
-def _terms(model: FormulaModel, names: tuple[str, ...]) -> Importance:
-    said = (
-        "How far the prediction moves when the term moves by one standard deviation, in standard deviations of the "
-        "response over the training trials. Terms that go together share it."
-    )
-    return Importance("movement", "deviations", said, model.terms(names), model.movement)
-
-
-def _largest(shares: FloatArray) -> IntArray:
-    """Return the places of the shares worth showing, the largest first."""
-    order = np.argsort(-shares, kind="stable")
-    return order[100 * shares[order] >= LEAST_SHARE]
-
-
-def _sizes(model: RidgeModel, names: tuple[str, ...]) -> Importance:
-    said = (
-        "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics "
-        "that go together share it."
-    )
-    return _shares("share of the coefficients", said, model.importance, names)
-
-
-def _shares(title: str, said: str, shares: FloatArray, names: tuple[str, ...]) -> Importance:
-    order = _largest(shares)
-    shown = tuple(names[j] for j in order)
-    return Importance(title, "%", said, shown, 100 * shares[order], n_hidden=len(names) - len(order))
-
-
-def _effects(model: Model, names: tuple[str, ...]) -> Importance:
-    assert isinstance(model, AnovaModel)
-    shares = {model.term_name(axes, names): 100 * share for axes, share in model.importance().items()}
-    shown = {name: share for name, share in shares.items() if share >= LEAST_SHARE}
-    return Importance(
-        "share of the variance",
-        "%",
-        "How much of the prediction's variance, over all combinations of the levels measured, comes from each metric "
-        "alone and from each pair (a:b) beyond its two metrics.",
-        tuple(shown),
-        np.array(list(shown.values())),
-        n_hidden=len(shares) - len(shown),
-    )
-
-
-def _splits(model: Model, names: tuple[str, ...]) -> Importance:
-    assert isinstance(model, TreesModel)
-    said = (
-        "How much of the squared error the splits on each metric take away in training. Metrics that go together "
-        "share what they take away."
-    )
-    return _shares("share of the error taken away", said, model.importance, names)
-
-
-def _lengths(model: Model, names: tuple[str, ...]) -> Importance:
-    assert isinstance(model, GaussianProcessModel)
-    order = np.argsort(model.lengths, kind="stable")
-    return Importance(
-        "length scale",
-        "ranges",
-        "How far a metric must move, in its own trained ranges, before trials tell little of each other. Compare the "
-        "metrics: the shortest bends the prediction most, and along one of 100, the most that is tried, it is all but "
-        "straight or flat.",
-        tuple(names[j] for j in order),
-        model.lengths[order],
-        smaller_matters=True,
     )
 
 

@@ -1,11 +1,13 @@
 """Why a group is predicted wrong in plain words: a verdict by rules from the numbers, and the lines below it."""
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.report.model.miss import Miss
 from core.report.model.miss_parts import FACTOR, NEIGHBOURS, RELATIVE, Driver, Split
 from core.report.model.untrained import BETWEEN, CONSTANT, Untrained
+from core.report.shared.columns import columns_of
 from core.report.shared.naming import difference, quantity, short_number
 from core.report.shared.scorecard import fold_label
 
@@ -171,8 +173,8 @@ def untrained_table(m: Miss) -> "pd.DataFrame":
     """Return a row per metric with values where nothing was trained."""
     import pandas as pd
 
-    rows = [(str(u.metric), u.where, u.value, u.low, u.high, 100 * u.share, u.far, u.weight) for u in m.untrained]
-    return pd.DataFrame(rows, columns=list(_UNTRAINED))
+    rows = [replace(u, share=100 * u.share) for u in m.untrained]
+    return pd.DataFrame(columns_of(rows, _UNTRAINED)).astype({"metric": str})
 
 
 def near_table(m: Miss) -> "pd.DataFrame":
@@ -192,14 +194,8 @@ def runs_table(m: Miss) -> "pd.DataFrame":
 
 _PARTS = ("part", "share of the error (%)", "moves")
 _UNTRAINED = (
-    "metric",
-    "where",
-    "value",
-    "trained from",
-    "to",
-    "trials (%)",
-    "away (ranges)",
-    "weight (deviations)",
+    "metric | where | value | trained from: low | to: high | trials (%): share | away (ranges): far | "
+    "weight (deviations): weight"
 )
 _NEAR = ("distance (deviations)", "its own error")
 _RUNS = ("learnt too", "other trials", "their error before", "after")

@@ -37,13 +37,8 @@ def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.Dat
     kept = model.domain.landmarks
     places, distances = model.domain.nearest(row[None], n if np.isfinite(row).all() else 0)
     own = places[0]
-    table = pd.DataFrame(
-        {
-            "trial": [kept.labels[i] for i in own],
-            DISTANCE: distances[0],
-            f"measured {model.response}": kept.responses[own],
-        }
-    )
+    known = {"trial": [kept.labels[i] for i in own], DISTANCE: distances[0]}
+    table = pd.DataFrame({**known, f"measured {model.response}": kept.responses[own]})
     metrics = {str(m): kept.rows[own, j] for j, m in enumerate(model.metrics)} if len(own) else {}
     return pd.concat([table, pd.DataFrame(metrics)], axis=1)
 

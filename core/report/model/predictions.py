@@ -130,17 +130,10 @@ def predict_file(
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
     labels = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
     said = _predicted(model, replace(table, source=imported.source), per_trial(imported), labels)
-    return PredictedRows(
-        table.headers,
-        tuple(table.head(len(table))),
-        table,
-        model.response,
-        said.predictions,
-        said.observed,
-        scores_of(said.observed, said.predictions),
-        said.X,
-        nearest_trials(model, said.X, nearest) if nearest > 0 else (),
-    )
+    rows, scores = tuple(table.head(len(table))), scores_of(said.observed, said.predictions)
+    near = nearest_trials(model, said.X, nearest) if nearest > 0 else ()
+    of = (said.predictions, said.observed, scores, said.X, near)
+    return PredictedRows(table.headers, rows, table, model.response, *of)
 
 
 def predict_table(model: FittedPipeline, table: Table, style: Style | None = None) -> tuple[Said, Style]:

@@ -80,6 +80,11 @@ class Round:
         return self.terms[self.best]
 
     @property
+    def gain(self) -> float:
+        """What the round adds to R²."""
+        return self.r2 - self.before
+
+    @property
     def tried(self) -> str:
         """What was tried, in words."""
         if self.given:

@@ -12,7 +12,6 @@ from core.models import FAMILIES
 from core.models.anova import AnovaModel
 from core.models.base import Model
 from core.models.parts.linear import LinearModel, SumModel
-from core.models.parts.spline import Axis
 from core.models.splines import SplinesModel
 from core.models.stepwise import StepwiseModel
 from core.option import specs
@@ -227,15 +226,10 @@ def knots_table(model: FittedPipeline, cluster: int = 0) -> "pd.DataFrame | None
     names = model.features
     rows: list[tuple[str, str, float]] = [("constant", "", fitted.intercept)]
     for term in fitted.chosen:
-        axes = [fitted.axes[a] for a in term.axes]
-        places = product(*([f"{names[a.column]} = {v:.4g}" for v in _knots(a)[1:]] for a in axes))
+        own = [(names[a.column], np.exp2(a.knots) if a.log else a.knots) for a in (fitted.axes[i] for i in term.axes)]
+        places = product(*([f"{name} = {v:.4g}" for v in knots[1:]] for name, knots in own))
         text = fitted.term_name(term.axes, names)
         rows += [(text, ", ".join(p), float(c)) for p, c in zip(places, term.coefficients, strict=True)]
     unit = f"ln {model.response.name}" if model.scale.name == LOG else str(model.response)
     unit = symbol_on_scale(model) if model.scale.relative else unit
     return pd.DataFrame(rows, columns=["term", "at", f"adds ({unit})"])
-
-
-def _knots(axis: Axis) -> FloatArray:
-    """Return the knots in the parameter's own unit."""
-    return np.exp2(axis.knots) if axis.log else axis.knots

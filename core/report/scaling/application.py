@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.report.shared.columns import row_of
 from core.scaling.application import Application, make_application
 from core.scaling.outcome import pareto
 from core.scaling.segments_file import COLUMNS, Device, DeviceSaid, Schedule, Segment, SegmentsSaid, read_segments
@@ -133,17 +134,8 @@ class Timeline:
 
     def table(self) -> pd.DataFrame:
         """Return a row per segment."""
-        return pd.DataFrame(
-            {
-                "segment": self.names,
-                "device": self.devices,
-                "starts (s)": self.start_s,
-                "takes (s)": self.time_s,
-                "slack (s)": self.slack_s,
-                "gain if twice as fast (s)": self.gain_s,
-                "critical": self.critical,
-            }
-        )
+        titles = "segment: names | device: devices | starts (s): start_s | takes (s): time_s | slack (s): slack_s"
+        return pd.DataFrame(row_of(self, f"{titles} | gain if twice as fast (s): gain_s | critical"))
 
     def path(self) -> str:
         """Return the critical path in a line."""
@@ -194,16 +186,9 @@ class Everywhere:
 
     def table(self) -> pd.DataFrame:
         """Return a row per configuration, the fastest first."""
-        rows = pd.DataFrame(
-            {
-                "configuration": self.texts,
-                "total (s)": self.total_s,
-                "energy (J)": self.energy_j,
-                "speed up first": self.first,
-                "on the front": np.isin(np.arange(len(self.texts)), self.front),
-            }
-        )
-        return rows.sort_values("total (s)", kind="stable")
+        titles = "configuration: texts | total (s): total_s | energy (J): energy_j | speed up first: first"
+        on = {"on the front": np.isin(np.arange(len(self.texts)), self.front)}
+        return pd.DataFrame({**row_of(self, titles), **on}).sort_values("total (s)", kind="stable")
 
 
 def everywhere(application: Application, device: str, texts: tuple[str, ...]) -> Everywhere:

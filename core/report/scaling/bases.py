@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.report.shared.columns import columns_of, row_of
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.scaling.outcome import SECONDS
 from core.scaling.study import Study, is_time
@@ -66,15 +67,9 @@ def panes(value: BaseMap, across: int, up: int, axes: Sequence[Metric]) -> Panes
 
 def base_table(value: BaseMap) -> pd.DataFrame:
     """Return a row per base, the best first."""
-    table = pd.DataFrame(
-        {
-            **{axis: value.grid[:, j] for j, axis in enumerate(value.axes)},
-            "mean error (%)": value.error,
-            "mean surface (%)": value.mean_surface,
-            "best possible cluster (%)": value.best_cluster,
-        }
-    )
-    return table.sort_values("mean error (%)", kind="stable")
+    titles = "mean error (%): error | mean surface (%): mean_surface | best possible cluster (%): best_cluster"
+    axes = {axis: value.grid[:, j] for j, axis in enumerate(value.axes)}
+    return pd.DataFrame({**axes, **row_of(value, titles)}).sort_values("mean error (%)", kind="stable")
 
 
 def histogram_table(value: BaseMap) -> pd.DataFrame:
@@ -85,13 +80,8 @@ def histogram_table(value: BaseMap) -> pd.DataFrame:
 
 def clusters_table(found: tuple[ClusterCount, ...]) -> pd.DataFrame:
     """Return a row per number of clusters."""
-    return pd.DataFrame(
-        {
-            "clusters": [f.n_clusters for f in found],
-            "network (%)": [f.error for f in found],
-            "best possible cluster (%)": [f.best_cluster for f in found],
-        }
-    )
+    titles = "clusters: n_clusters | network (%): error | best possible cluster (%): best_cluster"
+    return pd.DataFrame(columns_of(found, titles))
 
 
 def base_sentence(value: BaseMap, base: int, texts: tuple[str, ...]) -> str:
@@ -146,16 +136,10 @@ class Roofline:
 
     def table(self) -> pd.DataFrame:
         """Return a row per kernel."""
-        return pd.DataFrame(
-            {
-                "kernel": self.names,
-                f"{self.work.name} per {self.traffic.name}": self.intensity,
-                f"{self.work.name} per {self.time_unit}": self.rate,
-                "share of the roof (%)": 100
-                * self.rate
-                / np.minimum(self.most_rate, self.intensity * self.most_traffic),
-            }
-        )
+        roof = np.minimum(self.most_rate, self.intensity * self.most_traffic)
+        by = {f"{self.work.name} per {self.traffic.name}": self.intensity}
+        by[f"{self.work.name} per {self.time_unit}"] = self.rate
+        return pd.DataFrame({"kernel": self.names, **by, "share of the roof (%)": 100 * self.rate / roof})
 
 
 def roofline(

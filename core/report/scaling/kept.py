@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from core.codec import to_plain
+from core.report.shared.columns import columns_of
 from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
 
 SCALING = "scaling"
@@ -17,6 +18,9 @@ KERNELS_HELD_OUT = {
     "loo": "One kernel at a time",
 }
 """Folds of kernels in words."""
+_ANSWERS = (
+    "predictor | mean error (%): mape | mean surface (%): mean_surface_mape | 90 % interval covers (%): coverage_90"
+)
 
 
 def card_values(model: ScalingModel) -> dict[str, Any]:
@@ -41,16 +45,9 @@ def default_name(model: ScalingModel) -> str:
 
 def answers_table(model: ScalingModel) -> pd.DataFrame:
     """Return a row per response: what predicts it, and how well it did on kernels held out."""
-    return pd.DataFrame(
-        {
-            "response": [str(a.response) for a in model.answers],
-            "predictor": [a.predictor for a in model.answers],
-            "mean error (%)": [a.mape for a in model.answers],
-            "mean surface (%)": [a.mean_surface_mape for a in model.answers],
-            "90 % interval covers (%)": [a.coverage_90 for a in model.answers],
-            "kernels held out": [KERNELS_HELD_OUT.get(a.folds, a.folds) for a in model.answers],
-        }
-    )
+    names, held = zip(*((str(a.response), KERNELS_HELD_OUT.get(a.folds, a.folds)) for a in model.answers), strict=True)
+    table = pd.DataFrame({"response": names, **columns_of(model.answers, _ANSWERS)})
+    return table.assign(**{"kernels held out": held})
 
 
 def axes_sentence(model: ScalingModel) -> str:

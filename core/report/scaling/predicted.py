@@ -139,16 +139,8 @@ def predicted_panels(
         if measured is not None:
             lines.append(Line("measured", measured[places], measured=True, behind=True))
         name = model.axes[axis].name
-        panels.append(
-            Panel(
-                f"{response} over {name}",
-                parameter_of(model.axes[axis], levels),
-                str(surface.response),
-                tuple(lines),
-                at.point[name],
-                at.values[response],
-            )
-        )
+        along, title = parameter_of(model.axes[axis], levels), f"{response} over {name}"
+        panels.append(Panel(title, along, str(surface.response), tuple(lines), at.point[name], at.values[response]))
     return tuple(panels)
 
 
@@ -232,13 +224,8 @@ def nearest_table(of: Predicted, known: Relative) -> pd.DataFrame:
     """Return a row per nearest kernel, with what it is bound by where it belongs to the study."""
     labels = dict(zip(known.names, (b.label for b in known.behaviours), strict=True))
     others = [(name, distance) for name, distance in of.nearest if name != of.name]
-    return pd.DataFrame(
-        {
-            "kernel": [name for name, _ in others],
-            "distance": [distance for _, distance in others],
-            "behaviour": [labels.get(name, "–") for name, _ in others],
-        }
-    )
+    rows = [(name, distance, labels.get(name, "–")) for name, distance in others]
+    return pd.DataFrame(rows, columns=["kernel", "distance", "behaviour"])
 
 
 def measured_at(study: Study, response: str, kernel: int, at: AtTarget) -> float:

@@ -8,6 +8,7 @@ import pandas as pd
 from core.report.scaling.kernels import Relative
 from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of
+from core.report.shared.columns import columns_of, row_of
 from core.scaling.outcome import EDP, ENERGY, Outcome
 from core.scaling.race import Race
 from core.scaling.scaling_model import Predicted, ScalingModel
@@ -39,16 +40,15 @@ def finishes(found: Race) -> tuple[Finish, ...]:
 
 def race_table(found: Race) -> pd.DataFrame:
     """Return a row per predictor."""
-    scores = [e.validation.scores for e in found.entries]
+    entries = found.entries
+    errors = "predictor: label | name | mean error (%): validation.mape"
     return pd.DataFrame(
         {
-            "predictor": [e.label for e in found.entries],
-            "name": [e.name for e in found.entries],
-            "mean error (%)": [e.validation.mape for e in found.entries],
-            "median error (%)": [float(np.nanmedian(e.validation.error)) for e in found.entries],
-            "90 % interval covers (%)": [s.coverage_90 for s in scores],
-            "runs per kernel": [1 + e.n_measurements for e in found.entries],
-            "seconds": [e.seconds for e in found.entries],
+            **columns_of(entries, errors),
+            "median error (%)": [float(np.nanmedian(e.validation.error)) for e in entries],
+            **columns_of(entries, "90 % interval covers (%): validation.scores.coverage_90"),
+            "runs per kernel": [1 + e.n_measurements for e in entries],
+            **columns_of(entries, "seconds"),
         }
     )
 
@@ -74,18 +74,9 @@ def race_sentence(found: Race) -> str:
 
 def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.DataFrame:
     """Return a row per held-out kernel, the worst first."""
-    rows = pd.DataFrame(
-        {
-            "kernel": study_kernels,
-            "held out with": [_fold(found, i) for i in found.fold_of_kernel.tolist()],
-            "mean error (%)": found.by_kernel,
-        }
-    )
+    folds = [found.fold_names[i] if i >= 0 else "" for i in found.fold_of_kernel.tolist()]
+    rows = pd.DataFrame({"kernel": study_kernels, "held out with": folds, "mean error (%)": found.by_kernel})
     return rows[rows["mean error (%)"].notna()].sort_values("mean error (%)", ascending=False, kind="stable")
-
-
-def _fold(found: ScalingValidation, i: int) -> str:
-    return found.fold_names[i] if i >= 0 else ""
 
 
 @dataclass(frozen=True)
@@ -132,16 +123,9 @@ class Front:
 
     def table(self) -> pd.DataFrame:
         """Return a row per configuration of the front, the fastest first."""
-        rows, o = self.outcome.front, self.outcome
-        return pd.DataFrame(
-            {
-                "configuration": [self.texts[i] for i in rows],
-                "time (s)": o.time_s[rows],
-                "power (W)": o.power_w[rows],
-                "energy (J)": o.energy_j[rows],
-                "energy-delay (J s)": o.edp_js[rows],
-            }
-        )
+        titles = "time (s): time_s | power (W): power_w | energy (J): energy_j | energy-delay (J s): edp_js"
+        table = pd.DataFrame({"configuration": self.texts, **row_of(self.outcome, titles)})
+        return table.iloc[self.outcome.front].reset_index(drop=True)
 
     def sentence(self) -> str:
         """Say which configurations are best by energy and by energy-delay."""

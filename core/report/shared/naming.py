@@ -127,17 +127,8 @@ class Preview:
     shortened: bool
 
 
-_LANGUAGES = {
-    ".c": "c",
-    ".h": "c",
-    ".hpp": "cpp",
-    ".cpp": "cpp",
-    ".py": "python",
-    ".sql": "sql",
-    ".json": "json",
-    ".tex": "latex",
-    ".html": "html",
-}
+_LANGUAGES = {".h": "c", ".hpp": "cpp", ".py": "python", ".tex": "latex"}
+_LANGUAGES |= {f".{language}": language for language in ("c", "cpp", "sql", "json", "html")}
 
 
 def preview(raw: bytes, suffix: str) -> Preview:

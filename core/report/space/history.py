@@ -11,6 +11,7 @@ import pandas as pd
 from core.codec import IntArray
 from core.errors import RidgelineError
 from core.progress import Progress, part, silent
+from core.report.shared.columns import row_of
 from core.report.shared.naming import quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
@@ -141,18 +142,9 @@ def round_of(one: Part, wishes: Wishes, fit: Fit | None, asked: bool = True, pro
     except RidgelineError as error:
         return Round(found, design, why=str(error))
     first = said.alternatives[0]
-    return Round(
-        found,
-        design,
-        design_text(space, first.point),
-        float(first.goals[0]),
-        float(first.low[0]),
-        float(first.high[0]),
-        said.gains.get(TEN, np.nan),
-        said.gain(TEN),
-        sentence(said),
-        runs_sentence(said),
-    )
+    expected, low, high = (float(ends[0]) for ends in (first.goals, first.low, first.high))
+    offered, gain, share = design_text(space, first.point), said.gains.get(TEN, np.nan), said.gain(TEN)
+    return Round(found, design, offered, expected, low, high, gain, share, sentence(said), runs_sentence(said))
 
 
 def history_table(value: History) -> pd.DataFrame:
@@ -168,9 +160,7 @@ def history_table(value: History) -> pd.DataFrame:
             f"best so far{f' ({response.unit})' if response.unit else ''}": one.best,
             "design": one.design,
             "recommended": one.offered or one.why,
-            "expected": one.expected,
-            "90 % low": one.low,
-            "90 % high": one.high,
+            **row_of(one, "expected | 90 % low: low | 90 % high: high"),
             "ten runs gain (%)": 100 * one.share,
         }
         for k, (came, one) in enumerate(zip(value.parts, value.rounds, strict=True), 1)

@@ -9,10 +9,15 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import OptionError
+from core.report.shared.columns import row_of
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve
 
 AVERAGE = "average"
+_ERRORS = (
+    "configurations: sizes | mean error (%): mean | 75 % within (%): p75 | 98 % within (%): p98 | "
+    "largest (%): largest | refused"
+)
 
 
 @dataclass(frozen=True)
@@ -55,21 +60,11 @@ class Learning:
 
     def table(self) -> pd.DataFrame:
         """Return a row per application and size: mean, 75th and 98th percentile and largest error in percent."""
-        rows = [
-            {
-                "application": name,
-                "configurations": size,
-                "mean error (%)": curve.mean[i],
-                "75 % within (%)": curve.p75[i],
-                "98 % within (%)": curve.p98[i],
-                "largest (%)": curve.largest[i],
-                "refused": int(curve.refused[i]),
-                **({f"{self.beside_name}: mean error (%)": self.beside[name].mean[i]} if name in self.beside else {}),
-            }
-            for name, curve in self.curves.items()
-            for i, size in enumerate(curve.sizes)
-        ]
-        return pd.DataFrame(rows)
+        tables = []
+        for name, curve in self.curves.items():
+            beside = {f"{self.beside_name}: mean error (%)": self.beside[name].mean} if name in self.beside else {}
+            tables.append(pd.DataFrame({"application": name, **row_of(curve, _ERRORS), **beside}))
+        return pd.concat(tables, ignore_index=True)
 
     def last(self) -> pd.DataFrame:
         """Return a row per application at the largest size, the worst first."""

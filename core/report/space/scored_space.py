@@ -107,16 +107,8 @@ def shares_table(value: Sensitivity) -> pd.DataFrame:
     for name, own in value.first.items():
         whole = value.total[name]
         rows.append([name, *(100 * v for v in (own.value, own.low, own.high, whole.value, whole.low, whole.high))])
-    columns = [
-        "parameter",
-        "alone (%)",
-        "alone low (%)",
-        "alone high (%)",
-        "in all (%)",
-        "in all low (%)",
-        "in all high (%)",
-    ]
-    table = pd.DataFrame(rows, columns=columns)
+    columns = [f"{kind}{end} (%)" for kind in ("alone", "in all") for end in ("", " low", " high")]
+    table = pd.DataFrame(rows, columns=["parameter", *columns])
     return table.sort_values("in all (%)", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -180,15 +180,9 @@ def cluster_profiles(value: Clusters, components: Components, frame: Frame) -> t
 def profile_table(profiles: tuple[ClusterProfile, ...], frame: Frame) -> pd.DataFrame:
     """Return a row per cluster."""
     roles = [role for role in ROLES if len(set(frame.labels[role])) > 1]
-    columns: dict[str, object] = {
-        "cluster": [p.number for p in profiles],
-        "trials": [p.n_trials for p in profiles],
-        "stands out by (standard deviations)": ["; ".join(p.traits) for p in profiles],
-        f"median {frame.response}": [p.response for p in profiles],
-    }
-    for i, role in enumerate(roles):
-        columns[role] = [p.members[i] for p in profiles]
-    return pd.DataFrame(columns)
+    titles = ["cluster", "trials", "stands out by (standard deviations)", f"median {frame.response}", *roles]
+    rows = [(p.number, p.n_trials, "; ".join(p.traits), p.response, *p.members) for p in profiles]
+    return pd.DataFrame(rows, columns=titles)
 
 
 def _traits(centre: FloatArray, components: Components, most: int = 3) -> tuple[str, ...]:

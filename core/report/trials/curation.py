@@ -9,6 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.curate import Judgement, Rule, Spread, counted, run_to_run, variation
 from core.curate.base import BoolArray
+from core.report.shared.columns import row_of
 from core.trial import Kind, Measured, Metric
 
 
@@ -104,15 +105,8 @@ class RepeatStrip:
 
     def table(self) -> pd.DataFrame:
         """Return a row per repeat."""
-        return pd.DataFrame(
-            {
-                "run": self.run,
-                str(self.response): self.y,
-                "counts": self.counts,
-                "excluded by": self.why,
-                "id": self.ids,
-            }
-        )
+        measured = {"run": self.run, str(self.response): self.y}
+        return pd.DataFrame({**measured, **row_of(self, "counts | excluded by: why | id: ids")})
 
 
 @dataclass(frozen=True)

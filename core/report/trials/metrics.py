@@ -9,6 +9,7 @@ import pandas as pd
 from core.codec import FloatArray, IntArray
 from core.passes.base import Features
 from core.passes.log import Log
+from core.report.shared.columns import columns_of
 from core.store import MetricCard
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
 from core.trial import Frame, Kind, Metric
@@ -221,24 +222,20 @@ def _named(group: list[int], shown: int, names: Sequence[str]) -> tuple[str, ...
     return (names[shown], *(names[j] for j in group if j != shown))
 
 
+_METRIC_COLUMNS = (
+    "metric: metric.name | unit: metric.unit | rows with a value: n_values | about so many different: n_distinct | "
+    "mean | lowest: low"
+)
+
+
 def metric_table(summary: FolderSummary) -> pd.DataFrame:
     """Return a row per metric: how many rows know it, its mean, its range, and quantiles between."""
     rows = summary.metrics
     quantiles = {
         f"{100 * q:g} %": [m.quantiles[i] if m.quantiles else None for m in rows] for i, q in enumerate(QUANTILES)
     }
-    return pd.DataFrame(
-        {
-            "metric": [m.metric.name for m in rows],
-            "unit": [m.metric.unit for m in rows],
-            "rows with a value": [m.n_values for m in rows],
-            "about so many different": [m.n_distinct for m in rows],
-            "mean": [m.mean for m in rows],
-            "lowest": [m.low for m in rows],
-            **quantiles,
-            "highest": [m.high for m in rows],
-        }
-    )
+    known = columns_of(rows, _METRIC_COLUMNS)
+    return pd.DataFrame({**known, **quantiles, "highest": [m.high for m in rows]})
 
 
 def whole_distribution(summary: FolderSummary, name: str) -> Distribution:

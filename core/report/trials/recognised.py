@@ -66,18 +66,11 @@ def _told(names: Sequence[str], rest: str) -> str:
 
 
 IGNORE = "ignore"
+_FIRST, _LAST = "response application input machine parameter", "machine_metric counter derived label identifier"
 ROLE_NAMES = {
-    "response": "Response",
-    "application": "Application",
-    "input": "Input",
-    "machine": "Machine",
-    "parameter": "Parameter",
+    **{role: role.capitalize() for role in _FIRST.split()},
     "deterministic": "Input metric",
-    "machine_metric": "Machine metric",
-    "counter": "Counter",
-    "derived": "Derived",
-    "label": "Label",
-    "identifier": "Identifier",
+    **{role: role.replace("_", " ").capitalize() for role in _LAST.split()},
     IGNORE: "Left out",
 }
 """What roles are called, in the order in which columns are shown."""
@@ -133,18 +126,13 @@ def columns_table(columns: Sequence[RecognisedColumn], values: Mapping[str, Floa
     order = list(ROLE_NAMES)
     rows = sorted(columns, key=lambda c: order.index(c.role))
     found = [distribution(values[c.name], Metric(c.name)) if c.name in values else None for c in rows]
-    return pd.DataFrame(
-        {
-            NAME: [c.name for c in rows],
-            ROLE: [ROLE_NAMES[c.role] for c in rows],
-            UNIT: [c.unit or "" for c in rows],
-            SHAPE: [[] if d is None else d.counts.tolist() for d in found],
-            RANGE: [
-                _texts(c) if d is None or not d.n else _span(d.low, d.high) for c, d in zip(rows, found, strict=True)
-            ],
-            WHY: [f"= {c.formula}: {c.why}" if c.formula else c.why for c in rows],
-        }
-    )
+    shapes = [[] if d is None else d.counts.tolist() for d in found]
+    texts = [", ".join(text[:24] for text in c.examples) for c in rows]
+    ranges = [_span(d.low, d.high) if d is not None and d.n else t for d, t in zip(found, texts, strict=True)]
+    whys = [f"= {c.formula}: {c.why}" if c.formula else c.why for c in rows]
+    units, roles = [c.unit or "" for c in rows], [ROLE_NAMES[c.role] for c in rows]
+    cells = ([c.name for c in rows], roles, units, shapes, ranges, whys)
+    return pd.DataFrame(dict(zip(SHOWN, cells, strict=True)))
 
 
 def edits(before: pd.DataFrame, after: pd.DataFrame) -> Corrections:
@@ -197,11 +185,3 @@ def _span(low: float, high: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
-
-
-def _texts(column: RecognisedColumn) -> str:
-    return _joined(column.examples)
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return ", ".join(text[:24] for text in texts)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.curate import RULES, Judgement
+from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
 from core.store import AuditCard, HiddenCard
@@ -64,17 +65,11 @@ def repeats(frame: Frame) -> Repeats:
 
 def repeats_table(value: Repeats) -> pd.DataFrame:
     """Return a row per configuration with repeats."""
-    rows = value.repeated
-    return pd.DataFrame(
-        {
-            "configuration": [r.name for r in rows],
-            "trials": [r.n_trials for r in rows],
-            f"lowest {value.response}": [r.low for r in rows],
-            f"median {value.response}": [r.median for r in rows],
-            f"highest {value.response}": [r.high for r in rows],
-            "spread (% of median)": [r.spread for r in rows],
-        }
+    titles = (
+        "configuration: name | trials: n_trials | lowest: low | median | highest: high | spread (% of median): spread"
     )
+    ends = {end: f"{end} {value.response}" for end in ("lowest", "median", "highest")}
+    return pd.DataFrame(columns_of(value.repeated, titles)).rename(columns=ends)
 
 
 def _repeated(name: str, y: FloatArray) -> Repeated:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from core.errors import StoreError
 from core.store._connection import Cursor, one
@@ -79,21 +80,12 @@ def write_folder(cursor: Cursor, dataset: str, folder: Folder, roles: FolderRole
         raise StoreError(f"Dataset '{dataset}' holds imported trials. Add the folder under another dataset's name.")
     listing = folder.place.listing()
     files = {f.name: (*listing[f.name], n) for f, n in zip(folder.place.files, folder.n_rows, strict=True)}
+    listed = json.dumps({"columns": dict(folder.columns), "files": files}, ensure_ascii=False)
+    there = [home, folder.place.url, datetime.now(), folder.fingerprint, summary.n_trials]
+    counts = [summary.n_different["application"], summary.n_inputs, summary.n_different["machine"]]
     cursor.execute(
         f"INSERT OR REPLACE INTO folder (dataset, {_COLUMNS}, summary) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            home,
-            folder.place.url,
-            datetime.now(),
-            folder.fingerprint,
-            summary.n_trials,
-            summary.n_different["application"],
-            summary.n_inputs,
-            summary.n_different["machine"],
-            roles.dump(),
-            json.dumps({"columns": dict(folder.columns), "files": files}, ensure_ascii=False),
-            summary.dump(),
-        ],
+        [*there, *counts, roles.dump(), listed, summary.dump()],
     )
     touch(cursor, home)
 
@@ -105,19 +97,8 @@ def read_folder(cursor: Cursor, home: int) -> FolderCard | None:
         return None
     listed = json.loads(row[8])
     files = {name: (int(size), str(stamp), int(n)) for name, (size, stamp, n) in listed["files"].items()}
-    url, added, fingerprint, n_trials, n_applications, n_inputs, n_machines = row[:7]
-    return FolderCard(
-        url=url,
-        added=added,
-        fingerprint=fingerprint,
-        n_trials=n_trials,
-        n_applications=n_applications,
-        n_inputs=n_inputs,
-        n_machines=n_machines,
-        roles=FolderRoles.load(row[7]),
-        columns=listed["columns"],
-        files=files,
-    )
+    counted: dict[str, Any] = dict(zip(_COLUMNS.split(", ")[:7], row, strict=False))
+    return FolderCard(**counted, roles=FolderRoles.load(row[7]), columns=listed["columns"], files=files)
 
 
 def read_summary(cursor: Cursor, home: int) -> FolderSummary | None:

@@ -14,12 +14,12 @@ from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._connection import Cursor
 from core.store._parquet.draw import Mask, draw
-from core.store._parquet.memory import in_memory
 from core.store._parquet.registered import FolderCard
 from core.store._parquet.roles import FolderRoles, import_of, texts_of, values_of
 from core.store._parquet.rows import Folder, batches
 from core.store._read import compare_numbers, compare_texts
 from core.store.cards import Condition, Sample
+from core.store.scratch import in_memory
 from core.trial import Kind
 
 

@@ -12,9 +12,9 @@ from core.codec import FloatArray, from_plain, to_plain
 from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._connection import every, passing
-from core.store._parquet.memory import in_memory
 from core.store._parquet.roles import FolderRoles, texts_of
 from core.store._parquet.rows import Folder, batches
+from core.store.scratch import in_memory
 from core.texts import combined, first_of_each
 from core.trial import Metric
 

@@ -19,14 +19,6 @@ def test_reading() -> None:
     assert Csv().read(SourceFile("run7.csv", RAW), Mapping(ignore=("app",))).trials.application == ("", "")
 
 
-def test_sniffing() -> None:
-    assert Csv().sniff(RAW)
-    assert Csv().sniff((b"a,b,c\n" + b"1,2,3\n" * 20_000)[:65_536])
-    assert not Csv().sniff(b'{"a": 1}\n')
-    assert not Csv().sniff(b"just text\nand more\n")
-    assert not Csv().sniff(b"")
-
-
 def test_readers_are_found_by_content_or_name() -> None:
     assert READERS["csv"] is Csv
     assert isinstance(find_reader(SourceFile("x", RAW)), Csv)

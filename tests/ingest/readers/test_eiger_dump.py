@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import READERS, SourceFile, find_reader
-from core.ingest.readers._eiger.sql_dump import read_dump
-from core.ingest.readers.eiger_dump import EigerDump
+from core.ingest.readers.eiger_dump import EigerDump, read_dump
 from core.trial import Import, Kind, Metric, Skipped
 from tests.ingest.eiger_files import SCHEMA, experiment, log, mysql_dump, sqlite_dump, table
 

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import Part, SourceFile, gather
-from core.ingest.readers.ncu_details import NcuDetails
+from core.ingest.readers.ncu import NcuDetails
 from core.trial import Kind
 from tests.ingest.nvidia_files import (
     KERNEL,

@@ -8,8 +8,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import Part, SourceFile, gather
 from core.ingest.readers._nvidia.printed import number
-from core.ingest.readers.ncu_details import NcuDetails
-from core.ingest.readers.ncu_raw import NcuRaw
+from core.ingest.readers.ncu import NcuDetails, NcuRaw
 from core.trial import Kind
 from tests.ingest.nvidia_files import (
     KERNEL,

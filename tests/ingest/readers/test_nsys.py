@@ -5,8 +5,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import Part, gather
 from core.ingest.base import SourceFile
-from core.ingest.readers.nsys import Nsys
-from core.ingest.readers.nsys_summary import NsysSummary
+from core.ingest.readers.nsys import Nsys, NsysSummary
 from core.ingest.readers.rocprof_stats import RocprofStats
 from core.trial import Kind
 from tests.ingest.nvidia_files import KERNEL, cells, check_damaged, facts, names, read, readers_of, said, unit, value

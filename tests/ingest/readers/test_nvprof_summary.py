@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest.readers.nvprof_summary import NvprofSummary
+from core.ingest.readers.nvprof import NvprofSummary
 from core.trial import Kind
 from tests.ingest.nvidia_files import KERNEL, cells, check_damaged, names, read, readers_of, said, unit, value
 

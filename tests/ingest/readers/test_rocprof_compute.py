@@ -5,8 +5,7 @@ import pytest
 
 from core.ingest.joining.located import Located
 from core.ingest.joining.runs import join_runs
-from core.ingest.readers.rocprof import Rocprof
-from core.ingest.readers.rocprof_compute import RocprofCompute
+from core.ingest.readers.rocprof import Rocprof, RocprofCompute
 from tests.ingest.amd_files import column, input_facts, metrics, read, refused, skipped, source, survives, takers
 
 NAME = '"copy(double*, int) [clone .kd]"'

@@ -4,7 +4,7 @@ import pytest
 
 from core.ingest.joining.located import Located
 from core.ingest.joining.machines import machine_only, with_machines
-from core.ingest.readers.rocprof_compute import RocprofCompute
+from core.ingest.readers.rocprof import RocprofCompute
 from core.ingest.readers.rocprof_compute_machine import RocprofComputeMachine
 from tests.ingest.amd_files import machine_facts, read, refused, skipped, source, survives, takers
 from tests.ingest.readers.test_rocprof_compute import PERF

@@ -5,8 +5,7 @@ import pytest
 
 from core.ingest.joining.located import Located
 from core.ingest.joining.runs import join_runs
-from core.ingest.readers.rocprofv3_counters import Rocprofv3Counters
-from core.ingest.readers.rocprofv3_trace import Rocprofv3Trace
+from core.ingest.readers.rocprofv3 import Rocprofv3Counters, Rocprofv3Trace
 from tests.ingest.amd_files import column, input_facts, metrics, read, refused, skipped, source, survives, takers
 
 FIRST = """\

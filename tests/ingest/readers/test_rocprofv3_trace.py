@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ingest.readers.rocprofv3_trace import Rocprofv3Trace
+from core.ingest.readers.rocprofv3 import Rocprofv3Trace
 from tests.ingest.amd_files import column, input_facts, metrics, read, refused, skipped, source, survives, takers
 
 SECOND = """\

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import OptionError
 from core.ingest import SourceFile, find_reader
-from core.ingest.readers.ncu_details import NcuDetails
+from core.ingest.readers.ncu import NcuDetails
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.report.figures.scaling import roofline_scatter

@@ -118,10 +118,11 @@ class Words:
         try:
             return tuple(map(self._number, quick[1].split(","))) if quick else self._cells()
         except (sqlite3.Error, ValueError, OverflowError):
-            self.place = start
-            self.next()
-            if not self.leave(")"):
-                return None
+            if not quick:
+                self.place = start
+                self.next()
+                if not self.leave(")"):
+                    return None
             raise ValueError(self.text[start : self.place].strip()) from None
 
     def _cells(self) -> tuple[Literal, ...] | None:

@@ -5,7 +5,6 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from core.ingest.base import SourceFile
 from core.ingest.opening import MAX_FILE, gunzip, open_text
@@ -154,19 +153,12 @@ class Table:
         return f"not read: the row has {has}, the table {len(self.columns)} columns"
 
 
-@dataclass(frozen=True)
 class HeaderForm:
     """How a tool's tables begin: the columns that one of them comes first, alternatives in a regular expression."""
 
-    first: str
-
-    @cached_property
-    def _quoted(self) -> re.Pattern[str]:
-        return re.compile(rf'"(?:{self.first})"\s*([,;\t])')
-
-    @cached_property
-    def _bare(self) -> re.Pattern[str]:
-        return re.compile(rf"\s*(?:{self.first})\s*([,;\t])")
+    def __init__(self, first: str) -> None:
+        self._quoted = re.compile(rf'"(?:{first})"\s*([,;\t])')
+        self._bare = re.compile(rf"\s*(?:{first})\s*([,;\t])")
 
     def read(self, line: str) -> tuple[tuple[str, ...], str] | None:
         """Return (columns, separator) if a line, or its quoted end, begins a table; empty columns at its end go."""
@@ -209,7 +201,8 @@ def _spanning(
     lines: Sequence[str], at: int, separator: str, begins: re.Pattern[str]
 ) -> tuple[tuple[str, ...], int] | None:
     stop = at + 1
-    while stop < min(len(lines), at + _LONGEST_RECORD) and not _ends_record(lines[stop], begins):
+    end = min(len(lines), at + _LONGEST_RECORD)
+    while stop < end and not lines[stop].startswith("==") and not begins.match(lines[stop]):
         stop += 1
     texts = [line + "\n" for line in lines[at:stop]]
     reader = csv.reader(texts, delimiter=separator, skipinitialspace=separator != "\t", strict=True)
@@ -218,7 +211,3 @@ def _spanning(
     except (csv.Error, StopIteration):
         return None
     return (tuple(found), reader.line_num) if reader.line_num > 1 else None
-
-
-def _ends_record(line: str, begins: re.Pattern[str]) -> bool:
-    return line.startswith("==") or begins.match(line) is not None

@@ -223,15 +223,11 @@ def _split(column: str, unit: str) -> tuple[str, str]:
 def _take(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
     found.last = row
     if table.kind == WIDE:
-        _take_wide(found, table, row)
+        identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
+        texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
+        found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
     elif table.kind in (LONG, SUMMARY):
         _take_long(found, table, row, by_identity)
-
-
-def _take_wide(found: Found, table: NcuTable, row: Row) -> None:
-    identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
-    texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
-    found.launches.append(Launch(len(found.tables) - 1, row.line, identity, table.keys, texts))
 
 
 def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:

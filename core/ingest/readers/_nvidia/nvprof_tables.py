@@ -110,14 +110,10 @@ def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
             table.rows.append(last)
         else:
             heading = line if MESSAGE.match(line) else heading
-            command = _command(line) or command
+            said = _COMMAND.match(line)
+            command = (said[1].strip(" \t,;") if said else "") or command
             _left(rest, table, number, line)
     return tables, rest, last
-
-
-def _command(line: str) -> str:
-    found = _COMMAND.match(line)
-    return found.group(1).strip(" \t,;") if found else ""
 
 
 def _left(rest: Rest, table: Table | None, number: int, line: str) -> None:

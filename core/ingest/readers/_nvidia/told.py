@@ -11,6 +11,7 @@ from core.ingest.base import Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
+from core.ingest.readers._text import name_of
 from core.trial import Import
 
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
@@ -34,7 +35,7 @@ class CaptureReader(Reader):
     def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
         """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
         capture = open_capture(file)
-        builder = Builder(capture.name, capture.sha256, type(self).__module__.rpartition(".")[2])
+        builder = Builder(capture.name, capture.sha256, name_of(self))
         rest, last = self.put(builder, capture)
         tell(rest, builder, self.tool, self.message)
         warnings = [*capture.warnings, cut_off(capture, last)]
@@ -72,7 +73,8 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
     places = list(_runs(rest.lines, message))
     for first, last, text, own in places[:_MOST_PLACES]:
         what = f"messages of {tool}" if own else "output of the application"
-        builder.skip(_lines(first, last), f"{what}: '{shown(text.strip(), 100)}'")
+        where = f"line {first}" if first == last else f"lines {first}-{last}"
+        builder.skip(where, f"{what}: '{shown(text.strip(), 100)}'")
     if len(places) > _MOST_PLACES:
         builder.skip(f"from line {places[_MOST_PLACES][0]} on", f"{len(places) - _MOST_PLACES} more such places")
     for line, why in rest.broken[:_MOST_PLACES]:
@@ -109,10 +111,6 @@ def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterato
         current = (line, line, text, own)
     if current:
         yield current
-
-
-def _lines(first: int, last: int) -> str:
-    return f"line {first}" if first == last else f"lines {first}-{last}"
 
 
 def complaint(rest: Rest, message: re.Pattern[str]) -> str:

@@ -8,7 +8,8 @@ from core.errors import ReadError
 
 _TYPES = ("usr", "int", "uint", "string", "addr", "double", "bool", "type")
 _NAME, _PROPERTIES = 8, 10
-_NESTED, _HIDDEN, _GLOBAL, _METRIC = 256, 128, 512, 2048
+NESTED, HIDDEN, OF_RUN, COUNTED = 256, 128, 512, 2048
+"""Properties: regions that enclose each other, Caliper's own, values of the whole run, and such as add up."""
 _ID = re.compile(r"\d{1,18}")
 _DEEPEST = 100_000
 
@@ -22,25 +23,9 @@ class Attribute:
     properties: int
     about: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def nested(self) -> bool:
-        """Whether values are regions that enclose each other."""
-        return bool(self.properties & _NESTED)
-
-    @property
-    def hidden(self) -> bool:
-        """Whether Caliper keeps the values for itself."""
-        return bool(self.properties & _HIDDEN)
-
-    @property
-    def of_run(self) -> bool:
-        """Whether values hold for the whole run."""
-        return bool(self.properties & _GLOBAL)
-
-    @property
-    def counted(self) -> bool:
-        """Whether Caliper says that values add up."""
-        return bool(self.properties & _METRIC)
+    def has(self, flag: int) -> bool:
+        """Whether Caliper says one of these properties of the values."""
+        return bool(self.properties & flag)
 
 
 @dataclass(frozen=True)
@@ -106,9 +91,9 @@ class Profile:
         for reference in self._ids(line, record, "ref"):
             for node in self._upwards(line, reference)[::-1]:
                 attribute = self._attribute(line, node.attribute)
-                if attribute.nested:
+                if attribute.has(NESTED):
                     path.append(node.data)
-                elif not attribute.hidden:
+                elif not attribute.has(HIDDEN):
                     context[attribute.name] = (attribute, node.data)
         kinds, data = self._ids(line, record, "attr"), record.get("data", [])
         if len(kinds) != len(data):
@@ -143,7 +128,7 @@ class Profile:
         if not nodes or nodes[0].attribute != _NAME:
             known = {_NAME: "cali.attribute.name", 9: "cali.attribute.type", _PROPERTIES: "cali.attribute.prop"}
             if start in known and not nodes:
-                return Attribute(known[start], "string", _HIDDEN)
+                return Attribute(known[start], "string", HIDDEN)
             raise self._damaged(line, f"node {start} is no attribute")
         flags = next((n.data for n in nodes if n.attribute == _PROPERTIES), "0")
         root = nodes[-1].parent

@@ -103,14 +103,12 @@ class Sorter:
         return self
 
     def _take(self, number: int, line: str) -> None:
-        if line.startswith("kernel_name =") or (_CYCLES.match(line) and not self._open_block()):
+        known = self._block is None or "gpu_sim_cycle" in self._block.values
+        if line.startswith("kernel_name =") or (known and _CYCLES.match(line)):
             self._close()
             self._block = Block(number)
         if self._block is None or not self._take_statistic(self._block, line):
             self._take_event(number, line)
-
-    def _open_block(self) -> bool:
-        return self._block is not None and "gpu_sim_cycle" not in self._block.values
 
     def _close(self) -> None:
         """End the block of statistics that is open, if any."""

@@ -11,12 +11,21 @@ DRAM_TIMING = "gpgpu_dram_timing_opt"
 _OPTION = re.compile(r"-([A-Za-z]\S*)\s+(?:(\S.*?)\s+)?#(?:\s.*)?")
 _TIMING = re.compile(r"([A-Za-z]\w*)\s+(-?\d+) #(?:\s.*)?")
 _NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_CACHE = re.compile(r"(?:[A-Z]:)?(\d+):(\d+):(\d+),[A-Z]:[A-Z]:[a-z]:[A-Z](?::[A-Z])?,.*")
+_CLOCKS = re.compile(":".join([rf"({_NUMBER.pattern})"] * 4))
+_PARTS = (
+    (
+        "cache:",
+        re.compile(r"(?:[A-Z]:)?(\d+):(\d+):(\d+),[A-Z]:[A-Z]:[a-z]:[A-Z](?::[A-Z])?,.*"),
+        (("sets", ""), ("block", "byte"), ("associativity", "")),
+    ),
+    (CLOCKS, _CLOCKS, (("core", "MHz"), ("interconnect", "MHz"), ("l2", "MHz"), ("dram", "MHz"))),
+    ("gpgpu_shader_core_pipeline", re.compile(r"(\d+):(\d+)"), (("threads", ""), ("warp size", ""))),
+)
+"""What the name of an option holds whose value has parts, how it is written, and what its parts are."""
 _FILES = vocabulary(
     "trace gpgpu_ptx_inst_debug_file visualizer_outputfile ptx_line_stats_filename hw_perf_file_name hw_perf_bench_name"
 )
 """Options that name a file to read or write: they say nothing of the design."""
-_CLOCK_NAMES = ("core", "interconnect", "l2", "dram")
 
 
 @dataclass
@@ -50,7 +59,14 @@ class Options:
         """Return (name, value, unit) of what is a number, parts of caches and clocks among them."""
         plain = [(name, float(text), "") for name, text in self.values.items() if _NUMBER.fullmatch(text)]
         timing = [(f"{DRAM_TIMING} {name}", float(text), "") for name, text in self.timing.items()]
-        return [*plain, *timing, *self._cache_numbers(), *self._clock_numbers(), *self._pipeline_numbers()]
+        parts = [
+            (f"{name} {part}", float(text), unit)
+            for holds, form, names in _PARTS
+            for name, value in self.values.items()
+            if holds in name and (found := form.fullmatch(value))
+            for (part, unit), text in zip(names, found.groups(), strict=True)
+        ]
+        return [*plain, *timing, *parts]
 
     def texts(self) -> list[tuple[str, str, bool]]:
         """Return (name, text, whether it is part of the design) of what is no number."""
@@ -58,29 +74,6 @@ class Options:
 
     def core_clock(self) -> float | None:
         """Return the core clock in MHz, unless the log does not say it or lets it vary."""
-        clocks = self._clocks()
+        clocks = _CLOCKS.fullmatch(self.values.get(CLOCKS, ""))
         varies = self.values.get("dvfs_enabled", "0") != "0"
-        return clocks[0] if clocks and clocks[0] > 0 and not varies else None
-
-    def _clocks(self) -> list[float]:
-        parts = self.values.get(CLOCKS, "").split(":")
-        return [float(p) for p in parts] if len(parts) == 4 and all(_NUMBER.fullmatch(p) for p in parts) else []
-
-    def _clock_numbers(self) -> list[tuple[str, float, str]]:
-        return [(f"{CLOCKS} {n}", value, "MHz") for n, value in zip(_CLOCK_NAMES, self._clocks(), strict=False)]
-
-    def _pipeline_numbers(self) -> list[tuple[str, float, str]]:
-        name = "gpgpu_shader_core_pipeline"
-        found = re.fullmatch(r"(\d+):(\d+)", self.values.get(name, ""))
-        parts = zip(("threads", "warp size"), found.groups(), strict=True) if found else ()
-        return [(f"{name} {part}", float(text), "") for part, text in parts]
-
-    def _cache_numbers(self) -> list[tuple[str, float, str]]:
-        numbers: list[tuple[str, float, str]] = []
-        for name, text in self.values.items():
-            found = _CACHE.fullmatch(text) if "cache:" in name else None
-            if found:
-                sets, block, ways = (float(group) for group in found.groups())
-                numbers += [(f"{name} sets", sets, ""), (f"{name} block", block, "byte")]
-                numbers += [(f"{name} associativity", ways, "")]
-        return numbers
+        return float(clocks[1]) if clocks and float(clocks[1]) > 0 and not varies else None

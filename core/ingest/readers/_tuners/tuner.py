@@ -3,8 +3,8 @@
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core.errors import ReadError
@@ -18,8 +18,6 @@ from core.ingest.readers._text import TextReader
 from core.trial import Kind
 
 Values = list[float | None]
-Measured = tuple[str, str, Kind, Values]
-"""Name, unit, kind and the value of each run."""
 OBJECT = re.compile(rb"\A\s*\{")
 """How JSON begins that is an object."""
 _PLURAL = re.compile(r"s(?=_|$)")
@@ -56,7 +54,13 @@ class TunerReader(TextReader):
 
 @dataclass(frozen=True)
 class Tuning:
-    """What holds for all results of one file; `numbers` are the parameters, and whether each is a number."""
+    """What holds for all results of one file.
+
+    Attributes
+    ----------
+    numbers : the parameters, and whether each is a number
+    left, odd : what was met of the costs of tuning, and of values that are neither one nor one for each run
+    """
 
     builder: Builder
     application: str
@@ -65,13 +69,33 @@ class Tuning:
     unit: str
     numbers: Mapping[str, bool]
 
+    left: dict[str, None] = field(default_factory=dict)
+    odd: dict[str, None] = field(default_factory=dict)
+
     def put(
-        self, where: str, times: Values, single: bool, settings: Mapping[str, Any], measured: Sequence[Measured]
-    ) -> None:
-        """Put down each run of a configuration; `single` says that there are times of single runs."""
-        if not single:
+        self,
+        where: str,
+        times: tuple[Any, Any],
+        settings: Mapping[str, Any],
+        measured: Mapping[str, Any],
+        about: Callable[[str], tuple[str, Kind]],
+    ) -> bool:
+        """Put down each run of a configuration; False if no time was measured.
+
+        Parameters
+        ----------
+        times : of single runs, and their mean, which is the trial where the others were not kept
+        measured : by name, one value for all runs, or one for each
+        about : unit and kind of what was measured
+        """
+        single = measured_times(times[0])
+        runs = single or measured_times([times[1]])
+        if runs and not single:
             self.builder.warn(f"{self.builder.source}: where single times are not kept, their mean is the trial.")
-        for run, time in enumerate(times):
+        values = {name: per_run(value, len(runs)) for name, value in one_quantity(measured, len(runs)).items()}
+        known = [(name, about(name), own) for name, own in values.items() if own is not None]
+        self.odd.update(dict.fromkeys(name for name, own in values.items() if own is None) if runs else {})
+        for run, time in enumerate(runs):
             place = f"{where} run {run + 1}"
             if time is None:
                 self.builder.skip(place, "its time is no number")
@@ -79,8 +103,15 @@ class Tuning:
             trial = self.builder.trial(self.application, input=self.input, machine=self.machine, where=place)
             self.builder.put(trial, TIME, time, self.unit, Kind.RESPONSE)
             put_parameters(self.builder, trial, settings, self.numbers)
-            for name, unit, kind, values in measured:
-                self.builder.put(trial, name, values[run], unit, kind)
+            for name, (unit, kind), own in known:
+                self.builder.put(trial, name, own[run], unit, kind)
+        return bool(runs)
+
+    def tell_left_out(self, costs: str = "as costs of tuning and not of the kernel") -> None:
+        """Warn once of columns that were not taken over."""
+        for names, why in ((self.left, costs), (self.odd, "as neither one number nor one for each run")):
+            if names:
+                self.builder.warn(f"{self.builder.source}: left out, {why}: {listed(list(names), 12, '')}.")
 
 
 def setting(value: Any) -> float | None:
@@ -178,7 +209,6 @@ def size_text(value: Any) -> str:
     return "" if value == "callable" else plain(value)
 
 
-def tell_left_out(builder: Builder, names: Sequence[str], why: str) -> None:
-    """Warn once of columns that were not taken over."""
-    if names:
-        builder.warn(f"{builder.source}: left out, {why}: {listed(names, 12, '')}.")
+def counter_unit(name: str, kind: str = "") -> str:
+    """Return the unit of a counter, where its type or its name says that it is a percentage."""
+    return "%" if kind == "Percent" or re.search(r"\.pct(?:_of_peak_\w+)?$", name) else ""

@@ -26,23 +26,16 @@ _SIGNS = (
     ("compute", r"\bSM\b|sm__|smsp__|compute|fp|flop|fma|alu|valu|salu|mfma|inst|ipc|fpu|xu|tensor|pipe|eu|core.bound"),
 )
 _FAMILIES = [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SIGNS]
+_UNITS = (
+    "devicememory dram, l2cache l2, unifiedcache tex, texturecache tex, l1sharedmemory l1_shared, sharedmemory shared, "
+    "arithmeticfunctionunit alu_fu, singleprecisionfunctionunit single_precision_fu, "
+    "doubleprecisionfunctionunit double_precision_fu, halfprecisionfunctionunit half_precision_fu, "
+    "specialfunctionunit special_fu"
+)
 _DESCRIBED = {
-    "devicememoryutilization": "dram_utilization",
-    "l2cacheutilization": "l2_utilization",
-    "unifiedcacheutilization": "tex_utilization",
-    "texturecacheutilization": "tex_utilization",
-    "l1sharedmemoryutilization": "l1_shared_utilization",
-    "sharedmemoryutilization": "shared_utilization",
-    "arithmeticfunctionunitutilization": "alu_fu_utilization",
-    "singleprecisionfunctionunitutilization": "single_precision_fu_utilization",
-    "doubleprecisionfunctionunitutilization": "double_precision_fu_utilization",
-    "halfprecisionfunctionunitutilization": "half_precision_fu_utilization",
-    "specialfunctionunitutilization": "special_fu_utilization",
-    "floatingpointoperationssingleprecision": "flop_count_sp",
-    "floatingpointoperationsdoubleprecision": "flop_count_dp",
-    "floatingpointoperationshalfprecision": "flop_count_hp",
-    "devicememoryreadtransactions": "dram_read_transactions",
-    "devicememorywritetransactions": "dram_write_transactions",
+    **{f"{said}utilization": f"{unit}_utilization" for said, unit in map(str.split, _UNITS.split(", "))},
+    **{f"floatingpointoperations{said}precision": f"flop_count_{said[0]}p" for said in ("single", "double", "half")},
+    **{f"devicememory{way}transactions": f"dram_{way}_transactions" for way in ("read", "write")},
 }
 """nvprof's metrics by the letters of their descriptions, as tables of its output often head their columns."""
 _WITH_UNIT = re.compile(r"\s*\[[^\]]*\]$|\s*\(%\)$")

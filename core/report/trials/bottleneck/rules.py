@@ -236,32 +236,18 @@ def _top_down(kernel: Kernel) -> Judged | str:
 
 
 _SOL = "SOLBottleneck.py of Nsight Compute (thresholds 80, 60 and 10 %), with its occupancy rules (80 and 10 %)"
+_OF_NVIDIA = "thresholds of NVIDIA's SOLBottleneck.py"
+_OF_UTILIZATION = f"VALU utilization and HBM bandwidth of rocprof-compute; {_OF_NVIDIA}"
+_YASIN = "Yasin, A top-down method for performance analysis (ISPASS 2014); thresholds of Intel's perfmon metrics"
+_ALL_SLOTS = tuple(name for names in _SLOTS.values() for name in names)
+_LEVELS_OF_NVPROF = "NVIDIA's metrics of 0 to 10; thresholds of SOLBottleneck.py"
+_COUNTED = ("sq_active_inst_valu", "grbm_gui_active")
 RULES = (
     Rule("speed of light (Nsight Compute)", _SOL, _nsight, (*_SM, *_MEM)),
-    Rule(
-        "utilization levels (nvprof)",
-        "NVIDIA's metrics of 0 to 10; thresholds of SOLBottleneck.py",
-        _nvprof,
-        ("dram_utilization",),
-    ),
-    Rule(
-        "busy units (rocprof)",
-        "AMD's derived metrics; thresholds of NVIDIA's SOLBottleneck.py",
-        _rocm,
-        ("valubusy", "memunitbusy"),
-    ),
-    Rule(
-        "speed of light (rocprof-compute)",
-        "VALU utilization and HBM bandwidth of rocprof-compute; thresholds of NVIDIA's SOLBottleneck.py",
-        _rocprof_compute,
-        ("sq_active_inst_valu", "grbm_gui_active"),
-    ),
-    Rule(
-        "top-down, level 1",
-        "Yasin, A top-down method for performance analysis (ISPASS 2014); thresholds of Intel's perfmon metrics",
-        _top_down,
-        tuple(name for names in _SLOTS.values() for name in names),
-    ),
+    Rule("utilization levels (nvprof)", _LEVELS_OF_NVPROF, _nvprof, ("dram_utilization",)),
+    Rule("busy units (rocprof)", f"AMD's derived metrics; {_OF_NVIDIA}", _rocm, ("valubusy", "memunitbusy")),
+    Rule("speed of light (rocprof-compute)", _OF_UTILIZATION, _rocprof_compute, _COUNTED),
+    Rule("top-down, level 1", _YASIN, _top_down, _ALL_SLOTS),
 )
 
 

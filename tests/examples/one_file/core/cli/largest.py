@@ -1,12 +1,10 @@
 """`ridgeline largest`: the trial with the largest value of a metric."""
 
-import argparse
 from typing import ClassVar
 
 import numpy as np
 
-from core.cli._store import open_store
-from core.cli.base import Arguments, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, open_store
 
 
 class LargestVerb(Verb):
@@ -16,7 +14,7 @@ class LargestVerb(Verb):
     group: ClassVar[str] = "look at files and trials"
     examples: ClassVar[tuple[str, ...]] = ("ridgeline largest time --dataset mine",)
 
-    def arguments(self, parser: argparse.ArgumentParser) -> None:
+    def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         parser.add_argument("metric", metavar="METRIC")
         parser.add_argument("--dataset", required=True, metavar="NAME")

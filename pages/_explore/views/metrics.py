@@ -1,18 +1,20 @@
-"""The part of the Explore page about metrics: which go together, and with the response."""
+"""The Metrics view: which go together, and with the response."""
 
 import streamlit as st
 
 from core.report.figures.trials import correlation_map, response_bars
 from core.report.trials.metrics import METHODS
-from core.trial import Frame
-from pages._explore.values import correlation_of
+from pages._explore.values import Shown, correlation_of
 from pages._ui.choices import switch
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
 
+TITLE, PLACE = "Metrics", 2
 
-def draw(frame: Frame) -> None:
+
+def draw(shown: Shown) -> None:
     """Draw the correlations of the metrics with each other and with the response."""
+    frame = shown.frame
     help = (
         "Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
         "Rank is Spearman's: it sees any rise, straight or not."

@@ -23,6 +23,8 @@ from pages._ui.choices import set_choice
 from pages._ui.pictures import show
 from pages._ui.text import file_name, literal, percent
 
+TITLE, PLACE = "Standings", 1
+
 
 def headline(result: Result, several: bool) -> None:
     """Draw what the choice of a winner is worth on what nobody had seen."""

@@ -1,5 +1,7 @@
 """The view of one model: predicted against observed, every workload, every fold, what it looks at, and itself."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.race import alike, failures
@@ -13,12 +15,14 @@ from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import by_group, outcome_table
 from core.report.shared.scorecard import honest_sentence
 from pages._compare import keep
-from pages._compare.result import Result
+from pages._compare.result import Result, choose_result
 from pages._ui.charts import table
 from pages._ui.choices import pick, switch
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
+
+TITLE, PLACE = "One model", 3
 
 _MOST_SHOWN = 500
 PREDICTED, WORKLOADS, GROUPS, FOLDS, METRICS = PARTS = ("Predictions", "Workloads", "Groups", "Folds", "Metrics")
@@ -30,8 +34,9 @@ def choose(result: Result, label: str, key: str, default: str = "") -> str:
     return pick(label, list(labels), key, usual=default, words=labels.__getitem__)
 
 
-def draw(result: Result) -> None:
+def draw(results: Sequence[Result]) -> None:
     """Draw one model in detail."""
+    result = choose_result(results)
     if not result.able:
         st.info("No entry could be run, so there is no model to look at; the standings say why.")
         return

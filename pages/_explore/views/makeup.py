@@ -1,18 +1,22 @@
-"""The part of the Explore page about components: how many, and what each is made of."""
+"""The Components view: how many, and what each is made of."""
 
 import streamlit as st
 
 from core.report.figures.components import loadings_map, scree
 from core.report.trials.components import Components
+from pages._explore.values import Shown
 from pages._ui.choices import switch
 from pages._ui.pictures import show
 from pages._ui.text import count, literal
 
+TITLE, PLACE = "Components", 3
+
 LOADINGS = ("both", "after", "before")
 
 
-def draw(value: Components) -> None:
+def draw(shown: Shown) -> None:
     """Draw scree plot and loadings before and after rotation."""
+    value = shown.components
     st.header("How many components", anchor=False)
     metrics = count(len(value.metrics), "metric")
     st.caption(

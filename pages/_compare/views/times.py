@@ -1,22 +1,27 @@
 """The view of time: what the race took, and how much sooner an answer is there than from the simulator."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.execution.execute import duration
 from core.report.compare.race_detail import SpeedUp, speed_up
 from core.report.figures.race import speed_up_points
-from pages._compare.result import Result
+from pages._compare.result import Result, choose_result
 from pages._compare.scenario import target_metric
 from pages._ui.cached import metric_names
 from pages._ui.choices import pick
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
+TITLE, PLACE = "Time", 4
+
 NONE = "none"
 
 
-def draw(result: Result) -> None:
+def draw(results: Sequence[Result]) -> None:
     """Say what the race took, and draw the speed-up over simulation if a simulator's time is chosen."""
+    result = choose_result(results)
     st.caption(
         literal(
             f"All folds, treatments and inner folds together took {duration(result.race.seconds)}; how long one "

@@ -1,5 +1,6 @@
 """The view of another target: what the chosen model is worth there with a few runs, and when to train anew."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -9,9 +10,9 @@ from core.report.compare.versus import reuse_sentence, reuse_table
 from core.report.figures.learning import reuse_curves
 from core.validate.folds import parse_folds
 from pages._compare import keep
-from pages._compare.one import choose
-from pages._compare.result import Result
+from pages._compare.result import Result, choose_result
 from pages._compare.scenario import Pair, joined
+from pages._compare.views.one import choose
 from pages._ui.cached import labels
 from pages._ui.charts import table
 from pages._ui.choices import pick
@@ -19,13 +20,16 @@ from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Another target", 5
+
 _MEMBERS = "Choose one of its members, or another model."
 _NONE = "none"
 _DRAWS = 3
 
 
-def draw(result: Result) -> None:
+def draw(results: Sequence[Result]) -> None:
     """Let the user choose a model and another target, and draw its error there over the number of runs."""
+    result = choose_result(results)
     scenario = result.scenario
     if not scenario.host or scenario.asked is None:
         st.info("With a host and a target, a model of one target can be tried on another one.")

@@ -1,24 +1,25 @@
-"""The part of the Explore page about clusters: how many the trials ask for, and what is in each."""
+"""The Clusters view: how many the trials ask for, and what is in each."""
 
 import streamlit as st
 
 from core.report.figures.components import cluster_curves
-from core.report.trials.clusters import Clusters, cluster_profiles, profile_table
-from core.report.trials.components import ComponentOptions, Components
-from core.trial import Frame
-from pages._explore.values import cluster_choice_of
+from core.report.trials.clusters import cluster_profiles, profile_table
+from pages._explore.values import Shown, cluster_choice_of
 from pages._ui.charts import table
 from pages._ui.pictures import show
+
+TITLE, PLACE = "Clusters", 4
 
 _WIDTHS = {"stands out by (standard deviations)": 330, "application": 200, "input": 160, "machine": 160}
 _ROW_PX = 108
 """High enough for five lines of the words that a cluster is told by."""
 
 
-def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clusters) -> None:
+def draw(shown: Shown) -> None:
     """Draw what each number of clusters is worth, and describe the chosen ones."""
+    found, frame = shown.clusters(), shown.frame
     st.header("How many clusters", anchor=False)
-    choice = cluster_choice_of(frame, options)
+    choice = cluster_choice_of(frame, shown.options)
     st.caption(
         "The silhouette is near 1 where trials lie close to their own cluster and far from the next, and near 0 where "
         "clusters run into each other. Inertia always falls; look for the bend."
@@ -27,7 +28,7 @@ def draw(frame: Frame, value: Components, options: ComponentOptions, found: Clus
         st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
     st.header("What is in each", anchor=False)
-    profiles = profile_table(cluster_profiles(found, value, frame), frame)
+    profiles = profile_table(cluster_profiles(found, shown.components, frame), frame)
     alt = "Clusters with their sizes, traits and most frequent members"
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items() if name in profiles}
     table(profiles, "cluster_profiles", alt=alt, column_config=wide, row_height=_ROW_PX)

@@ -1,6 +1,7 @@
-"""The part of the Explore page about trials: where they stand on two components, why, and which they are."""
+"""The Trials view: where they stand on two components, why, and which they are."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
@@ -11,24 +12,28 @@ from core.report.shared.outcome import trial_table
 from core.report.trials.clusters import Clusters, telling
 from core.report.trials.components import Components
 from core.trial import Frame
-from pages._explore.values import names_of
+from pages._explore.values import Shown, names_of, usual_clusters
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+TITLE, PLACE = "Trials", 1
 
 CLUSTER, RESPONSE, NOTHING = "cluster", "response", "nothing"
 SCATTER, LOADINGS, MEMBERS = "scores", "axis_loadings", "chosen_trials"
 _MOST_SHOWN = 500
 
 
-def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGenerator") -> None:
-    """Draw the trials and the metrics on two components, and the chosen trials in a table; each follows the others."""
-    with controls:
-        x, y, colour = _choices(frame, value, found)
+def draw(shown: Shown) -> None:
+    """Draw the trials and the metrics on two components, and the chosen trials in a table; each follows the others.
+
+    The axes begin with those that tell the usual clusters apart, and stay as the number of clusters moves.
+    """
+    frame, value = shown.frame, shown.components
+    with shown.controls:
+        order = telling(value.scores, shown.clusters(usual_clusters(frame)).assigned)
+        x, y, colour = _choices(frame, value, shown.clusters(), order)
     metrics = chosen_rows(st.session_state.get(LOADINGS))
     if metrics and metrics[0] < len(value.metrics):
         colour = shade(value.metrics[metrics[0]], frame.X[:, frame.names.index(value.metric_names[metrics[0]])])
@@ -49,9 +54,9 @@ def draw(frame: Frame, value: Components, found: Clusters, controls: "DeltaGener
     st.header(f"{count(len(rows), 'chosen trial')}", anchor=False)
     if len(rows) > _MOST_SHOWN:
         st.caption(f"The first {_MOST_SHOWN} of them.")
-    shown = trial_table(frame, rows[:_MOST_SHOWN])
+    members = trial_table(frame, rows[:_MOST_SHOWN])
     alt = "The chosen trials with their metrics; a row that is chosen has a ring in the scatter plot"
-    table(shown, MEMBERS, alt=alt, digits=6, on_select="rerun", selection_mode="multi-row")
+    table(members, MEMBERS, alt=alt, digits=6, on_select="rerun", selection_mode="multi-row")
 
 
 def _rows_of_table() -> tuple[int, ...]:
@@ -59,8 +64,8 @@ def _rows_of_table() -> tuple[int, ...]:
     return tuple(event["selection"]["rows"]) if event else ()
 
 
-def _choices(frame: Frame, value: Components, found: Clusters) -> tuple[int, int, Colour | None]:
-    best = [value.names[i] for i in telling(value.scores, found.assigned)]
+def _choices(frame: Frame, value: Components, found: Clusters, order: Iterable[int]) -> tuple[int, int, Colour | None]:
+    best = [value.names[i] for i in order]
     x = _axis("Horizontal axis", "x", value, list(value.names), best)
     y = _axis("Vertical axis", "y", value, [name for name in value.names if name != x] or [x], best)
     return value.names.index(x), value.names.index(y), _colour(frame, found)

@@ -1,26 +1,32 @@
-"""The part of the Explore page about what limits each kernel: verdicts, and kernels under a roofline."""
-
-from collections.abc import Sequence
+"""The Limits view, where counters say of a kernel what limits it: verdicts, and kernels under a roofline."""
 
 import streamlit as st
 
 from core.report.figures.scaling import roofline_scatter
 from core.report.trials.bottleneck.kernels import limits, roofline_of
-from core.trial import Metric
+from core.report.trials.bottleneck.rules import judged_by
+from pages._explore.values import Shown
 from pages._ui.cached import trials
 from pages._ui.charts import table
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
+TITLE, PLACE = "Limits", 6
+
 _WIDTHS = {"kernel": 150, "limited by": 110, "because": 560}
 
 
-def draw(dataset: str, metrics: Sequence[Metric]) -> None:
+def offered(shown: Shown) -> bool:
+    """Whether counters tell what limits a kernel."""
+    return bool(judged_by(shown.counters))
+
+
+def draw(shown: Shown) -> None:
     """Draw a row per kernel, and those that count operations, bytes and time under their roofs."""
     st.header("What limits each kernel", anchor=False)
     st.caption("By the rule of the tool that counted, over medians of all trials that count; filters take no part.")
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items()}
-    found = limits(trials(dataset), metrics)
+    found = limits(trials(shown.dataset), shown.counters)
     st.markdown(literal(found.sentence()))
     table(found.table(), "limits", alt="Kernels with what limits them, and why", column_config=wide)
     groups = ", ".join(f"{family} {len(names):,}" for family, names in found.subsystems.items())

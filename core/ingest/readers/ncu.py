@@ -15,9 +15,10 @@ from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
 from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
-from core.ingest.readers._nvidia.ncu_header import KERNEL
+from core.ingest.readers._nvidia.ncu_header import KERNEL, WIDE, first_kind
 from core.ingest.readers._nvidia.ncu_left import TOOL, joined, printed_device, tell_tables, why_nothing
 from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
+from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
@@ -35,12 +36,18 @@ _LOCAL = ("127.0.0.1", "localhost")
 _SIZE = re.compile(r"\(?\s*(\d+)\s*[,xX]\s*(\d+)\s*[,xX]\s*(\d+)\s*\)?")
 
 
-class NcuReader(CaptureReader):
-    """Reads launches, a row for each or a row for each of their metrics."""
+class NcuRaw(CaptureReader):
+    """Reads the raw page (`--page raw`): a row of names, a row of units, a row per launch."""
 
+    label: ClassVar[str] = "Nsight Compute, raw page (CSV)"
+    tells: ClassVar[tuple[bytes, ...]] = (b"kernel name", b"demangled name", b"function name")
     family: ClassVar[str] = "ncu"
     tool = TOOL
     message = MESSAGE
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the first table has a column per metric."""
+        return first_kind(head) == WIDE
 
     def found(self, capture: Capture) -> Found:
         """Return the tables and launches of a capture."""
@@ -67,6 +74,25 @@ class NcuReader(CaptureReader):
             builder.warn(f"{capture.name}: {said}.")
         tell_tables(builder, found)
         return found.rest, found.last
+
+
+class NcuDetails(NcuRaw):
+    """Reads the details page or `--metrics`, a row per launch and metric, and reports as they are printed.
+
+    Rules beside the metrics are left out, and what a failed capture left is told.
+    """
+
+    label: ClassVar[str] = "Nsight Compute, details page or --metrics (CSV)"
+    tells = (b"kernel name", b"demangled name", b"function name", b"source", b"==", b"section:")
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether there is a header with metric names in rows, or there are only messages of the tool."""
+        return first_kind(head) not in ("", WIDE)
+
+    def found(self, capture: Capture) -> Found:
+        """Return the launches of a table, or else of a report as it is printed."""
+        found = find(capture)
+        return found if found.tables else find_printed(capture)
 
 
 class _Filling:

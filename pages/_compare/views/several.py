@@ -7,17 +7,20 @@ import streamlit as st
 from core.report.compare.race_table import Line
 from core.report.compare.side_by_side import options_table, side_by_side
 from core.report.figures.race import difference_dots, error_map, parallel_lines
-from pages._compare.result import Result
+from pages._compare.result import Result, choose_result
 from pages._ui.charts import table
 from pages._ui.choices import pick_several
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
+TITLE, PLACE = "Side by side", 2
+
 _USUAL, _PARALLEL, _BRUSHED = 8, "race_parallel", "_brushed_models"
 
 
-def draw(result: Result) -> None:
+def draw(results: Sequence[Result]) -> None:
     """Let the user choose models, by name or on the axes of their options and scores, and draw them side by side."""
+    result = choose_result(results)
     if len(result.able) < 2:
         st.info("Two models are needed to compare them; the standings say what could be run.")
         return

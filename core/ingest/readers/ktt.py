@@ -1,26 +1,47 @@
-"""KTT's CSV: one row a configuration, with its time, sizes, tuning parameters and counters."""
+"""KTT's CSV, one row a configuration, and its JSON, configurations with the kernels that each ran."""
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import listed, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._json import number
+from core.ingest.readers._json import text as plain
 from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners import tuner
-from core.ingest.readers._tuners.ktt import COMPILED, COUNTER, counter_unit
 from core.trial import Kind
 
 _TIME = re.compile(r"(?:Computation|Kernel) duration \((\w+)\)")
 _SIZE = re.compile(r"(?:Global|Local) size(?: \d+)?")
 _HEADER = re.compile(rb'(?m)^"?Kernel name"?[,;\t] ?(?:[^\n]{0,60}?[,;\t] ?)?"?(?:Computation|Kernel) duration \(\w+\)')
 _FAILURES = "Error message"
+_OURS = re.compile(rb'"(?:ComputationResults|KttVersion|GlobalSizeType)"\s*:')
+_COSTS = re.compile(r"\w*(?:Overhead|Duration)")
+COUNTER = re.compile(
+    r"(?:.*__.*|.*_(?:utilization|efficiency|transactions|transactions_per_request|throughput|hit_rate|occupancy|"
+    r"overhead|requests|sectors|replays)|(?:issued_)?ipc|issue_slots?|"
+    r"(?:inst|flop|stall|cf|ldst|dram|gld|gst)_\w+|eligible_warps_per_cycle)(?: \d+)?"
+)
+"""Counters of CUPTI and of Nsight Compute; tuning parameters are called otherwise."""
+COMPILED = {
+    name: unit
+    for known, unit in (
+        ("max work-group size", ""),
+        ("maximum work-group size", ""),
+        ("registers count", ""),
+        ("local memory size", "byte"),
+        ("private memory size", "byte"),
+        ("constant memory size", "byte"),
+    )
+    for name in (known, re.sub(r"[ -]", "", known))
+}
+"""What the compiler says of a configuration, and in which unit, by lower-case name."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +113,7 @@ def _header(cells: Sequence[str]) -> _Header | None:
     unit = _TIME.fullmatch(names[time]) if time is not None else None
     sizes = [i for i, name in enumerate(names) if _SIZE.fullmatch(name)]
     begin = max(sizes, default=time if time is not None else 1) + 1
-    known = [i for i in range(begin, len(names)) if _is_measured(names[i])]
+    known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
     end = known[0] if known else len(names)
     return _Header(
         tuple(names),
@@ -102,10 +123,6 @@ def _header(cells: Sequence[str]) -> _Header | None:
         parameters=tuple(range(begin, end)),
         measured=(*sizes, *range(end, len(names))),
     )
-
-
-def _is_measured(name: str) -> bool:
-    return name.lower() in COMPILED or bool(COUNTER.fullmatch(name))
 
 
 def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:
@@ -133,7 +150,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
             builder.skip(f"{where}, {shown(name)}", f"'{shown(cells[i])}' is no number")
         known_before = name.lower() in COMPILED or _SIZE.fullmatch(name)
         kind = Kind.DETERMINISTIC if known_before else Kind.COUNTER
-        builder.put(trial, name, value, COMPILED.get(name.lower()) or counter_unit(name), kind)
+        builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
 
 
 def _say_parameters(builder: Builder, header: _Header | None) -> None:
@@ -142,3 +159,70 @@ def _say_parameters(builder: Builder, header: _Header | None) -> None:
     if header.parameters:
         names = listed([header.names[i] for i in header.parameters], 12, "")
         builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}.")
+
+
+class KttJson(tuner.TunerReader):
+    """Reads KTT's JSON: each kernel that a configuration ran is a trial."""
+
+    label: ClassVar[str] = "KTT JSON"
+    signs = (tuner.OBJECT, re.compile(rb'"Metadata"\s*:\s*\{'), _OURS)
+    tells = (b'"metadata"',)
+    member = "Results"
+    lacks = "has no 'Results' of KTT, so it holds no measurements. Run the tuning again."
+
+    def put(self, builder: Builder, document: Mapping[str, Any], results: Any) -> None:
+        """Put down one trial per kernel and configuration; those whose status is not Ok are skipped."""
+        metadata = tuner.member(document, "Metadata")
+        unit = tuner.time_unit(builder.source, plain(metadata.get("TimeUnit")))
+        numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _failure(r))
+        tuning = tuner.Tuning(builder, "", "", plain(metadata.get("Device")), unit, numbers)
+        for at, result in enumerate(results, start=1):
+            where = f"result {at}"
+            why = _failure(result) if isinstance(result, dict) else "no object"
+            kernels = [] if why else tuner.objects(result, "ComputationResults")
+            if not kernels:
+                builder.skip(where, why or "no kernel was measured")
+            for place, kernel in enumerate(kernels, start=1):
+                _put(tuning, f"{where} kernel {place}" if len(kernels) > 1 else where, result, kernel)
+            tuning.left.update(dict.fromkeys(name for name in ({} if why else result) if _COSTS.fullmatch(name)))
+        tuning.tell_left_out("as sums over kernels or costs of tuning")
+
+
+def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], kernel: Mapping[str, Any]) -> None:
+    builder, time = tuning.builder, number(kernel.get("Duration"))
+    if time is None:
+        builder.skip(where, "no time was measured")
+        return
+    owner = plain(result.get("KernelName"))
+    application = plain(kernel.get("KernelFunction")) or owner or stem(builder.source)
+    trial = builder.trial(application, machine=tuning.machine, where=where, labels={"kernel": owner})
+    builder.put(trial, TIME, time, tuning.unit, Kind.RESPONSE)
+    tuner.put_parameters(builder, trial, _configuration(result), tuning.numbers)
+    for name, value, own, kind in _known(kernel):
+        if (known := number(value)) is not None:
+            builder.put(trial, name, known, own, kind)
+    if number(tuner.member(kernel, "ProfilingData").get("RemainingProfilingRuns")):
+        builder.warn(f"{builder.source}: some counters are missing, as not all profiling runs were made.")
+
+
+def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Kind]]:
+    """Yield (name, value, unit, kind) of launch sizes, compilation data and counters."""
+    for size in ("GlobalSize", "LocalSize"):
+        for axis, value in tuner.member(kernel, size).items():
+            yield f"{size} {axis}", value, "", Kind.DETERMINISTIC
+    for name, value in tuner.member(kernel, "CompilationData").items():
+        yield name, value, COMPILED.get(name.lower(), ""), Kind.DETERMINISTIC
+    for counter in tuner.objects(tuner.member(kernel, "ProfilingData"), "Counters"):
+        if name := plain(counter.get("Name")):
+            yield name, counter.get("Value"), tuner.counter_unit(name, plain(counter.get("Type"))), Kind.COUNTER
+
+
+def _configuration(result: Mapping[str, Any]) -> dict[str, Any]:
+    pairs = tuner.objects(result, "Configuration")
+    return {plain(pair.get("Name")): pair.get("Value") for pair in pairs if pair.get("Name")}
+
+
+def _failure(result: Mapping[str, Any]) -> str:
+    """Return why a result does not count; "" if its status is Ok."""
+    status = plain(result.get("Status"))
+    return "" if status in ("Ok", "") else f"status {shown(status)}"

@@ -1,18 +1,26 @@
-"""The part of the Explore page about all rows of a folder, of which the other views show a sample."""
+"""The view of all rows of a folder, of which the other views show a sample."""
 
 import streamlit as st
 
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution
+from pages._explore.values import Shown
 from pages._ui.cached import folder_summary
 from pages._ui.charts import table
 from pages._ui.pictures import show
 from pages._ui.text import literal
 
+TITLE, PLACE = "All rows", 5
 
-def draw(dataset: str, response: str) -> None:
+
+def offered(shown: Shown) -> bool:
+    """Whether the dataset is a folder."""
+    return shown.folder
+
+
+def draw(shown: Shown) -> None:
     """Draw what was counted in all rows: ranges and quantiles, the response, correlations."""
-    summary = folder_summary(dataset)
+    summary, response = folder_summary(shown.dataset), shown.frame.response.name
     st.caption(
         f"Counted in all {summary.n_trials:,} rows when the folder was added; filters and chosen metrics do not count "
         "here. The other views show a sample."

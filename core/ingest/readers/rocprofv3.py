@@ -1,0 +1,191 @@
+"""What rocprofv3's two kinds of files share: which execution a row is of, its launch, its time."""
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from core.errors import ReadError
+from core.ingest.names import shown
+from core.ingest.opening import OpenedText
+from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, kernel_name, whole
+from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
+
+RUN = ("guid", "process_id", "pid")
+_OWN = (RUN, DEVICE, ("dispatch_id", "correlation_id"), KERNEL, ("grid_size",), ("workgroup_size",))
+"""The columns that together tell an execution from others in its file."""
+_TABLES = (b"Kernel_Name", b"KernelName", b"TotalDurationNs", b"Agent_Type")
+_FAILED = re.compile(r"error|fail|fatal|unable|not found|invalid", re.IGNORECASE)
+
+
+class Executions(Dispatches):
+    """Dispatches by their numbers, which are counted from 1 in each of several processes."""
+
+    def __init__(self, table: Table, rows: Sequence[Row]) -> None:
+        super().__init__(table)
+        self.several = len({self.cell(row, *RUN) for row in rows}) > 1
+
+    def put(self, row: Row) -> int:
+        """Begin the trial of a row, with its time, and say what its launch takes: sizes, registers, memory."""
+        dispatch = whole(self.cell(row, "dispatch_id"))
+        named = f"process {self.cell(row, *RUN)} dispatch {dispatch}" if self.several else f"dispatch {dispatch}"
+        trial, key = self.begin(row, named if dispatch else ""), self.key(row)
+        self.put_time(trial, row)
+        for column, name, unit in self.properties():
+            self.say(trial, key, name, self.value(row, column), unit)
+        for noun in ("grid", "workgroup"):
+            if self.place(f"{noun}_size") is None and (size := self.size(row, noun)):
+                self.say(trial, key, f"{noun}_size", float(size), "")
+        return trial
+
+
+class Rocprofv3Counters(AmdReader):
+    """Reads the counters of dispatches; all generations, and rocpd's conversion to CSV.
+
+    A counter that a dispatch lists several times is listed per instance (a channel, a die). The
+    instances are added up, as rocprofv3 itself and rocprof-compute do; of `_max` and `_min` counters
+    the largest and the smallest is taken. Sizes are totals of work-items. Files of several
+    passes, and the kernel trace of the run, join on the dispatch's number.
+
+    References
+    ----------
+    ROCm/rocprofiler-sdk, source/lib/output/generateCSV.cpp: "Accumulate counters based on ID".
+    """
+
+    label: ClassVar[str] = "AMD rocprofv3 counters"
+    tells = (b"ounter_name",)
+    family: ClassVar[str] = "rocprofv3"
+    hint = re.compile(rb"ounter_[Nn]ame")
+    named_by = KERNEL
+    lacks = "holds no counters: no line names Counter_Name and Counter_Value."
+
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are those of a counter collection."""
+        dispatch = {"kernel_name", "kernelname", "dispatch_id"}
+        return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
+
+    def refuse(self, name: str, header: Header) -> None:
+        """Raise ReadError if kernels have no names."""
+        if header.place(*KERNEL) is None:
+            told = "gives kernels by number alone. Import the counter_collection.csv that names them."
+            raise ReadError(f"{name} {told}")
+
+    def put(self, table: Table) -> None:
+        """Put down one trial per dispatch."""
+        runs = Executions(table, table.rows)
+        name_at, value_at = table.header.names.index("counter_name"), table.header.names.index("counter_value")
+        own = [column for names in _OWN if (column := table.place(*names)) is not None]
+        trials: dict[tuple[str, ...], int] = {}
+        counted: dict[tuple[int, str], list[float | None]] = {}
+        for row in table.rows:
+            key, name = tuple([row[1][column] for column in own]), row[1][name_at]
+            if key not in trials:
+                if not runs.key(row)[0]:
+                    table.builder.leave_out(row[0], "it names no kernel")
+                    continue
+                trials[key] = runs.put(row)
+            if name:
+                counted.setdefault((trials[key], name), []).append(table.value(row, value_at))
+            else:
+                table.builder.leave_out(row[0], "it names no counter")
+        _put(table, counted)
+        runs.settle()
+        if runs.several:
+            n = len({table.cell(row, *RUN) for row in table.rows})
+            told = f"holds dispatches of {n} processes: they are kept apart by process."
+            table.builder.warn(f"{table.builder.source} {told}")
+
+
+def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> None:
+    """Put the counters down; several instances become one value."""
+    several: dict[str, int] = {}
+    for (trial, name), values in counted.items():
+        known = [value for value in values if value is not None]
+        if len(known) > 1:
+            several[name] = max(several.get(name, 0), len(known))
+        ending = name.lower()[-4:]
+        of_instances = max if ending == "_max" else min if ending == "_min" else sum
+        table.builder.put(trial, name, of_instances(known) if known else None)
+    if several:
+        named = ", ".join(f"'{shown(name)}' ({n})" for name, n in list(several.items())[:5])
+        more = f" and {len(several) - 5} more" if len(several) > 5 else ""
+        told = "lists counters several times for one dispatch, once per instance; they are added up"
+        table.builder.warn(f"{table.builder.source} {told}: {named}{more}.")
+
+
+class Rocprofv3Trace(AmdReader):
+    """Reads the times of dispatches; all generations, and rocpd's conversion to CSV.
+
+    The input is the launch in totals of work-items, as the counters' files have it, so that both
+    join on the dispatch's number; the sizes along x, y and z are metrics. Traces of API calls,
+    copies and markers, and program counter samples, name no kernels and are refused.
+    """
+
+    label: ClassVar[str] = "AMD rocprofv3 kernel trace"
+    tells = (b"_timestamp", b"[rocprofv3]")
+    family: ClassVar[str] = "rocprofv3"
+    hint = re.compile(rb"_[Tt]imestamp")
+    named_by = KERNEL
+    lacks = "holds no trace of kernels: no line names Kernel_Name and Start_Timestamp."
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a line names the columns of a trace, of kernels or of something else."""
+        return super().sniff(head) or (b"[rocprofv3]" in head and not any(word in head for word in _TABLES))
+
+    @staticmethod
+    def accepts(names: Names) -> bool:
+        """Whether columns are those of a trace."""
+        if _other(names):
+            return True
+        if not {"kernel_name", "start_timestamp"} <= names or "counter_name" in names:
+            return False
+        tells = names & {"kind", "domain", "guid", "grid_size_x", "workgroup_size_x"}
+        return bool(names & {"end_timestamp", "stop_timestamp"}) and bool(tells or "dispatch_id" not in names)
+
+    def without(self, text: OpenedText) -> str:
+        """Return what rocprofv3 said first of a failure."""
+        lines = [line.decode(errors="replace").strip() for line in text.raw.splitlines() if line.strip()]
+        if not any("[rocprofv3]" in line for line in lines):
+            return self.lacks
+        line = next((line for line in lines if _FAILED.search(line)), lines[-1])
+        return f"holds only messages of rocprofv3 and no measurements: '{shown(line, 160)}'. Run it again."
+
+    def refuse(self, name: str, header: Header) -> None:
+        """Raise ReadError if the trace is not of kernels."""
+        if what := _other(frozenset(header.names)):
+            raise ReadError(
+                f"{name} holds {what} and no kernels: no execution can be taken from it. Import the kernel "
+                "trace (rocprofv3 --kernel-trace) or the counter collection."
+            )
+
+    def put(self, table: Table) -> None:
+        """Put down one trial per dispatch."""
+        rows = [row for row in table.rows if _is_dispatch(table, row)]
+        runs = Executions(table, rows)
+        for row in rows:
+            runs.put(row)
+        runs.settle()
+
+
+def _other(names: Names) -> str:
+    """Return what a rocprofv3 file without kernels holds; "" if it has kernels or is none of its files."""
+    if "sample_timestamp" in names and names & {"exec_mask", "instruction", "instruction_index"}:
+        return "samples of the program counter"
+    if "start_timestamp" not in names or ("kernel_name" in names and "function" not in names):
+        return ""
+    if {"kind", "direction"} <= names:
+        return "memory copies"
+    if {"kind", "operation"} <= names or {"domain", "operation"} <= names:
+        return "memory allocations or copies"
+    return "API calls or markers" if {"domain", "function"} <= names else ""
+
+
+def _is_dispatch(table: Table, row: Row) -> bool:
+    kind = table.cell(row, "kind")
+    if kind and kind.upper() != "KERNEL_DISPATCH":
+        table.builder.leave_out(row[0], f"it is a {shown(kind)} and no kernel")
+    elif not kernel_name(table.cell(row, *KERNEL)):
+        table.builder.leave_out(row[0], "it names no kernel")
+    else:
+        return True
+    return False
