@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.recipes._train import Trained, clusters_of, mean_model, train, validate, with_validation
-from core.recipes._treated import AS_THEY_ARE, TREATMENT, Treated
+from core.recipes._treated import AS_THEY_ARE, PRODUCTS, TREATMENT, Treated
 from core.recipes.base import Recipe
 from core.registry import discover, unknown
 
@@ -17,6 +17,7 @@ RECIPES = discover("core.recipes", Recipe, "recipe")
 
 __all__ = [
     "AS_THEY_ARE",
+    "PRODUCTS",
     "RECIPES",
     "TREATMENT",
     "Recipe",
