@@ -145,14 +145,15 @@ class Candidates:
 
     Parameters
     ----------
-    rows : array of shape (n_blocks, widest + 1, n), weighted; columns of the model are rows here, the last is written
+    rows : array of shape (n_blocks, widest, n), weighted; columns of the model are rows here
     blank : array of shape (n_blocks, widest), which rows are not there; these are 0
     """
 
     def __init__(self, rows: FloatArray, blank: BoolArray, basis: Basis) -> None:
-        self.rows, self.blank, self.basis, self.left_out = rows, blank, basis, 0
-        rows[:, -1] = basis.residual
-        self.squares = np.matmul(rows, _turned(rows))
+        self.rows, self.blank, self.basis, self.left_out, self.residual = rows, blank, basis, 0, basis.residual
+        self.squares = np.empty((len(rows), rows.shape[1] + 1, rows.shape[1] + 1))
+        self.squares[:, :-1, :-1] = np.matmul(rows, _turned(rows))
+        self.squares[:, -1, :-1] = rows @ basis.residual
         self.lengths = np.einsum("bii->bi", self.squares)[:, :-1].copy()
         self.least = np.sqrt(self.lengths / _CLEAR)
         empty = self.lengths == 0
@@ -169,7 +170,7 @@ class Candidates:
         """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
         from scipy.linalg import lapack
 
-        own, Q = self.rows[i, :-1][~self.blank[i]], self.basis.Q
+        own, Q = self.rows[i][~self.blank[i]], self.basis.Q
         reflectors, factors, _, _ = lapack.dgeqrf((own - (own @ Q) @ Q.T).T, overwrite_a=True)
         return np.asarray(lapack.dorgqr(reflectors, factors, overwrite_a=True)[0])
 
@@ -189,7 +190,9 @@ class Candidates:
     def _leave_model(self) -> None:
         """Take the directions that have joined the model out of all blocks."""
         directions, self.left_out = self.basis.Q[:, self.left_out :], self.basis.rank
-        inside = (self.rows.reshape(-1, len(directions)) @ directions).reshape(*self.rows.shape[:2], -1)
+        inside = np.empty((*self.squares.shape[:2], directions.shape[1]))
+        inside[:, :-1] = (self.rows.reshape(-1, len(directions)) @ directions).reshape(*self.rows.shape[:2], -1)
+        inside[:, -1] = self.residual @ directions
         self.squares -= np.matmul(inside, _turned(inside))
 
     def _drop_singular(self, i: int) -> None:

@@ -23,7 +23,7 @@ def test_gains_are_those_of_least_squares(seed: int, n: int, weighted: bool) -> 
     basis = Basis(y, w)
     widths = [1, 3, 2]
     blocks = [rng.standard_normal((n, k)) for k in widths]
-    rows, blank = np.zeros((3, 4, n)), np.arange(3) >= np.array(widths)[:, None]
+    rows, blank = np.zeros((3, 3, n)), np.arange(3) >= np.array(widths)[:, None]
     for own, block in zip(rows, blocks, strict=True):
         own[: block.shape[1]] = block.T
     candidates = Candidates(rows * w, blank, basis)
@@ -47,7 +47,7 @@ def test_a_block_that_is_nearly_in_the_model_is_not_trusted() -> None:
     x = rng.standard_normal(50)
     basis = Basis(rng.standard_normal(50), np.ones(50))
     basis.add(basis.new_directions(x[:, None]))
-    rows = np.zeros((3, 2, 50))
+    rows = np.zeros((3, 1, 50))
     rows[:, 0] = x, x + 1e-5 * rng.standard_normal(50), rng.standard_normal(50)
     assert Candidates(rows, np.zeros((3, 1), dtype=bool), basis).gains()[1].tolist() == [False, False, True]
 
@@ -112,7 +112,7 @@ def test_criteria() -> None:
 def test_a_block_with_more_columns_than_are_left_is_dropped_and_the_others_stay() -> None:
     rng = np.random.default_rng(5)
     basis = Basis(rng.standard_normal(6), np.ones(6))
-    rows = rng.standard_normal((2, 7, 6))
+    rows = rng.standard_normal((2, 6, 6))
     rows[1, 1:] = 0.0
     blank = np.zeros((2, 6), dtype=bool)
     blank[1, 1:] = True

@@ -250,12 +250,10 @@ class _Pool:
         search, n = self.search, self.search.rows.shape[2]
         widest = search.widths[terms].max(axis=0).tolist()
         self.ranks = search.widths[terms].prod(axis=1).tolist()
-        rows = np.empty((len(terms), np.prod(widest) + 1, n))
-        products, blank = search.weighted[terms[:, 0], : widest[0]], search.blank[terms[:, 0], : widest[0]]
+        rows, blank = search.weighted[terms[:, 0], : widest[0]], search.blank[terms[:, 0], : widest[0]]
         for axes, width in zip(terms.T[1:], widest[1:], strict=True):
-            products = (products[:, :, None, :] * search.rows[axes, None, :width, :]).reshape(len(terms), -1, n)
+            rows = (rows[:, :, None, :] * search.rows[axes, None, :width, :]).reshape(len(terms), -1, n)
             blank = (blank[:, :, None] | search.blank[axes, None, :width]).reshape(len(terms), -1)
-        rows[:, :-1] = products
         return Candidates(rows, blank, search.basis)
 
 

@@ -1,5 +1,5 @@
-"""What several views show: names, scores, outcomes, numbers with units, tables as CSV.
+"""What several views show: names, scores, outcomes, numbers with units, tables.
 
-`naming`, `grouping`, `quantity` and `preview` are texts; `scorecard` and `outcome` say how good predictions are;
-`csv_text` and `csv_lines` write tables.
+`naming` and `grouping` are texts and colours; `scorecard` and `outcome` say how good predictions are; `columns` makes
+tables of like values by the names of their attributes, `csv_text` writes tables.
 """
