@@ -18,7 +18,7 @@ _POINTED = "A chart whose points say which configuration they are; it follows a 
 
 def draw_panels(panels: Sequence[Panel], key: str, columns: int = 3) -> None:
     """Draw small multiples, on one scale."""
-    with st.grid(columns, min_column_width=280):
+    with st.grid(columns, min_column_width=240):
         for panel in panels:
             draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
     csv_button("Curves as CSV", lambda: panels_table(panels), key)
