@@ -48,7 +48,7 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
         "numbered in the order they were measured.",
     )
     with st.grid(3, min_column_width=220):
-        rule = cls(**options_form(cls, f"rule_{cls.__module__.rpartition('.')[2]}"))
+        rule = cls(**options_form(cls, f"rule_{name}"))
     found = _judged(stamp(dataset), rule.said(response), measured, rule, response)
     _draw_effect(found)
     _offer(dataset, measured, rule, found)
