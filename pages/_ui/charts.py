@@ -18,7 +18,13 @@ _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": 
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
-_MIMES = {".csv": "text/csv", ".json": "application/json", ".toml": "application/toml", ".html": "text/html"}
+_MIMES = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".toml": "application/toml",
+    ".html": "text/html",
+    ".txt": "text/plain",
+}
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
