@@ -53,11 +53,18 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     shown: dict[str, Any] = {"config": _CONFIG}
     if select:
         shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-    sent = _Sent(worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light")))
-    event = st.plotly_chart(sent, key=key, alt=alt, theme=None, **shown)  # with Streamlit's own it is drawn twice
+    made = worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light"))
+    if select:
+        made["layout"] |= _chosen_by(made["layout"].get("dragmode") or "pan")
+    event = st.plotly_chart(_Sent(made), key=key, alt=alt, theme=None, **shown)  # Streamlit's theme draws it twice
     if values is not None:
         csv_button("Data as CSV", values, key)
     return event
+
+
+def _chosen_by(tool: str) -> dict[str, str]:
+    """Return what Streamlit asks of a figure whose points can be chosen; where it adds that itself it draws twice."""
+    return {"dragmode": tool, "clickmode": "event" if tool == "select" else "event+select", "hovermode": "closest"}
 
 
 @cache
