@@ -10,7 +10,15 @@ from core.experiment.grid import Grid
 from core.experiment.toml_text import experiment_toml
 from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table
-from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map
+from core.report.figures.experiment import (
+    ERROR,
+    LARGEST,
+    SHOWN,
+    error_boxes,
+    error_curve,
+    error_map,
+    settings_planned,
+)
 from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
 from pages._experiments.held import results_of
@@ -20,6 +28,7 @@ from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
 from pages._ui.page import fragment
 from pages._ui.pictures import show
+from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import file_name, literal
 
 if TYPE_CHECKING:
@@ -34,7 +43,7 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
     found = points(grid, results)
     if not any(p.n_done for p in found):
         with picture:
-            _curves_until_now(grid, found)
+            _planned(found)
         return
     experiment = grid.experiment
     chosen = bests(experiment, found)
@@ -53,18 +62,23 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
 
 @fragment(run_every=_REDRAWN_S)
 def until_now(question: Question) -> None:
-    """Draw the errors of what is done while the rest runs."""
-    _curves_until_now(question.grid, points(question.grid, dict(results_of(question))))
+    """Draw the errors of what is done while the rest runs, of the kind of folds that is looked at."""
+    found, folds = points(question.grid, dict(results_of(question))), _choose_folds(question)
+    shown = tuple(p for p in found if p.folds == folds)
+    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
+    if names and any(p.error is not None for p in shown):
+        _pictures(question.grid, (*averaged(shown), *shown), names, None)
+    else:
+        _planned(shown)
 
 
-def _curves_until_now(grid: Grid, found: tuple[Point, ...]) -> None:
-    """Draw the errors that are known, or the axes on which they will stand, over what is varied first."""
-    over = next(iter(found[0].setting.values), "")
-    if not over or over.startswith(BASE):
-        return
-    shown = tuple(p for p in found if p.folds == found[0].folds)
-    st.caption("The error of each setting is drawn here as it comes.")
-    show(error_curve(grid, (*averaged(shown), *shown), over), "error_curve", download=False)
+def _planned(found: tuple[Point, ...]) -> None:
+    """Draw the settings that will be tried, before there is an error to draw."""
+    names = list(found[0].setting.values)
+    several = [n for n in names if len({str(p.setting.values.get(n)) for p in found}) > 1] or names
+    if several:
+        st.caption("A ring is a setting that will be tried; its error is drawn here as it comes.")
+        draw_sketch(settings_planned(found, several[0], several[1] if len(several) > 1 else "", ground()))
 
 
 def _choose_folds(question: Question) -> str:
