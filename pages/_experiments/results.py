@@ -48,8 +48,10 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
     experiment = grid.experiment
     chosen = bests(experiment, found)
     with head:
-        folds = _choose_folds(question)
-        best = _headline(question, chosen, folds)
+        with (row := st.container(horizontal=True, vertical_alignment="center", gap="small")):
+            folds = _choose_folds(question)
+        mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
+        best = _headline(question, mine, row)
     shown = tuple(p for p in found if p.folds == folds)
     names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
     with picture:
@@ -57,6 +59,7 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
             _pictures(grid, (*averaged(shown), *shown), names, best)
         if experiment.predictions:
             _panels(grid, results, shown, best)
+        _each_best(question, mine)
         _tables(question, grid, results, found)
 
 
@@ -87,27 +90,40 @@ def _choose_folds(question: Question) -> str:
         return offered[0]
     scaling = question.experiment.scaling is not None
     chosen = switch(
-        "What was held out", offered, "experiment_folds", words=lambda text: text if scaling else fold_label(text)
+        "What was held out",
+        offered,
+        "experiment_folds",
+        words=lambda text: text if scaling else fold_label(text),
+        label_visibility="collapsed",
+        width="content",
     )
     return str(chosen or offered[0])
 
 
-def _headline(question: Question, chosen: Mapping[tuple[str, str], Best], folds: str) -> Best | None:
-    """Say which setting is best, and offer to open it."""
-    mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
+def _headline(question: Question, mine: Mapping[str, Best], row: "DeltaGenerator") -> Best | None:
+    """Say which setting is best, and offer in a row to open it.
+
+    Parameters
+    ----------
+    mine : the best by what it is of, on the folds that are looked at
+    """
     if not mine:
         st.caption("No setting is done on all folds yet, so none is best.")
         return None
     first = next(iter(mine))
     best = mine[first]
     st.markdown(literal(best.sentence(f"On average over {question.experiment.each}s" if first == AVERAGE else "")))
-    open_best(question, best)
-    others = {subject: of for subject, of in mine.items() if subject != first}
+    with row:
+        open_best(question, best)
+    return best
+
+
+def _each_best(question: Question, mine: Mapping[str, Best]) -> None:
+    others = list(mine.items())[1:]
     if others:
         with st.expander(f"Each {question.experiment.each}'s best setting", key="each_best"):
-            for subject, of in others.items():
+            for subject, of in others:
                 st.markdown(f"**{literal(subject)}**: {literal(of.sentence())}")
-    return best
 
 
 def _pictures(grid: Grid, found: tuple[Point, ...], names: list[str], best: Best | None) -> None:
