@@ -15,7 +15,7 @@ from playwright.sync_api import TimeoutError as Elsewhere
 from pages._compare.body import VIEWS as COMPARE
 from pages._design_space.body import VIEWS as SPACE
 from pages._ui.views import views_of
-from tests.browser.test_axe import at_rest
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
 
