@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
@@ -50,7 +49,7 @@ class _Block(events.Section):
 class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
-    label: ClassVar[str] = "perf stat, as printed for people"
+    label = "perf stat, as printed for people"
     tells = events.SIGNS_OF_TEXT
 
     def sniff(self, head: bytes) -> bool:

@@ -31,7 +31,7 @@ class CaptureReader(Reader):
 
     tool: ClassVar[str]
     message: ClassVar[re.Pattern[str]]
-    again: ClassVar[str] = "Run the capture"
+    again = "Run the capture"
 
     def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
         """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
