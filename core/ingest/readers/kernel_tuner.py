@@ -52,7 +52,9 @@ class KernelTuner(tuner.TunerReader):
         for key, entry in good.items():
             settings = {name: entry[name] for name in numbers if name in entry}
             measured = {n: v for n, v in entry.items() if n not in settings and n not in _NO_MEASUREMENT}
-            tuning.put(f"configuration '{shown(key)}'", _times(entry), settings, measured, _about)
+            tuning.put(
+                f"configuration '{shown(key)}'", (entry.get("times"), entry.get("time")), settings, measured, _about
+            )
         _say_sizes(tuning, size)
         left = {n for entry in good.values() for n in entry if n in _COSTS}
         tuning.left.update(dict.fromkeys(n for n in _COSTS if n in left))
@@ -77,13 +79,8 @@ def _failure(entry: Mapping[str, Any], objective: str) -> str:
             return f"failed: {shown(value, 200)}"
         if known is not None and abs(known) >= _ERROR_TIME:
             return f"failed: its {shown(name)} is {known:g}, with which Kernel Tuner marks failures"
-    single, mean = _times(entry)
-    return "" if tuner.measured_times(single) or tuner.measured_times([mean]) else "no time was measured"
-
-
-def _times(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the times of the runs, in milliseconds, and their mean."""
-    return entry.get("times"), entry.get("time")
+    timed = tuner.measured_times(entry.get("times")) or tuner.measured_times([entry.get("time")])
+    return "" if timed else "no time was measured"
 
 
 def _about(name: str) -> tuple[str, Kind]:
