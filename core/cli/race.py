@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
-from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
 from core.execution.execute import Pace
@@ -66,11 +66,11 @@ class RaceVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_race(parser)
-        parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
-        parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
+        flag(parser, "--beside FOLDS", "other folds beside, such as kfold:10, for the optimism")
+        flag(parser, "--resume FILE", "keep each result there, and go on from those it has")
         add_cluster(parser)
-        parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
-        parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
+        flag(parser, "--out FILE", "learn the winner from all trials, and write its model file")
+        flag(parser, "--keep ENTRY", "write this entry, stack or blend in place of the winner")
 
     def run(self, a: Arguments) -> Report:
         """Race and report, response after response."""
@@ -98,11 +98,7 @@ def add_race(parser: Parser) -> None:
     add_trials(parser)
     add_scenario(parser)
     add_folds(parser, required=True)
-    parser.add_argument(
-        "--entries",
-        metavar="A,B,…",
-        help="only these families or recipes; without it all that suit",
-    )
+    flag(parser, "--entries A,B,…", "only these families or recipes; without it all that suit")
     add_workers(parser)
 
 
