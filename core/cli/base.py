@@ -108,7 +108,7 @@ def timed(run: Callable[P, Report]) -> Callable[P, Report]:
 def flag(parser: Parser, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
     """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
 
-    A default that is a number tells which kind of number is taken; without a value, choices and a default it is a switch.
+    A default that is a number tells which kind of number is taken; without a value, choices or default it is a switch.
 
     Parameters
     ----------

@@ -12,7 +12,8 @@ from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
 from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
-from core.race import entries_for, race
+from core.race.entry import entries_for
+from core.race.race import race
 from core.report.document.race import race_page
 from core.report.document.scaling import scaling_model_page, scaling_page
 from core.report.document.space import space_page
