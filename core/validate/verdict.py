@@ -207,7 +207,7 @@ def _asked(plan: FoldPlan) -> str:
 
 
 def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: FloatArray, error: float) -> str:
-    """Say so where held-out groups are off mostly by one factor of each, which a few of its trials would tell."""
+    """Say so where most of what held-out groups are off by is one factor of each, which a few trials would tell."""
     if not role or frame.y.min() <= 0:
         return ""
     held = (fold_of_row >= 0) & np.isfinite(predicted) & (predicted > 0)

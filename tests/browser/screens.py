@@ -13,8 +13,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 from playwright.sync_api import TimeoutError as Elsewhere
 
 from tests.browser.addresses import VIEWS
-from tests.browser.conftest import PATIENT_MS, find_chromium
-from tests.browser.test_axe import at_rest
+from tests.browser.conftest import PATIENT_MS, at_rest, find_chromium
 
 HEIGHTS = {1920: 1080, 1280: 900, 390: 844}
 TALLEST, REDRAWN_MS = 4500, 900

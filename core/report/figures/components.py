@@ -86,7 +86,7 @@ def scores_scatter(
     colour : what tells the trials apart; None draws all alike
     marked : trials with a ring around them
     """
-    figure = draw.new_figure(470, dragmode="pan")
+    figure = draw.numbers_figure(470, dragmode="pan")
     points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
     note = add_points(figure, points, colour)
     if len(marked):
@@ -110,7 +110,7 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     across, up = value.after[:, x], value.after[:, y]
     length = np.hypot(across, up)
     strongest = set(np.argsort(-length, kind="stable")[:_NAMED].tolist())
-    figure = draw.new_figure(470, dragmode="pan", showlegend=False)
+    figure = draw.numbers_figure(470, dragmode="pan", showlegend=False)
     look: dict[str, Any] = {"size": 9, "color": ACCENT}
     if len(rows):
         apart = value.apart(rows)
