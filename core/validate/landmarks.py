@@ -109,8 +109,3 @@ def learn_marginals(X: FloatArray) -> Marginals:
         edges[j] = ordered[places]
         shares[j] = np.searchsorted(ordered, edges[j], side="right") / len(X)
     return Marginals(edges, shares, len(X))
-
-
-def share_below(x: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return the share of values that are at or below each edge."""
-    return np.searchsorted(np.sort(x), edges, side="right") / len(x)
