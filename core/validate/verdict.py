@@ -95,7 +95,11 @@ def judged(
     telling = not log or over_constant.first > NEGLIGIBLE
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
-    helps = () if level == GOOD else _helps(frame, plan, over_constant.first, failing)
+    helps = () if level == GOOD else _helps(frame, plan, fold_of_row, predicted, over_constant.first, failing)
+    if level in (WEAK, NONE) and not helps:
+        helps = (
+            f"Add what tells {_asked(plan) or 'configuration'}s apart: these metrics say too little of a new one.",
+        )
     take = ("Take the readable formula: it errs less, by more than noise.",) if read else ()
     return Verdict(level, says, (*_same_measure(frame), *take, *helps), failing, over_constant, over_stock)
 
@@ -146,12 +150,15 @@ def _failing(own: FloatArray, frame: Frame, plan: FoldPlan, fold_of_row: IntArra
     return tuple(t for t in sorted(means, key=lambda t: -means[t]) if means[t] > FAILING * whole)
 
 
-def _helps(frame: Frame, plan: FoldPlan, error: float, failing: Sequence[str]) -> tuple[str, ...]:
+def _helps(
+    frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, error: float, failing: Sequence[str]
+) -> tuple[str, ...]:
     """Return what would help, by what the trials lack."""
     noise = _spread_within(frame, frame.configuration)
     rules = [
         _more_groups(frame, plan),
         _facts(frame),
+        _own_factor(frame, _asked(plan), fold_of_row, predicted, error),
         _untold(frame, error),
         f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
         "take the median of repeats."
@@ -194,9 +201,29 @@ def _same_measure(frame: Frame) -> tuple[str, ...]:
     )
 
 
+def _asked(plan: FoldPlan) -> str:
+    """Return the role of which new ones are asked for; nothing where it is new configurations."""
+    return plan.column if plan.how == "by" and plan.column in FEW else ""
+
+
+def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: FloatArray, error: float) -> str:
+    """Say so where most of what held-out groups are off by is one factor of each, which a few trials would tell."""
+    if not role or frame.y.min() <= 0:
+        return ""
+    held = (fold_of_row >= 0) & np.isfinite(predicted) & (predicted > 0)
+    group = np.unique(np.array(frame.labels[role], dtype=str)[held], return_inverse=True)[1]
+    left = _spread_about_means(np.log(predicted[held] / frame.y[held]), group)
+    if not 0 < left < error / 2:
+        return ""
+    return (
+        f"Measure a few trials of a new {role}: mostly it is off by one factor of its own, without which "
+        f"{np.exp(error):.2f} would be {np.exp(left):.2f}."
+    )
+
+
 def _more_groups(frame: Frame, plan: FoldPlan) -> str:
-    role = plan.column if plan.how == "by" else ""
-    if role not in FEW:
+    role = _asked(plan)
+    if not role:
         n, p = len(np.unique(frame.configuration)), len(frame.metrics)
         return f"Measure more configurations: {n} are few for {p} metrics." if n < ENOUGH * p else ""
     n = len(set(frame.labels[role]))
@@ -224,10 +251,14 @@ def _untold(frame: Frame, error: float) -> str:
 
 def _spread_within(frame: Frame, group: IntArray) -> float:
     """Return the mean |ln(response / its group's geometric mean)| of groups of several trials; 0 if these are few."""
+    return _spread_about_means(np.log(frame.y), group) if frame.y.min() > 0 else 0.0
+
+
+def _spread_about_means(z: FloatArray, group: IntArray) -> float:
+    """Return the mean distance of values from their group's mean, in groups of several; 0 if these are few."""
     number = np.unique(group, return_inverse=True)[1].ravel()
     count = np.bincount(number)
     several = count[number] > 1
-    if several.sum() < LEAST_REPEATS or frame.y.min() <= 0:
+    if several.sum() < LEAST_REPEATS:
         return 0.0
-    z = np.log(frame.y)
     return float(np.abs(z - (np.bincount(number, z) / count)[number])[several].mean())

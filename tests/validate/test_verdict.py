@@ -134,3 +134,28 @@ def test_a_formula_that_errs_less_beyond_noise_is_what_to_take() -> None:
     for factor, told in ((1.1, True), (1.5, False)):
         found = judged(frame, plan, fold_of_row, frame.y * 1.3 * wobble, constant, constant, frame.y * factor)
         assert any(said.startswith("Take the readable formula") for said in found.next) is told
+
+
+def test_one_factor_for_each_new_machine_is_told_from_errors_within_machines() -> None:
+    frame = machine_frame(n_machines=9)
+    machine = np.unique(np.array(frame.labels["machine"]), return_inverse=True)[1]
+    own = np.exp(0.6 * np.where(machine % 2, 1, -1))
+    told = verdict_on(frame, own, folds="by:machine").next
+    z = np.log(own * (1 + 0.01 * np.sin(np.arange(len(frame)))))
+    left = np.abs(z - np.array([z[machine == m].mean() for m in range(9)])[machine]).mean()
+    said = "Measure a few trials of a new machine: mostly it is off by one factor of its own, without which "
+    assert told[0] == f"{said}{np.exp(np.abs(z).mean()):.2f} would be {np.exp(left):.2f}."
+    within = np.exp(0.6 * np.where(np.arange(len(frame)) % 2, 1, -1))
+    assert not any("one factor" in one for one in verdict_on(frame, within, folds="by:machine").next)
+    assert not any("one factor" in one for one in verdict_on(frame, own, folds="kfold:4").next)
+
+
+def test_a_weak_model_is_never_left_without_advice() -> None:
+    frame = machine_frame(n_machines=9)
+    within = np.exp(0.6 * np.where(np.arange(len(frame)) % 2, 1, -1))
+    found = verdict_on(frame, within, folds="by:machine")
+    assert found.level == WEAK
+    assert found.next == ("Add what tells machines apart: these metrics say too little of a new one.",)
+    usable = verdict_on(frame, within**0.5, folds="by:machine")
+    assert usable.level == USABLE
+    assert usable.next == ()
