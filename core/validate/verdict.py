@@ -154,7 +154,7 @@ def _helps(
     frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, error: float, failing: Sequence[str]
 ) -> tuple[str, ...]:
     """Return what would help, by what the trials lack."""
-    noise = _spread_of_repeats(frame)
+    noise = _spread_within(frame, frame.configuration)
     rules = [
         _more_groups(frame, plan),
         _facts(frame),
@@ -247,10 +247,6 @@ def _untold(frame: Frame, error: float) -> str:
         f"Trials of different configurations look alike to every metric and differ by {100 * np.expm1(spread):.0f} %: "
         "add what tells them apart, such as a size or an option."
     )
-
-
-def _spread_of_repeats(frame: Frame) -> float:
-    return _spread_within(frame, frame.configuration)
 
 
 def _spread_within(frame: Frame, group: IntArray) -> float:
