@@ -18,7 +18,8 @@ from core.errors import OptionError, PredictError, ReadError
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
-from core.report.model.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
+from core.report.model.prediction_stream import MOST_SCORED, Tally, predicted_parts
+from core.report.model.predictions import PredictedRows, predict_file
 from core.report.shared.csv_text import csv_lines, header_line
 
 STANDARD = "-"
@@ -152,7 +153,7 @@ class PredictVerb(Verb):
         model, tally = load_model(a.model), Tally()
         model = replace(model, extrapolation=a.outside) if a.outside else model
         if a.json and not a.out:
-            listed = _listed(_parts(model, a, PredictedPart.plain), tally)
+            listed = _listed(_parts(model, a, PredictedRows.plain), tally)
             return Report((), {**_plain(a, model, tally), "predictions": listed})
         with sink(a.out or STANDARD) as into:
             _pour(_parts(model, a, lambda part: into.prepared(part.names, part.arrays())), into, tally)
@@ -163,11 +164,11 @@ class PredictVerb(Verb):
 
 
 def _parts(
-    model: FittedPipeline, a: Arguments, then: Callable[[PredictedPart], T]
-) -> Iterator[tuple[PredictedPart, T]]:
+    model: FittedPipeline, a: Arguments, then: Callable[[PredictedRows], T]
+) -> Iterator[tuple[PredictedRows, T]]:
     if not (a.machines or a.inputs):
         return predicted_parts(model, _tables(a.file), then, a.nearest)
-    whole = predicted_whole(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
+    whole = predict_file(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
     return iter([(whole, then(whole))])
 
 
@@ -190,13 +191,13 @@ def _inside(folder: Path) -> list[Path]:
     return found
 
 
-def _pour(parts: Iterator[tuple[PredictedPart, Any]], into: Sink, tally: Tally) -> None:
+def _pour(parts: Iterator[tuple[PredictedRows, Any]], into: Sink, tally: Tally) -> None:
     for part, prepared in parts:
         tally.add(part)
         into.write(prepared)
 
 
-def _listed(parts: Iterator[tuple[PredictedPart, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:
+def _listed(parts: Iterator[tuple[PredictedRows, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for part, rows in parts:
         tally.add(part)

@@ -28,11 +28,10 @@ def open_best(question: Question, best: Best) -> None:
     offered = {"Open in Model": best.chosen}
     if best.chosen is not best.smallest:
         offered = {"Open the simplest in Model": best.chosen, "Open the smallest error in Model": best.smallest}
-    with st.container(horizontal=True):
-        for i, (label, point) in enumerate(offered.items()):
-            setting = literal(said(point.setting.values))
-            if st.button(label, key=f"open_{i}", icon=":material/show_chart:", help=setting):
-                _open(experiment, point)
+    for i, (label, point) in enumerate(offered.items()):
+        setting = literal(said(point.setting.values))
+        if st.button(label, key=f"open_{i}", icon=":material/show_chart:", help=setting):
+            _open(experiment, point)
 
 
 def _open(experiment: Experiment, point: Point) -> None:

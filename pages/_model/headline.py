@@ -7,11 +7,9 @@ import streamlit as st
 
 from core.pipeline import FittedPipeline
 from core.report.model.summary import FitSummary, fit_summary, words_on_scale
-from core.report.shared.outcome import Outcome
 from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
-from core.trial import Frame
 from core.validate.scores import Scores
-from pages._model.tested import Tested
+from pages._model.shown import Shown
 from pages._ui.text import count, literal, number, percent
 
 if TYPE_CHECKING:
@@ -24,8 +22,9 @@ _NOUNS = {
 }
 
 
-def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested) -> "DeltaGenerator":
+def draw(shown: Shown) -> "DeltaGenerator":
     """Draw the error on held-out trials in three measures and that of the trained ones; return a place beside them."""
+    model, frame, tested = shown.model, shown.frame, shown.tested
     summary, chosen = fit_summary(model, frame), tested.chosen
     held_out, new = (None if chosen is None else chosen.scores), unseen(str(tested.plan))
     spread = None if chosen is None else fold_spread(frame.y, chosen.predicted, chosen.fold_of_row)
@@ -39,16 +38,16 @@ def draw(model: FittedPipeline, frame: Frame, training: Outcome, tested: Tested)
             "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
             f"Between predicted and measured, over {new}; too high and too low count alike.",
         )
-        _card("In training", training.scores, "mape", "MAPE over the trials that the model learnt from.")
+        _card("In training", shown.training.scores, "mape", "MAPE over the trials that the model learnt from.")
         more = f"{_NOUNS[summary.noun]} {_explained(model, summary)}"
         _figure(f"{summary.noun.capitalize()}s", str(summary.n_terms), more)
         return st.container()
 
 
-def sentence(training: Outcome, tested: Tested) -> str:
+def sentence(shown: Shown) -> str:
     """Return in words how good the model is on what it has not seen; "" while nobody knows."""
-    chosen = tested.chosen
-    return "" if chosen is None else honest_sentence(str(tested.plan), chosen.scores, training.scores)
+    chosen = shown.tested.chosen
+    return "" if chosen is None else honest_sentence(str(shown.tested.plan), chosen.scores, shown.training.scores)
 
 
 def _explained(model: FittedPipeline, summary: FitSummary) -> str:

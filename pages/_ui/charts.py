@@ -18,7 +18,13 @@ _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": 
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
-_MIMES = {".csv": "text/csv", ".json": "application/json", ".toml": "application/toml", ".html": "text/html"}
+_MIMES = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".toml": "application/toml",
+    ".html": "text/html",
+    ".txt": "text/plain",
+}
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
@@ -47,11 +53,18 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     shown: dict[str, Any] = {"config": _CONFIG}
     if select:
         shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-    sent = _Sent(worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light")))
-    event = st.plotly_chart(sent, key=key, alt=alt, theme=None, **shown)  # with Streamlit's own it is drawn twice
+    made = worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light"))
+    if select:
+        made["layout"] |= _chosen_by(made["layout"].get("dragmode") or "pan")
+    event = st.plotly_chart(_Sent(made), key=key, alt=alt, theme=None, **shown)  # Streamlit's theme draws it twice
     if values is not None:
         csv_button("Data as CSV", values, key)
     return event
+
+
+def _chosen_by(tool: str) -> dict[str, str]:
+    """Return what Streamlit asks of a figure whose points can be chosen; where it adds that itself it draws twice."""
+    return {"dragmode": tool, "clickmode": "event" if tool == "select" else "event+select", "hovermode": "closest"}
 
 
 @cache

@@ -15,7 +15,7 @@ from playwright.sync_api import TimeoutError as Elsewhere
 from pages._compare.body import VIEWS as COMPARE
 from pages._design_space.body import VIEWS as SPACE
 from pages._ui.views import views_of
-from tests.browser.test_axe import at_rest
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +35,7 @@ CHOICES = """() => {
 """What every control in view that has a name says."""
 PAGES = {
     "explore?dataset=generations&view=": ("Trials", "Metrics", "Components", "Clusters"),
-    "model?dataset=generations&model_view=": ("Predictions", "Selection", "Effects", "Errors", "Groups", "Formula"),
+    "model?dataset=generations&model_view=": tuple(view for view in views_of("model") if view != "Scores"),
     "design_space?dataset=design_space&space_view=": SPACE,
     "scaling?dataset=scaling&scaling_view=": tuple(views_of("scaling")),
     "compare?dataset=generations&compare_view=": COMPARE,

@@ -7,11 +7,20 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from core.ingest import load_sample
+from core.store import Store
+from core.trial import Import
+from core.workspace import SAMPLES
+from pages._ui.database import FIRST_SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENT_MS = 60_000
@@ -48,38 +57,84 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def few(imported: Import) -> Import:
+    """Return every seventh application's trials on two inputs: what a page shows takes a twentieth of the time."""
+    trials = imported.trials
+    applications, inputs = set(sorted(set(trials.application))[::7]), set(sorted(set(trials.input))[:2])
+    rows = [
+        i
+        for i, (application, name) in enumerate(zip(trials.application, trials.input, strict=True))
+        if application in applications and name in inputs
+    ]
+
+    def taken(texts: Sequence[str]) -> tuple[str, ...]:
+        return tuple(texts[row] for row in rows) if len(texts) else ()
+
+    texts = ("application", "input", "machine", "where", "execution", "ids")
+    labels = {name: taken(own) for name, own in trials.labels.items()}
+    fewer = {name: taken(getattr(trials, name)) for name in texts}
+    return replace(imported, trials=replace(trials, values=trials.values[rows], labels=labels, **fewer))
+
+
+@pytest.fixture(scope="session")
+def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with few trials of the first sample under its name, to copy."""
+    path = tmp_path_factory.mktemp("stocked") / "stocked.duckdb"
+    with closing(Store.open(path)) as store:
+        store.add(FIRST_SAMPLE, few(load_sample(SAMPLES / FIRST_SAMPLE)))
+    return path
+
+
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """The dashboard on a database of this test; gives its address."""
+def database(tmp_path: Path, stocked: Path) -> Path:
+    """The database that the dashboard of this test opens."""
+    return shutil.copyfile(stocked, tmp_path / "journey.duckdb")
+
+
+@contextmanager
+def served(database: Path, first: Path = ROOT) -> Iterator[str]:
+    """Give the address of a dashboard on a database; its Python looks for modules in a folder first."""
     port = free_port()
-    log = (tmp_path / "server.log").open("w")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "core.cli", "app", "--port", str(port), "--no-browser"],
-        cwd=ROOT,
-        stdout=log,
-        stderr=log,
-        env={**os.environ, "RIDGELINE_DB": str(tmp_path / "journey.duckdb")},
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_for(address, process)
+    with (database.parent / "server.log").open("a") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "core.cli", "app", "--port", str(port), "--no-browser"],
+            cwd=ROOT,
+            stdout=log,
+            stderr=log,
+            env={**os.environ, "RIDGELINE_DB": str(database), "PYTHONPATH": os.pathsep.join((str(first), str(ROOT)))},
+        )
+        try:
+            wait_for(f"http://127.0.0.1:{port}", process)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+@pytest.fixture
+def server(database: Path) -> Iterator[str]:
+    """The dashboard on a database of this test; gives its address."""
+    with served(database) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-        log.close()
+
+
+@pytest.fixture(scope="session")
+def common_server(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One dashboard for all tests that store nothing and do not ask what was computed before."""
+    with served(shutil.copyfile(stocked, tmp_path_factory.mktemp("common") / "common.duckdb")) as address:
+        yield address
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
+    for _ in range(1200):
         assert process.poll() is None, "the dashboard ended before it answered"
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
                 if answer.status == 200:
                     return
         except OSError:
-            time.sleep(0.25)
-    pytest.fail("the dashboard did not answer within a minute")
+            time.sleep(0.1)
+    pytest.fail("the dashboard did not answer within two minutes")
 
 
 def downloaded(page: Page, button: Locator, file: Path) -> Path:
@@ -91,6 +146,39 @@ def downloaded(page: Page, button: Locator, file: Path) -> Path:
             download.value.save_as(file)
             return file
     raise AssertionError(f"{file.name} was not given: {download.value.failure()}")
+
+
+SETTLED = """([token, quiet_ms]) => {
+  const now = performance.now();
+  if (window.token !== token) {
+    window.token = token;
+    window.moved = now;
+    window.mover ??= new MutationObserver(() => { window.moved = performance.now(); });
+    window.mover.observe(document, {subtree: true, childList: true, characterData: true, attributes: true,
+                                    attributeFilter: ['data-stale', 'data-test-script-state', 'src']});
+  }
+  const app = document.querySelector('[data-testid=stApp]');
+  const fades = document.getAnimations().some(a => isFinite(a.effect?.getComputedTiming().endTime ?? Infinity)
+                                                   && a.playState === 'running');
+  if (app?.dataset.testScriptState !== 'notRunning' || fades
+      || document.querySelector('[data-stale=true], [data-testid=stStatusWidget], [data-testid=stSkeleton]'))
+    window.moved = now;
+  return now - window.moved > quiet_ms;
+}"""
+"""Whether the page's script has ended, and for so long nothing was drawn and nothing faded in or out."""
+QUIET_MS = 300
+_tokens = count()
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has stopped running, and what it drew is there."""
+    page.wait_for_function(SETTLED, arg=[f"settle {next(_tokens)}", QUIET_MS], polling=50, timeout=3 * PATIENT_MS)
+
+
+def at_rest(page: Page) -> None:
+    """Wait until a page that was opened has its title, and has stopped running."""
+    page.locator("[data-testid=stMain] h1").first.wait_for()
+    settle(page)
 
 
 @pytest.fixture

@@ -18,9 +18,8 @@ from playwright.sync_api import Error, Locator, Page, sync_playwright
 from playwright.sync_api import TimeoutError as Elsewhere
 
 from tests.browser.addresses import VIEWS
-from tests.browser.conftest import find_chromium
+from tests.browser.conftest import at_rest, find_chromium
 from tests.browser.screens import OTHERS
-from tests.browser.test_axe import at_rest
 
 TAKEN_MS, UNSAID_MS = 100.0, 300.0
 QUIET_MS, PATIENT_S, MOST = 600.0, 30.0, 40

@@ -2,7 +2,9 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
+
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
 
@@ -24,14 +26,6 @@ WITHOUT_TRIALS = ("design_space", "scaling")
 GRAVE = {"serious", "critical"}
 LOOKS = 4
 """How often a page is looked at where something is found: what the page is just drawing anew is faint for a moment."""
-
-
-def at_rest(page: Page) -> None:
-    """Wait until a page's script has ended and what it drew is there."""
-    page.locator("[data-testid=stMain] h1").wait_for(timeout=90_000)
-    expect(page.locator("[data-testid=stStatusWidget]")).to_have_count(0, timeout=120_000)
-    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=120_000)
-    page.wait_for_timeout(1500)
 
 
 def lasting(page: Page, path: str) -> list[str]:

@@ -6,9 +6,14 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Page, TimeoutError, expect
 
-from tests.browser.test_axe import at_rest
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def server(common_server: str) -> str:
+    return common_server
 
 
 def by_link(page: Page) -> None:

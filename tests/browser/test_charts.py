@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_axe import at_rest
+from tests.browser.conftest import at_rest
 
 pytestmark = pytest.mark.browser
 
@@ -12,6 +12,11 @@ COUNT = """window.drawn = 0; document.addEventListener('DOMContentLoaded', () =>
     if (node.nodeType === 1 && node.classList.contains('draglayer')) window.drawn++;
 }).observe(document.body, {subtree: true, childList: true}));"""
 """Counts the layers that Plotly makes when it draws a chart, and when it draws one anew."""
+
+
+@pytest.fixture
+def server(common_server: str) -> str:
+    return common_server
 
 
 def test_a_chart_is_drawn_once_and_a_click_chooses_a_trial(page: Page, server: str) -> None:

@@ -1,9 +1,6 @@
 """The Compare page in a real browser: raced, stopped, the server ended, gone on with, a row clicked, a model kept."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +8,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, free_port, wait_for
-from tests.browser.test_journey import settle
+from core.cli import main
+from tests.browser.conftest import PATIENT_MS, served, settle
 
 pytestmark = pytest.mark.browser
 
@@ -51,18 +48,11 @@ def write_trials(folder: Path) -> Path:
     return path
 
 
-def serve(database: Path, port: int, first: Path = ROOT) -> subprocess.Popen[bytes]:
-    """Start a server whose Python looks for modules in a folder first."""
-    command = [sys.executable, "-m", "core.cli", "app", "--port", str(port), "--no-browser"]
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "RIDGELINE_DB": str(database), "PYTHONPATH": os.pathsep.join((str(first), str(ROOT)))},
-    )
-    wait_for(f"http://127.0.0.1:{port}", process)
-    return process
+def opened(browser: Browser, address: str) -> Page:
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENT_MS)
+    page.goto(address)
+    return page
 
 
 def start_race(page: Page, name: str) -> None:
@@ -71,54 +61,29 @@ def start_race(page: Page, name: str) -> None:
 
 
 def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tmp_path: Path) -> None:
-    database, port = tmp_path / "race.duckdb", free_port()
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "core.cli",
-            "import",
-            str(write_trials(tmp_path)),
-            "--dataset",
-            "hosts",
-            "--application",
-            "application",
-            "--input",
-            "input",
-            "--machine",
-            "machine",
-            "--response",
-            "time_s:s",
-        ],
-        cwd=ROOT,
-        check=True,
-        env={**os.environ, "RIDGELINE_DB": str(database)},
-        stdout=subprocess.DEVNULL,
-    )
+    database = tmp_path / "race.duckdb"
+    columns = ("application", "input", "machine")
+    words = [word for name in columns for word in (f"--{name}", name)]
+    imported = ["import", str(write_trials(tmp_path)), "--dataset", "hosts", *words, "--response", "time_s:s"]
+    assert main(["--db", str(database), *imported]) == 0
     chosen = "&".join(f"entry={name}" for name in QUICK)
-    address = f"http://127.0.0.1:{port}/compare?host=old&target=new&entries=Chosen&{chosen}"
+    address = f"compare?host=old&target=new&entries=Chosen&{chosen}"
     (tmp_path / "sitecustomize.py").write_text(HELD)
-    process = serve(database, port, tmp_path)
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    try:
-        # Started in one tab, which is closed; another one sees the same race.
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.goto(address)
+
+    # Started in one tab, which is closed; another one sees the same race.
+    with served(database, tmp_path) as server:
+        page = opened(browser, f"{server}/{address}")
         start_race(page, "Race")
         expect(page.get_by_text(re.compile(r"[1-9]\d* of \d+ runs are done"))).to_be_visible()
-        page.close()
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.goto(address)
+        page.context.close()
+        page = opened(browser, f"{server}/{address}")
         # Streamlit's own Stop, which ends a rerun, is in the header.
         expect(page.get_by_test_id("stMain").get_by_role("button", name="Stop")).to_be_visible()
 
-        # The server is ended in the middle of the race, at once, and goes on from there.
-        process.terminate()
-        process.wait(timeout=30)
-        process = serve(database, port)
-        page.goto(address)
+    # The server was ended in the middle of the race, at once, and goes on from there.
+    page.context.close()
+    with served(database) as server:
+        page = opened(browser, f"{server}/{address}")
         expect(page.get_by_text(re.compile(r"\d+ of \d+ runs are done and kept"))).to_be_visible()
         start_race(page, "Go on")
         expect(page.get_by_role("button", name="Race again")).to_be_visible()
@@ -127,9 +92,8 @@ def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tm
 
         # A row leads to its model, which is kept.
         table = page.get_by_test_id("stDataFrame").first
-        table.wait_for()
         table.evaluate("e => e.scrollIntoView({block: 'end'})")  # below the answer, which stays
-        page.wait_for_timeout(1500)
+        settle(page)
         box = table.bounding_box()
         assert box is not None
         page.mouse.click(box["x"] + 18, box["y"] + 38 + 35 * 3 - 15)
@@ -139,7 +103,4 @@ def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tm
         page.get_by_role("button", name="Keep this model").click()
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.get_by_text(re.compile("It is on the Models page")).first).to_be_visible()
-    finally:
-        context.close()
-        process.terminate()
-        process.wait(timeout=30)
+        page.context.close()

@@ -25,10 +25,10 @@ def luminance(colour: str) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_captions_and_charts_can_be_read(browser: Browser, server: str, scheme: str) -> None:
+def test_captions_and_charts_can_be_read(browser: Browser, common_server: str, scheme: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    page.goto(f"{server}/explore?view=Components")
+    page.goto(f"{common_server}/explore?view=Components")
     page.locator(".js-plotly-plot .g-xtitle text").first.wait_for(timeout=90_000)
     ground, *texts = (luminance(colour) for colour in page.evaluate(COLOURS))
     assert page.evaluate(FADED) == "1"

@@ -2,15 +2,13 @@
 
 import csv
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.conftest import ROOT
-from tests.browser.test_journey import settle
+from core.cli import main
+from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
@@ -69,8 +67,8 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     # On a narrow screen the answer stays in view, and the slider with its curve below it.
     curve = page.get_by_role("img", name=re.compile("^Predicted cycles over dispatch_width"))
     curve.scroll_into_view_if_needed()
-    page.mouse.wheel(0, 200)
-    page.wait_for_timeout(1500)
+    page.get_by_test_id("stMain").evaluate("e => e.scrollBy(0, 200)")
+    settle(page)
     answer, own = (box_of(page.locator(name).first) for name in (".st-key-answer", ".st-key-at_dispatch_width"))
     picture = box_of(curve)
     assert 0 <= answer["y"]
@@ -78,7 +76,9 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     assert answer["y"] < own["y"] < picture["y"] + picture["height"] < 844
 
 
-def test_results_that_are_dropped_change_the_answer_and_make_history(page: Page, server: str, tmp_path: Path) -> None:
+def test_results_that_are_dropped_change_the_answer_and_make_history(
+    page: Page, server: str, database: Path, tmp_path: Path
+) -> None:
     def cycles(a: float, b: float) -> float:
         return float(50 + 9 * (a - 6) ** 2 + 4 * (b - 5) ** 2)
 
@@ -87,9 +87,8 @@ def test_results_that_are_dropped_change_the_answer_and_make_history(page: Page,
     first = [(a, b) for a, b in grid if (3 * a + 5 * b) % 7 in (0, 2)]
     made = tmp_path / "first.csv"
     made.write_text("\n".join(["width,depth,cycles", *(f"{a},{b},{cycles(a, b)}" for a, b in first)]))
-    command = [sys.executable, "-m", "core.cli", "--db", str(tmp_path / "journey.duckdb"), "import", str(made)]
-    more = ["--dataset", "mine", "--parameter", "width,depth", "--response", "cycles:cycles", "--machine-name", "m"]
-    subprocess.run([*command, *more], cwd=ROOT, check=True, capture_output=True)
+    of = ["--dataset", "mine", "--parameter", "width,depth", "--response", "cycles:cycles", "--machine-name", "m"]
+    assert main(["--db", str(database), "import", str(made), *of]) == 0
     where = "dataset=mine&space_view=Next+experiments&next_goal=minimise&next_number=6&space_model=anova&metrics=width,depth"
     page.goto(f"{server}/design_space?{where}")
     history = page.get_by_text(re.compile("^One round of")).first  # the page drawn anew has it twice for a moment

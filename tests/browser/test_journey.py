@@ -1,20 +1,24 @@
 """One journey in a real browser: sample, upload, model, download, and the same numbers on the command line."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, downloaded
+from core.cli import main
+from tests.browser.conftest import downloaded, settle
 from tests.conftest import machine_frame
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A database that the dashboard makes, with its first sample in it."""
+    return tmp_path / "journey.duckdb"
 
 
 def write_trials(folder: Path) -> Path:
@@ -27,12 +31,6 @@ def write_trials(folder: Path) -> Path:
     path = folder / "mine.csv"
     table.to_csv(path, index=False)
     return path
-
-
-def settle(page: Page) -> None:
-    """Wait until the page has stopped running."""
-    page.wait_for_timeout(400)
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=90_000)
 
 
 def go_to(page: Page, name: str) -> None:
@@ -92,12 +90,7 @@ def test_from_a_csv_in_the_browser_to_a_model_in_hand(page: Page, server: str, t
     assert document["response"]["name"] == "time"
     assert document["provenance"]["options"]["threshold"] == 0.0005
     out = tmp_path / "predictions.csv"
-    subprocess.run(
-        [sys.executable, "-m", "core.cli", "predict", str(model), str(trials), "--out", str(out)],
-        cwd=ROOT,
-        check=True,
-        env={**os.environ, "RIDGELINE_DB": str(tmp_path / "other.duckdb")},
-    )
+    assert main(["predict", str(model), str(trials), "--out", str(out)]) == 0
     by_command = pd.read_csv(out)
     assert len(by_command) == 50
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_journey import settle
+from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 

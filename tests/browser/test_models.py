@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import downloaded
-from tests.browser.test_journey import settle
+from tests.browser.conftest import downloaded, settle
 
 pytestmark = pytest.mark.browser
 

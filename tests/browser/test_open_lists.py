@@ -1,15 +1,44 @@
 """A list that is open stays open when a job that ends draws the page anew above it."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import served, settle
+
 pytestmark = pytest.mark.browser
 
+HELD = """
+import time
+from pathlib import Path
+from core.race import auto
 
-def test_an_open_list_stays_open_when_a_job_ends(page: Page, server: str) -> None:
+original = auto.automatic
+
+def automatic(frame, own, dataset, progress):
+    while not Path({go!r}).exists():
+        progress(0.0, "held")
+        time.sleep(0.05)
+    return original(frame, own, dataset, progress)
+
+auto.automatic = automatic
+"""
+"""A server whose search for the best model begins once a file is there; Python runs this where it starts."""
+
+
+@pytest.fixture
+def server(database: Path, tmp_path: Path) -> Iterator[str]:
+    (tmp_path / "sitecustomize.py").write_text(HELD.format(go=str(tmp_path / "go")))
+    with served(database, tmp_path) as address:
+        yield address
+
+
+def test_an_open_list_stays_open_when_a_job_ends(page: Page, server: str, tmp_path: Path) -> None:
     page.goto(f"{server}/model?recipe=ridge")
     job = page.get_by_text("Looking for the best model")
-    job.wait_for()
+    job.first.wait_for()
     page.set_viewport_size({"width": 1280, "height": 600})
     page.get_by_role("combobox", name="Tested on").scroll_into_view_if_needed()
     assert page.get_by_test_id("stMain").evaluate("e => { e.scrollBy(0, 120); return e.scrollTop; }") > 0
@@ -17,6 +46,7 @@ def test_an_open_list_stays_open_when_a_job_ends(page: Page, server: str) -> Non
     choices = page.get_by_role("option")
     expect(choices.first).to_be_visible()
     n = choices.count()
+    (tmp_path / "go").touch()
     expect(job).to_have_count(0, timeout=180_000)
-    page.wait_for_timeout(1500)
+    settle(page)
     assert choices.count() == n > 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_journey import settle
+from tests.browser.conftest import settle
 from tests.pages.captures import AGENTS, HEAD, TRACE
 
 pytestmark = pytest.mark.browser

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_journey import settle
+from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
@@ -24,13 +24,12 @@ def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
     squares = page.locator(".js-plotly-plot").first.locator(".point")
     expect(squares).to_have_count(448, timeout=PATIENT)
     settle(page)
-    page.wait_for_timeout(2_000)
     squares.nth(9).scroll_into_view_if_needed()
     place = squares.nth(9).bounding_box()
     assert place is not None
     x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
     page.mouse.move(x, y)
-    page.wait_for_timeout(500)
+    page.locator(".js-plotly-plot .hovertext").first.wait_for()  # a click on what the chart has not noticed is none
     page.mouse.click(x, y)
     expect(page).to_have_url(re.compile("scaling_base=dispatch_width"), timeout=PATIENT)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.figures.points import Points, add_points
@@ -19,6 +19,8 @@ from core.report.trials.components import Components
 MOST_METRICS = 60
 _NAMED = 6
 """So many metrics, of the strongest loadings, have their name beside them."""
+_LETTER, _LINE = 0.05, 0.1
+"""As wide is a letter and as high a line in units of loadings, in a window of 390 pixels."""
 _TITLE_PX = 30
 """A panel's title above it."""
 
@@ -86,7 +88,7 @@ def scores_scatter(
     colour : what tells the trials apart; None draws all alike
     marked : trials with a ring around them
     """
-    figure = draw.new_figure(470, dragmode="pan")
+    figure = draw.numbers_figure(470, dragmode="pan")
     points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
     note = add_points(figure, points, colour)
     if len(marked):
@@ -109,14 +111,16 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     """
     across, up = value.after[:, x], value.after[:, y]
     length = np.hypot(across, up)
-    strongest = set(np.argsort(-length, kind="stable")[:_NAMED].tolist())
-    figure = draw.new_figure(470, dragmode="pan", showlegend=False)
+    named = _with_room(
+        across, up, np.argsort(-length, kind="stable")[:_NAMED], [name(m, 18) for m in value.metric_names]
+    )
+    figure = draw.numbers_figure(470, dragmode="pan", showlegend=False)
     look: dict[str, Any] = {"size": 9, "color": ACCENT}
     if len(rows):
         apart = value.apart(rows)
         look |= {"color": apart, "colorscale": "RdBu_r", "cmid": 0, "line": {"width": 1, "color": GREY}}
         look["colorbar"] = draw.colour_bar("chosen trials, sd from the mean")
-    texts = [name(m, 18) if j in strongest else "" for j, m in enumerate(value.metric_names)]
+    texts = [name(m, 18) if j in named else "" for j, m in enumerate(value.metric_names)]
     shown: dict[str, Any] = {"marker": look, "cliponaxis": False, "unselected": {"marker": {"opacity": 0.4}}}
     shown["textposition"] = ["middle left" if x > 0 else "middle right" for x in across]
     shown |= {"hovertext": [whole(m) for m in value.metric_names], "customdata": np.arange(len(across))}
@@ -126,6 +130,20 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])
     alt = f"Loadings of {len(across)} metrics on {value.names[x]} and {value.names[y]}; the strongest are {top}."
     return Picture(figure, alt, lambda: _loadings_table(value))
+
+
+def _with_room(x: FloatArray, y: FloatArray, order: IntArray, names: Sequence[str]) -> set[int]:
+    """Return which points, by preference, have their name beside them such that none lies on another, on a phone, too.
+
+    Names stand left of points on the right, and right of the others.
+    """
+    taken: list[tuple[int, float, float]] = []
+    for j in order.tolist():
+        wide = _LETTER * len(names[j])
+        left = float(x[j]) - (wide if x[j] > 0 else 0.0)
+        if all(abs(y[j] - y[k]) > _LINE or left > b or left + wide < a for k, a, b in taken):
+            taken.append((j, left, left + wide))
+    return {j for j, _, _ in taken}
 
 
 def _colour_name(colour: Colour) -> str:

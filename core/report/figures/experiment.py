@@ -13,7 +13,9 @@ from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, named, points_table, said
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, whole
+from core.report.figures.planned import planned
 from core.report.figures.points import upwards
+from core.report.figures.sketch import Ground, Sketch
 from core.report.shared.grouping import PALETTE
 
 MOST_LINES = 12
@@ -55,6 +57,21 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     notes = [f"{left} more lines are in the table."] if left > 0 else []
     notes += [f"Far larger and not drawn, but in the table: {beyond}."] if beyond else []
     return Picture(figure, _curve_alt(drawn, over, said_of, best), lambda: points_table(grid, found), " ".join(notes))
+
+
+def settings_planned(found: Sequence[Point], over: str, other: str, ground: Ground) -> Sketch:
+    """Draw which settings there are over one swept thing, and over another one if there is, and which are done.
+
+    Parameters
+    ----------
+    other : "" where one thing is swept
+    """
+    columns, rows = _levels(found, over), _levels(found, other) if other else list[object]([""])
+    at = [{"": "", **named(p.setting.values)} for p in found]
+    places = [(rows.index(values[other]), columns.index(values[over])) for values in at]
+    done = {place for place, p in zip(places, found, strict=True) if p.error is not None}
+    called = [f"{_title(other)} {_tick(row)}" if other else "" for row in rows]
+    return planned(called, [_tick(column) for column in columns], set(places), done, _title(over), ground)
 
 
 def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Picture:

@@ -22,7 +22,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     Axes are logarithmic where the response was modelled in logarithms. Intervals are drawn on
     demand, of at most 600 trials. Predictions far outside stand on the edge. Points can be selected.
     """
-    figure = draw.new_figure(420, dragmode="pan")
+    figure = draw.numbers_figure(420, dragmode="pan")
     shown, thinned, bars = value, "", intervals and value.has_intervals
     if bars:
         shown, colour, thinned = _thinned(value, colour)
@@ -38,7 +38,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
 
 def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     """Draw what the model missed over what it predicted; a shape in it is something left to learn."""
-    figure = draw.new_figure(420, dragmode="pan")
+    figure = draw.numbers_figure(420, dragmode="pan")
     missed = value.actual / value.predicted if value.log else value.actual - value.predicted
     across = view(value.actual, value.predicted, value.log)
     up = view(middle(missed), missed, value.log)

@@ -123,8 +123,8 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
     """
     columns, names, constant = _varying(frame)
     columns, y = _on_scale(columns, names, frame, method)
-    R = _pearson(columns)
-    with_y = _pearson(np.column_stack([columns, y]))[-1, :-1] if np.ptp(y) > 0 else np.zeros(len(names))
+    R = np.atleast_2d(np.corrcoef(columns, rowvar=False))
+    with_y = np.corrcoef(columns, y, rowvar=False)[-1, :-1] if np.ptp(y) > 0 else np.zeros(len(names))
     return arranged(R, with_y, names, frame.response.name, method, constant, len(frame), most)
 
 
@@ -178,15 +178,6 @@ def _on_scale(X: FloatArray, names: tuple[str, ...], frame: Frame, method: str) 
         return ranked[:, :-1], ranked[:, -1]
     scaled = Log().fit(Features((*names, "response"), both)).apply(both)
     return scaled[:, :-1], scaled[:, -1]
-
-
-def _pearson(columns: FloatArray) -> FloatArray:
-    Z = columns - columns.mean(axis=0)
-    length = np.sqrt((Z**2).sum(axis=0))
-    Z /= np.where(length > 0, length, 1.0)
-    R: FloatArray = np.clip(Z.T @ Z, -1.0, 1.0)
-    np.fill_diagonal(R, 1.0)
-    return R
 
 
 def _tree(R: FloatArray) -> FloatArray:

@@ -1,7 +1,5 @@
 """The view of predictions beside measurements: the diagonal, and the trials that are chosen on it."""
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -11,28 +9,23 @@ from core.report.model.nearest import nearest_table
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table
-from core.trial import Frame
+from pages._model.shown import Shown
 from pages._ui.charts import table
 from pages._ui.choices import pick
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+TITLE, PLACE = "Predictions", 1
 
 NOTHING, CLUSTER = "nothing", "cluster"
 _MOST_SHOWN = 500
 
 
-def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerator") -> None:
-    """Draw predicted over actual, the chosen trials, and the formula in short.
-
-    Parameters
-    ----------
-    row : for what changes the picture
-    """
-    with row:
-        colour = choose_colour(model, frame, value, "shade")
+def draw(shown: Shown) -> None:
+    """Draw predicted over actual, the chosen trials, and the formula in short."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        value = shown.choose_outcome()
+        colour = choose_colour(shown, value, "shade")
         intervals = value.has_intervals and st.toggle(
             "90 % intervals",
             key="intervals",
@@ -47,14 +40,14 @@ def draw(model: FittedPipeline, frame: Frame, value: Outcome, row: "DeltaGenerat
                 "Click a point, or draw a box with the tool above the picture, to see which trials they are."
             )
         with st.container(gap="small"):
-            _write(model)
+            _write(shown.model)
     rows = chosen_rows(event)
     if rows:
         places = value.places_of(rows)
         st.header(count(len(places), "chosen trial"), anchor=False)
-        chosen = outcome_table(value, frame, places[:_MOST_SHOWN])
+        chosen = outcome_table(value, shown.frame, places[:_MOST_SHOWN])
         table(chosen, "chosen_outcomes", alt="The chosen trials, measured and predicted")
-        _draw_nearest(model, frame, value, int(places[0]))
+        _draw_nearest(shown, value, int(places[0]))
 
 
 def _write(model: FittedPipeline) -> None:
@@ -69,9 +62,9 @@ def _write(model: FittedPipeline) -> None:
     )
 
 
-def _draw_nearest(model: FittedPipeline, frame: Frame, value: Outcome, place: int) -> None:
+def _draw_nearest(shown: Shown, value: Outcome, place: int) -> None:
     """Show which trials that the model keeps are most like the first chosen one."""
-    row = model.rows(frame)[int(value.rows[place])]
+    model, row = shown.model, shown.model.rows(shown.frame)[int(value.rows[place])]
     why = model.domain.outside(row[None], model.names).get(0, "")
     near = nearest_table(model, row)
     if not len(near):
@@ -81,8 +74,9 @@ def _draw_nearest(model: FittedPipeline, frame: Frame, value: Outcome, place: in
     st.caption("A distance of 1 is a standard deviation of the trained trials; the model keeps up to 200 of them.")
 
 
-def choose_colour(model: FittedPipeline, frame: Frame, value: Outcome, key: str) -> Colour | None:
+def choose_colour(shown: Shown, value: Outcome, key: str) -> Colour | None:
     """Let the user choose what the points of an outcome are coloured by."""
+    model, frame = shown.model, shown.frame
     labels = grouping_labels(frame)
     offered = (NOTHING, *((CLUSTER,) if model.partition is not None else ()), *labels)
     chosen = pick("Colour", offered, key, words=_coloured_by, label_visibility="collapsed", width=200)

@@ -3,24 +3,21 @@
 import streamlit as st
 
 from core.report.figures.importance import score_bars
-from core.report.shared.outcome import Outcome
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
-from pages._model.tested import Tested
+from pages._model.shown import Shown
 from pages._ui.charts import table
 from pages._ui.choices import switch
 from pages._ui.pictures import show
 
+TITLE, PLACE = "Scores", 6
+
 _COMPARED = {"median error": "median_ape", "mean error": "mape", "within 20 %": "inliers_20", "R²": "r2"}
 
 
-def draw(training: Outcome, tested: Tested, beside: Tested | None) -> None:
-    """Draw one score over all validations, and all scores in a table.
-
-    Parameters
-    ----------
-    beside : the test on random folds, so that the optimism of these shows
-    """
-    known = [t for t in (tested, beside) if t is not None and t.chosen is not None]
+def draw(shown: Shown) -> None:
+    """Draw one score over all validations, random folds beside so that their optimism shows, and all in a table."""
+    training, tested = shown.training, shown.tested
+    known = [t for t in (tested, shown.on_random_folds()) if t is not None and t.chosen is not None]
     columns = {"training": training.scores}
     columns |= {folds_in_words(str(t.plan)): t.chosen.scores for t in known if t.chosen is not None}
     card = score_card(columns, training.response)
@@ -31,10 +28,9 @@ def draw(training: Outcome, tested: Tested, beside: Tested | None) -> None:
     texts = list(_COMPARED)
     chosen = switch("Score", texts, "score")
     show(score_bars(card, _COMPARED[chosen]), "score_bars", download=False)
-    shown = card.table()
     alt = "Every score, training beside held out"
     four = st.column_config.NumberColumn(format="%.4g")
-    table(shown, "score_card", alt=alt, column_config=dict.fromkeys(columns, four))
+    table(card.table(), "score_card", alt=alt, column_config=dict.fromkeys(columns, four))
     if tested.chosen is not None:
         st.caption(f"90 % intervals of the chosen test: {INTERVALS[tested.chosen.method]}.")
     if not known:

@@ -4,24 +4,28 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.recipes import Recipe
 from core.report.figures.outcome import application_panel, group_errors, group_table
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._model import wrong
-from pages._model.tested import Tested
+from pages._model.shown import Shown
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
+TITLE, PLACE = "Groups", 5
+
 _FIRST = 6
 _MOST = 12
 
 
-def draw(frame: Frame, value: Outcome, recipe: Recipe, tested: Tested) -> None:
+def draw(shown: Shown) -> None:
     """Draw errors per group, why the chosen one is wrong, the worst ones in panels, and all in a table."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        value = shown.choose_outcome()
+    frame = shown.frame
     labels = grouping_labels(frame)
     if not labels:
         st.info("These trials name no applications, inputs or machines, so there are no groups to compare.")
@@ -33,7 +37,7 @@ def draw(frame: Frame, value: Outcome, recipe: Recipe, tested: Tested) -> None:
     answer = st.container()  # above the picture, which may be long
     event = show(group_errors(groups, label), "group_errors", select=True)
     with answer:
-        wrong.draw(frame, recipe, tested, label, names, [scored[i] for i in chosen_rows(event)])
+        wrong.draw(frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
     st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)

@@ -6,6 +6,7 @@ from core.pipeline import FittedPipeline
 from core.report.figures.effects import PARTS, effect_curve, effect_surface
 from core.report.model.effects import OTHERS, Effects, interactions, offered_pairs
 from core.trial import Frame
+from pages._model.shown import Shown
 from pages._model.values import effects_of, surface_of
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, pick_several, switch
@@ -13,17 +14,15 @@ from pages._ui.page import fragment
 from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal, number
 
+TITLE, PLACE = "Effects", 3
+
 _FIRST = 6
 
 
 @fragment()
-def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
-    """Draw a curve per metric and a map per pair of metrics.
-
-    Parameters
-    ----------
-    key : what the fitted model is known by
-    """
+def draw(shown: Shown) -> None:
+    """Draw a curve per metric and a map per pair of metrics."""
+    model, frame, key = shown.model, shown.frame, shown.key
     help = (
         "While one metric moves, what do the others do? Averaged: the mean over trials as they are. At their "
         "median: one typical trial."

@@ -4,7 +4,6 @@ import pandas as pd
 import streamlit as st
 
 from core.pipeline import FittedPipeline
-from core.recipes import Recipe
 from core.report.figures.selection import (
     candidate_strip,
     candidate_table,
@@ -23,9 +22,9 @@ from core.report.model.selection import (
     selection,
     stopping,
 )
-from core.trial import Frame
 from pages._model import matters, rounds
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
+from pages._model.shown import Shown
 from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.page import fragment
@@ -33,24 +32,27 @@ from pages._ui.pictures import show
 from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import count, literal, number
 
+TITLE, PLACE = "Selection", 2
+
 _CHEAP_S = 0.5
 
 
-def draw(model: FittedPipeline, frame: Frame, recipe: Recipe, fit_s: float) -> None:
+def draw(shown: Shown) -> None:
     """Draw the selection of one cluster's model, to be stepped through, or what matters where there is none."""
-    ends = stopping(recipe)
+    model, ends = shown.model, stopping(shown.recipe)
     if ends is not None and is_stepwise(model):
-        whole = timed_fit(frame, ends.whole)[0] if ends.whole is not None and fit_s < _CHEAP_S else None
+        known = ends.whole is not None and shown.fit_s < _CHEAP_S
+        whole = timed_fit(shown.frame, ends.whole)[0] if known else None
         _steps(model, ends, whole)
     elif has_rounds(model):
-        rounds.draw(model, limits(recipe))
+        rounds.draw(model, limits(shown.recipe))
     else:
         matters.draw(model)
 
 
-def draw_curve(frame: Frame, recipe: Recipe, model: FittedPipeline) -> None:
+def draw_curve(shown: Shown) -> None:
     """Draw errors by number of terms, on groups held out and in training, where they are cheap to know."""
-    ends = stopping(recipe)
+    frame, model, ends = shown.frame, shown.model, stopping(shown.recipe)
     if ends is None or ends.judged is None or not is_stepwise(model):
         return
     judged, cluster = timed_fit(frame, ends.judged)[0], cluster_in_view(model)

@@ -11,31 +11,29 @@ from core.report.model.effects import OTHERS
 from core.report.model.formula import formula, is_formula, notation
 from core.report.model.rounds import has_rounds
 from core.report.model.summary import knots_table
-from core.trial import Frame
 from pages._model.cluster import choose_cluster
+from pages._model.shown import Shown
 from pages._model.values import effects_of
-from pages._ui.charts import table
+from pages._ui.charts import download, table
 from pages._ui.pictures import show
-from pages._ui.text import count, file_name, literal
+from pages._ui.text import count, literal
+
+TITLE, PLACE = "Formula", 7
 
 _BESIDE, _LETTERS = 4, 46
 """Curves beside the terms, and letters in a line of the formula."""
 
 
-def draw(model: FittedPipeline, frame: Frame, key: str) -> None:
-    """Draw the formula beside the curves of its metrics, its terms by what they move, the clusters and the notes.
-
-    Parameters
-    ----------
-    key : what the fitted model is known by
-    """
+def draw(shown: Shown) -> None:
+    """Draw the formula beside the curves of its metrics, its terms by what they move, the clusters and the notes."""
+    model, frame = shown.model, shown.frame
     _written(model)
     cluster = choose_cluster(model) if is_formula(model) else 0
     left, right = st.columns(2, gap="medium")
     with left:
         _ranked(ranked_terms(model, model.rows(frame), cluster))
     with right:
-        value = effects_of(model, frame, OTHERS[0], key)
+        value = effects_of(model, frame, OTHERS[0], shown.key)
         st.caption("The metrics that move the prediction most; Effects has all.")
         for i, curve in enumerate(value.moving[:_BESIDE]):
             show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
@@ -59,11 +57,7 @@ def _written(model: FittedPipeline) -> None:
             st.caption(literal("; ".join(named)))
     with st.expander("Every weight and variable, as text", key="formula_all", expanded=not printed):
         st.code(value.text(), language=None, wrap_lines=True)
-        name = file_name("formula", ".txt")
-        icon = ":material/download:"
-        st.download_button(
-            "Formula as text", value.text().encode(), name, "text/plain", "formula_text", on_click="ignore", icon=icon
-        )
+        download("Formula as text", value.text(), "formula.txt", "formula_text")
 
 
 def _ranked(ranked: pd.DataFrame | None) -> None:

@@ -1,0 +1,68 @@
+"""The model in view, which `pages/model.py` makes at each move of a control and gives to every view."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.pipeline import FittedPipeline
+from core.recipes import Recipe
+from core.recipes.auto import Auto
+from core.report.shared.outcome import Outcome
+from core.trial import Frame
+from core.validate.folds import FoldPlan
+from pages._model.tested import Tested, hold_out
+from pages._model.values import fit_key, held_out_of, outcome_of
+from pages._ui.choices import switch
+
+_FOLDS = FoldPlan("kfold", 5)
+_HELD_OUT, _TRAINING = "held out", "training"
+_SEEN = "Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself."
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A fitted model: what it learnt from, how, and how well.
+
+    Attributes
+    ----------
+    frame : the trials that it learnt from
+    fit_s : seconds that a fit takes
+    interval : how 90 % intervals are made
+    """
+
+    frame: Frame
+    recipe: Recipe
+    model: FittedPipeline
+    fit_s: float
+    tested: Tested
+    interval: str
+
+    @property
+    def key(self) -> str:
+        """What the fitted model is known by."""
+        return fit_key(self.frame, self.recipe)
+
+    @property
+    def training(self) -> Outcome:
+        """What the model says of the trials that it learnt from."""
+        return outcome_of(self.frame, self.recipe, self.model)
+
+    def on_random_folds(self) -> Tested | None:
+        """Return the test on random folds, drawn while it runs; None where the chosen one is that, or they are few.
+
+        The automatic model has the folds inside which everything was chosen, and no others.
+        """
+        few = len(set(self.frame.configuration.tolist())) < _FOLDS.count
+        if few or self.tested.plan.how == _FOLDS.how or isinstance(self.recipe, Auto):
+            return None
+        return hold_out(self.frame, self.recipe, _FOLDS, self.fit_s, self.tested.seed, self.interval)
+
+    def choose_outcome(self) -> Outcome:
+        """Let the user look at held-out trials (where a test is there) or at training ones."""
+        if self.tested.chosen is None:
+            st.caption("Trained trials, until the test of unseen ones has ended.", width="content")
+            return self.training
+        look: dict[str, str] = {"label_visibility": "collapsed", "width": "content"}
+        if switch("Trials", (_HELD_OUT, _TRAINING), "seen", _SEEN, **look) == _TRAINING:
+            return self.training
+        return held_out_of(self.frame, self.tested.chosen, self.tested.key, self.model.scale.log)
