@@ -61,15 +61,12 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
         return
     st.header("What matters over the whole space: Sobol’ indices", anchor=False)
     show(variance_shares(found), "sobol")
-    draw_interactions(asked, space)
-
-
-def draw_interactions(asked: Asked, space: DesignSpace) -> None:
-    """Draw which parameters act together, over the whole space."""
-    found = shares(asked, space)
-    if found is None:
-        return
     st.header("Which parameters act together", anchor=False)
+    draw_interactions(found)
+
+
+def draw_interactions(found: Sensitivity) -> None:
+    """Draw which parameters act together, over the whole space."""
     if found.interactions:
         show(interaction_bars(found), "interactions")
     else:

@@ -13,7 +13,7 @@ from core.space.design_space import DesignSpace
 from core.space.sums import Surrogate
 from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
-from pages._design_space.explored import draw_interactions, known_shares
+from pages._design_space.explored import draw_interactions, known_shares, shares
 from pages._design_space.model import Asked
 from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
 from pages._ui.charts import csv_button
@@ -36,9 +36,18 @@ def draw(asked: Asked, space: DesignSpace) -> None:
         return
     bench, below = st.container(), st.container()
     with below, guard():  # first, so that sliders come in the order of what is known by then
-        draw_interactions(asked, of.space)
+        _interactions(asked, of.space)
     with bench:
         _bench(asked, of, measured_of(asked, of.space))
+
+
+def _interactions(asked: Asked, space: DesignSpace) -> None:
+    """Find out which parameters act together, which the map's axes follow, and draw it where it is looked at."""
+    found = shares(asked, space)
+    view = st.expander("Which parameters act together", key="interactions_open", on_change="rerun")
+    if found is not None and view.open:
+        with view:
+            draw_interactions(found)
 
 
 @fragment()
