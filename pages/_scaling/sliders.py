@@ -4,8 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.report.figures.scaling import time_power_front
-from core.report.figures.scaling_cloud import front_sketch
+from core.report.figures.scaling_cloud import front_cloud
 from core.report.figures.scaling_panel import panel_sketch
 from core.report.scaling.predicted import (
     EDP_METRIC,
@@ -155,7 +154,7 @@ def _front(front: Front | None) -> None:
         st.caption(_NO_ENERGY)
         return
     st.markdown(literal(front.sentence()))
-    draw_cloud(lambda: front_sketch(front, ground()), lambda: time_power_front(front), "time_power")
+    draw_cloud(front_cloud(front), "time_power")
 
 
 def _relatives(asked: Asked, found: Predicted) -> None:

@@ -62,8 +62,11 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
         *(label(at, 24, text) for at, text in ((LEFT + 18, "held out"), (LEFT + 92, "in training"))),
     )
     parts += [plot.upright(float(plot.place(np.array([n_terms]))[0]), 0.6)]
-    parts += [line(plot.x[: len(training)], plot.y(training), GREY, 1.5), line(x, plot.y(held_out), HELD, 2)]
-    parts += [dot(float(x[best]), float(plot.y(held_out[best : best + 1])[0]), 3.5, f'fill="{HELD}"')]
+    parts += [
+        line(plot.x[: len(training)], plot.up.place(training), GREY, 1.5),
+        line(x, plot.up.place(held_out), HELD, 2),
+    ]
+    parts += [dot(float(x[best]), float(plot.up.place(held_out[best : best + 1])[0]), 3.5, f'fill="{HELD}"')]
     said = f"{least} with {value.best} terms"
     alt = f"Error by number of terms: on groups held out it is smallest, {said}; the shown model has {n_terms}."
     return Sketch(drawing(parts, _NARROW, 150.0, ground), alt)
