@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.compare.comparison import Against
+from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
@@ -111,7 +112,7 @@ def _add_diagonal(figure: go.Figure, limits: View) -> None:
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:
     if len(value) <= MOST_INTERVALS:
         return value, colour, ""
-    places = np.unique(np.linspace(0, len(value) - 1, MOST_INTERVALS).astype(np.int64))
+    places = thinned(len(value), MOST_INTERVALS)
     note = f"Intervals of {len(places)} of {len(value):,} trials, evenly taken; without intervals all are drawn."
     return value.take(places), None if colour is None else colour.take(places), note
 

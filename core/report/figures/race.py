@@ -11,6 +11,7 @@ from core.race import Failures, Stability
 from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
 from core.report.compare.race_table import Line, marked
 from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
+from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
 from core.report.shared.grouping import PALETTE
@@ -211,9 +212,7 @@ MOST_WORKLOADS = 3_000
 def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     """Draw what was observed and predicted, and the error below, by observed value (HALWPE, figure 6)."""
     n = len(found.rows)
-    drawn = (
-        np.unique(np.linspace(0, n - 1, min(n, MOST_WORKLOADS)).astype(np.int64)) if n else np.empty(0, dtype=np.int64)
-    )
+    drawn = thinned(n, MOST_WORKLOADS)
     held, edge, n_far = _held(found.ape[drawn])
     upper = {"title_text": unit_label(frame.response), **(draw.log_axis(found.observed) if log else {})}
     lower = {"title_text": "error (%)", "range": [-0.03 * edge, 1.06 * edge]}
