@@ -30,7 +30,7 @@ KEY = "space_model"
 
 @dataclass(frozen=True)
 class Asked:
-    """A model that is asked.
+    """A model that is asked of a space.
 
     Attributes
     ----------
@@ -44,6 +44,7 @@ class Asked:
     model: FittedPipeline
     key: str
     title: str
+    space: DesignSpace
     recipe: Recipe | None
     frame: Frame | None
     learnt: Frame | None
@@ -126,7 +127,7 @@ def ask(
     if choice.card is not None:
         model = saved_model(choice.card.id)
         frame = _frame_for(model, chosen)
-        return Asked(model, choice.card.id, choice.title, None, frame, frame)
+        return Asked(model, choice.card.id, choice.title, space, None, frame, frame)
     assert choice.recipe is not None, "neither a recipe nor a saved model"
     assert chosen is not None, "a recipe without trials"
     frame = chosen.frame(_columns(space, chosen), response)
@@ -139,7 +140,7 @@ def ask(
     tested = _tested(recipe, learnt, key) if test else None
     if tested is not None:
         model = with_validation(model, tested, 0, chosen.dataset, learnt)
-    return Asked(model, key, choice.title, recipe, frame, learnt, tested=tested is not None)
+    return Asked(model, key, choice.title, space, recipe, frame, learnt, tested=tested is not None)
 
 
 def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:

@@ -27,9 +27,9 @@ def views_of(page: str, shown: Any = None) -> Views:
     return {module.TITLE: module.draw for module in sorted(kept, key=lambda module: module.PLACE)}
 
 
-def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE) -> None:
+def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE, usual: str = "") -> None:
     """Draw a tab per view, and the view that is open (see `open_view`); what fails in it is said in its place."""
-    view, place = open_view(tuple(views), key, former=former)
+    view, place = open_view(tuple(views), key, usual, former)
     with place, guard():
         views[view](shown)
 

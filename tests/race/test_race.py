@@ -8,20 +8,10 @@ import pytest
 from core.codec import dumps
 from core.errors import Cancelled
 from core.models import FAMILIES
-from core.race import (
-    EVERYTHING,
-    Entry,
-    Race,
-    Run,
-    entries_for,
-    entry_of,
-    race,
-    race_id,
-    race_of,
-    run_from_plain,
-    run_to_plain,
-    scales_for,
-)
+from core.race.entry import Entry, entries_for, entry_of, scales_for
+from core.race.race import race, race_id
+from core.race.result import EVERYTHING, Race, Run, run_from_plain, run_to_plain
+from core.race.standings import race_of
 from core.recipes._treated import Treated
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by

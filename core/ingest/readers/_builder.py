@@ -37,7 +37,7 @@ class Builder:
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
-        self._skipped: list[Skipped] = []
+        self.skipped: list[Skipped] = []
         self._left_out: dict[str, list[int]] = {}
         self._warnings: list[str] = []
 
@@ -119,7 +119,7 @@ class Builder:
 
     def skip(self, where: str, why: str) -> None:
         """Say that a place of the file was not taken over, and why."""
-        self._skipped.append(Skipped(where, why))
+        self.skipped.append(Skipped(where, why))
 
     def leave_out(self, line: int, why: str) -> None:
         """Say that something on a line was left out; each reason is told once, with all of its lines."""
@@ -143,7 +143,7 @@ class Builder:
             If there is neither a trial nor a machine metric, or a value is infinite.
         """
         machines, inputs = self._facts(self._machines), self._facts(self._inputs)
-        self._skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
+        self.skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
         if not len(self) and machines is None:
             raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
         trials = self._built_trials()
@@ -155,7 +155,7 @@ class Builder:
             trials=trials,
             machines=machines,
             inputs=inputs,
-            skipped=tuple(self._skipped),
+            skipped=tuple(self.skipped),
             warnings=(*extra_warnings, *self._warnings),
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
@@ -262,10 +262,10 @@ class Builder:
             )
 
     def _why_none(self) -> str:
-        if not self._skipped:
+        if not self.skipped:
             return "Run the capture again."
-        first = self._skipped[0]
-        more = f" (and {len(self._skipped) - 1} more)" if len(self._skipped) > 1 else ""
+        first = self.skipped[0]
+        more = f" (and {len(self.skipped) - 1} more)" if len(self.skipped) > 1 else ""
         return f"Skipped {first.where}: {first.why}{more}."
 
 

@@ -5,8 +5,7 @@ from html import escape
 
 import numpy as np
 
-from core.race import Race
-from core.race.result import STOCK
+from core.race.result import STOCK, Race
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
 from core.report.document import html
 from core.report.document.axes import axis_for, thinned

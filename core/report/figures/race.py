@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
-from core.race import Failures, Stability
+from core.race.chosen import Failures, Stability
 from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
 from core.report.compare.race_table import Line, marked
 from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
