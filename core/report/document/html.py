@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.report.shared.naming import short_number
+from core.report.shared.scorecard import ScoreCard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,6 +74,16 @@ def frame_table(frame: "pd.DataFrame") -> str:
     """Return a table as it is: numbers to the right, what is nothing as a dash."""
     rows = [[_any(value) for value in row] for row in frame.itertuples(index=False, name=None)]
     return table([str(c) for c in frame.columns], rows)
+
+
+def score_table(card: ScoreCard) -> str:
+    """Return the scores of a card that are known, with their meanings."""
+    rows = [
+        [cell(row.name), *map(number, row.values), cell(row.unit), cell(row.meaning, "quiet")]
+        for row in card.rows
+        if any(value is not None for value in row.values)
+    ]
+    return table(["score", *card.columns, "unit", "what it says"], rows, "scores")
 
 
 def _any(value: object) -> str:

@@ -98,13 +98,12 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
 
 def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
     """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
-    figure = draw.new_figure(340, showlegend=False)
+    figure = draw.new_figure(340, {"title_text": name(_title(over), 50), "type": "category"}, showlegend=False)
     known = [(named(p.setting.values)[over], p.error) for p in found if p.error is not None]
     by = {v: [error for level, error in known if level == v] for v in _levels(found, over)}
     for value, errors in by.items():
         figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": PALETTE[0]}))
     what = measure_title(grid.experiment.measure)
-    figure.update_xaxes(title_text=name(_title(over), 50), type="category")
     figure.update_yaxes(title_text=what, rangemode="tozero")
     medians = {v: float(np.median(errors)) for v, errors in by.items() if errors}
     best = min(medians, key=lambda v: medians[v], default=None)

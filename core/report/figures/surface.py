@@ -20,7 +20,7 @@ _COLOURS = "Viridis"
 
 def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
-    figure = draw.new_figure(360, showlegend=False)
+    figure = draw.new_figure(360, _axis(value.first), _axis(value.second), showlegend=False)
     bar = draw.colour_bar(unit_label(value.response))
     look = {"contours": {"showlabels": True}, "ncontours": 14, "connectgaps": False, "colorscale": _COLOURS}
     figure.add_trace(go.Contour(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", **look))
@@ -31,8 +31,6 @@ def surface_contours(value: Surface) -> Picture:
     if value.pinned_at is not None:
         _mark(figure, value.pinned_at, "square", GREY)
     _mark(figure, value.at, "circle", "#ffffff")
-    figure.update_xaxes(**_axis(value.first))
-    figure.update_yaxes(**_axis(value.second))
     return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
 
 
