@@ -19,7 +19,7 @@ from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import more_options, options_form
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.gone import pick_known
 from pages._ui.work import computed, key_of
 
 FIRST = ("anova", "stargazer")
@@ -71,10 +71,8 @@ def choose_model(can_train: bool) -> Choice | None:
     offered = offers(can_train)
     if not offered:
         return None
-    note_missing(KEY, offered)
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
-    title = pick("Model", list(offered), KEY, said)
-    say_missing(KEY, "model", title)
+    title = pick_known("Model", list(offered), KEY, "model", said)
     choice = offered[title]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
 
