@@ -7,10 +7,9 @@ import streamlit as st
 from core.errors import OptionError
 from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
 from core.space.design_space import DesignSpace
-from core.space.next_points import MAXIMISE, propose
 from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
-from core.space.plans.next import Next
+from core.space.plans.next import MAXIMISE, Next, propose
 from core.space.seek import Proposal
 from core.space.wishes import HIGH, LOW
 from pages._design_space import history, results

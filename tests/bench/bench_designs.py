@@ -31,9 +31,9 @@ from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import Decision, decide
 from core.space.distinct import draw_goals
 from core.space.mix import HOWS
-from core.space.next_points import Wanted, propose
 from core.space.offered import Question
 from core.space.plans import Evidence
+from core.space.plans.next import Next, propose
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.bench._sets import SAMPLES
@@ -53,7 +53,7 @@ def ridgeline(known: Measured, seed: int) -> list[int]:
     places = random_search(known, seed)[:START]
     while len(places) < RUNS:
         evidence = Evidence(frame=known.frame(np.array(places)))
-        wanted = Wanted(goal="minimise")
+        wanted = Next(goal="minimise")
         n = min(BATCH, RUNS - len(places))
         found = propose(known.space, n, evidence, wanted, among=known.ranks, seed=seed + len(places))
         places += np.searchsorted(known.ranks, known.space.ranks(found.codes)).tolist()

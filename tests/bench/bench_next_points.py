@@ -20,8 +20,8 @@ from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
 from core.space.belief import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
+from core.space.plans.next import Next, propose
 from core.space.representative import reference, spread
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -82,7 +82,7 @@ def adaptive(
             known.space,
             n,
             Evidence(frame=known.frame(places)),
-            Wanted(goal=goal),
+            Next(goal=goal),
             among=known.ranks[pool],
             seed=seed + len(places),
         )
