@@ -17,10 +17,9 @@ from core.space.design_space import DesignSpace
 from core.space.distinct import gains_of
 from core.space.plans.base import Evidence, PlanMethod
 from core.space.representative import reference, spread
-from core.space.seek import Proposal, seek, seek_together
+from core.space.seek import EXPLORE, GOALS, MAXIMISE, Proposal, seek, seek_together
 from core.trial import Frame
 
-EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
 AUTO, VARIANCE, SPREAD = CRITERIA = ("auto", "variance", "spread")
 IMPROVEMENT, BOUND = ACQUISITIONS = ("improvement", "bound")
 
@@ -75,60 +74,51 @@ class Next(PlanMethod):
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return the n designs, the most useful first."""
-        return propose(space, n, evidence, self, seed=seed, progress=progress).codes
+        return self.propose(space, n, evidence, seed, progress).codes
 
+    def propose(
+        self, space: DesignSpace, n: int, evidence: Evidence, seed: int = 0, progress: Progress = silent
+    ) -> Proposal:
+        """Return the next designs to measure, different from each other and from what was measured.
 
-def propose(
-    space: DesignSpace,
-    n: int,
-    evidence: Evidence,
-    wanted: Next | None = None,
-    *,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> Proposal:
-    """Return the next designs to measure, different from each other and from what was measured.
+        An additive model with interactions knows how its errors go together; of another family, some
+        models of resampled trials are asked how they disagree. Each design is chosen as if those before
+        it in the batch had been measured, so that a batch spreads. Without a model, an additive one is
+        fitted to the frame; families other than that need to know how they are fitted. Where the best is
+        sought by improvement, errors on trials held out say what may be expected (`seek_together`).
 
-    An additive model with interactions knows how its errors go together; of another family, some
-    models of resampled trials are asked how they disagree. Each design is chosen as if those before
-    it in the batch had been measured, so that a batch spreads. Without a model, an additive one is
-    fitted to the frame; families other than that need to know how they are fitted. Where the best is
-    sought by improvement, errors on trials held out say what may be expected (`seek_together`).
-
-    Raises
-    ------
-    OptionError
-        If there are fewer designs, or nothing to learn from.
-    """
-    if evidence.frame is None and evidence.model is None:
-        raise OptionError(
-            "The next points follow from what was measured: give a dataset with its response, or a model."
-        )
-    wanted, known = wanted or Next(), evidence.taken(space)
-    goal, acquisition = wanted.goal, wanted.acquisition
-    together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
-    codes = allowed_points(space).candidates(n, wanted.candidates * (_SEEKING if together else 1), seed, known)
-    if together:
-        how = f"{goal} by the improvement expected of the batch"
-        return seek_together(space, codes, evidence, n, goal == MAXIMISE, how, seed, progress)
-    model = evidence.model or additive(evidence.measured, part(progress, 0.0, 0.4))
-    belief = believe(model, columns_of(model, space).rows(codes))
-    if belief is None:
-        if evidence.fit is None or evidence.frame is None:
+        Raises
+        ------
+        OptionError
+            If there are fewer designs, or nothing to learn from.
+        """
+        if evidence.frame is None and evidence.model is None:
             raise OptionError(
-                "A model of this family does not say how sure it is. Give the dataset it was trained on too."
+                "The next points follow from what was measured: give a dataset with its response, or a model."
             )
-        rows = rows_of(evidence.frame, space, codes)
-        belief = committee(evidence.fit, evidence.frame, rows, wanted.members, seed, part(progress, 0.4, 0.8))
-    gain: FloatArray | None = None
-    if goal == EXPLORE:
-        chosen, how = _explore(space, codes, known, belief, wanted.criterion, n)
-    else:
-        chosen = seek(belief, model, evidence.frame, goal == MAXIMISE, acquisition == BOUND, n)
-        how = f"{goal} by {acquisition}"
-        gain = _gain(belief, model, evidence.frame, chosen, goal == MAXIMISE, seed)
-    doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
-    return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how, gain)
+        goal, acquisition, known = self.goal, self.acquisition, evidence.taken(space)
+        together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
+        codes = allowed_points(space).candidates(n, self.candidates * (_SEEKING if together else 1), seed, known)
+        if together:
+            return seek_together(space, codes, evidence, n, goal, seed, progress)
+        model = evidence.model or additive(evidence.measured, part(progress, 0.0, 0.4))
+        belief = believe(model, columns_of(model, space).rows(codes))
+        if belief is None:
+            if evidence.fit is None or evidence.frame is None:
+                raise OptionError(
+                    "A model of this family does not say how sure it is. Give the dataset it was trained on too."
+                )
+            rows = rows_of(evidence.frame, space, codes)
+            belief = committee(evidence.fit, evidence.frame, rows, self.members, seed, part(progress, 0.4, 0.8))
+        gain: FloatArray | None = None
+        if goal == EXPLORE:
+            chosen, how = _explore(space, codes, known, belief, self.criterion, n)
+        else:
+            chosen = seek(belief, model, evidence.frame, goal == MAXIMISE, acquisition == BOUND, n)
+            how = f"{goal} by {acquisition}"
+            gain = _gain(belief, model, evidence.frame, chosen, goal == MAXIMISE, seed)
+        doubt = np.sqrt(np.maximum(np.diag(belief.covariance), 0.0))
+        return Proposal(codes[chosen], model.scale.inverse(belief.mean[chosen]), doubt[chosen], how, gain)
 
 
 def _gain(
