@@ -53,7 +53,14 @@ def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._model import values
 
     def validate(
-        recipe: Recipe, frame: Frame, plan: FoldPlan, seed: int, progress: Progress, interval: str, *how: Any, **more: Any
+        recipe: Recipe,
+        frame: Frame,
+        plan: FoldPlan,
+        seed: int,
+        progress: Progress,
+        interval: str,
+        *how: Any,
+        **more: Any,
     ) -> Validation:
         key = values.validation_key(frame, recipe, plan, seed, interval)
         if key not in _VALIDATIONS:
