@@ -7,8 +7,8 @@ import numpy as np
 
 from core import __version__
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
-from core.models.base import Model
+from core.errors import FitError, holder
+from core.models.base import Model, within
 from core.passes.base import Features
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
@@ -162,7 +162,7 @@ class BlendModel(Model):
         _hold(self.how in HOWS and bounded, "mixes in a way that is unknown")
         for member, own in self._pairs():
             _hold(own.shape == (len(member.metrics),), "gives a member other columns than it has metrics")
-            _hold(bool(((own >= 0) & (own < width)).all()), "tells of a column that is not there")
+            _hold(within(own, width), "tells of a column that is not there")
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows of which no member says anything, with the reason of the weightiest."""
@@ -182,9 +182,7 @@ class BlendModel(Model):
         return sorted(pairs, key=lambda pair: -pair[1])
 
 
-def _hold(holds: bool, what: str) -> None:
-    if not holds:
-        raise ModelFileError(f"The model file does not hold together: its blend {what}.")
+_hold = holder("The model file does not hold together: its blend")
 
 
 def blend(models: Mapping[str, FittedPipeline], mixture: Mixture, frame: Frame, name: str) -> FittedPipeline:

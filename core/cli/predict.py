@@ -12,13 +12,14 @@ from typing import IO, Any, TypeVar
 
 from core.cli._files import add_facts, load_model, source, whole_file
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
 from core.errors import OptionError, PredictError, ReadError
 from core.ingest import Table
 from core.ingest.table.table import stream_table
 from core.pipeline import EXTRAPOLATION, FittedPipeline
-from core.report.model.prediction_stream import MOST_SCORED, PredictedPart, Tally, predicted_parts, predicted_whole
+from core.report.model.prediction_stream import MOST_SCORED, Tally, predicted_parts
+from core.report.model.predictions import PredictedRows, predict_file
 from core.report.shared.csv_text import csv_lines, header_line
 
 STANDARD = "-"
@@ -135,30 +136,24 @@ class PredictVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
-            "columns, or - for a CSV on standard input",
+        flag(parser, "model model.json")
+        help = (
+            "a CSV (also .gz) or Parquet file, a folder of such files with the same "
+            "columns, or - for a CSV on standard input"
         )
+        flag(parser, "file FILE", help)
         add_facts(parser)
-        parser.add_argument(
-            "--outside", choices=EXTRAPOLATION, help="what to do outside the trained range, if not as the model says"
-        )
-        parser.add_argument(
-            "--nearest", type=int, default=0, metavar="N", help="name the N nearest training trials of each row"
-        )
-        parser.add_argument(
-            "--out", metavar="FILE", help="write here instead of standard output: .parquet, .csv.gz, or CSV"
-        )
+        help = "what to do outside the trained range, if not as the model says"
+        flag(parser, "--outside", help, choices=EXTRAPOLATION)
+        flag(parser, "--nearest N", "name the N nearest training trials of each row", default=0)
+        flag(parser, "--out FILE", "write here instead of standard output: .parquet, .csv.gz, or CSV")
 
     def run(self, a: Arguments) -> Report:
         """Predict; the rows go to `--out` or standard output."""
         model, tally = load_model(a.model), Tally()
         model = replace(model, extrapolation=a.outside) if a.outside else model
         if a.json and not a.out:
-            listed = _listed(_parts(model, a, PredictedPart.plain), tally)
+            listed = _listed(_parts(model, a, PredictedRows.plain), tally)
             return Report((), {**_plain(a, model, tally), "predictions": listed})
         with sink(a.out or STANDARD) as into:
             _pour(_parts(model, a, lambda part: into.prepared(part.names, part.arrays())), into, tally)
@@ -169,11 +164,11 @@ class PredictVerb(Verb):
 
 
 def _parts(
-    model: FittedPipeline, a: Arguments, then: Callable[[PredictedPart], T]
-) -> Iterator[tuple[PredictedPart, T]]:
+    model: FittedPipeline, a: Arguments, then: Callable[[PredictedRows], T]
+) -> Iterator[tuple[PredictedRows, T]]:
     if not (a.machines or a.inputs):
         return predicted_parts(model, _tables(a.file), then, a.nearest)
-    whole = predicted_whole(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
+    whole = predict_file(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
     return iter([(whole, then(whole))])
 
 
@@ -196,13 +191,13 @@ def _inside(folder: Path) -> list[Path]:
     return found
 
 
-def _pour(parts: Iterator[tuple[PredictedPart, Any]], into: Sink, tally: Tally) -> None:
+def _pour(parts: Iterator[tuple[PredictedRows, Any]], into: Sink, tally: Tally) -> None:
     for part, prepared in parts:
         tally.add(part)
         into.write(prepared)
 
 
-def _listed(parts: Iterator[tuple[PredictedPart, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:
+def _listed(parts: Iterator[tuple[PredictedRows, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for part, rows in parts:
         tally.add(part)

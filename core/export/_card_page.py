@@ -15,8 +15,8 @@ from core.report.document import html
 from core.report.document.axes import Axis, axis_for
 from core.report.document.charts import scatter
 from core.report.figures.points import middle
-from core.report.model.card import Card, Matters, Range, Snippet, middle_row
-from core.report.shared.scorecard import ScoreCard
+from core.report.model.card import Card, Range, middle_row
+from core.report.model.importance import Importance
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
 
@@ -51,7 +51,7 @@ said = model.predict([row])[0]
 print(said.value, said.low, said.high, said.in_domain)"""
 
 
-def code_snippets(model: FittedPipeline) -> tuple[Snippet, ...]:
+def code_snippets(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     """Return a program of C and a script of Python that predict one row; none if the model is no code."""
     if reason_against(model) is not None:
         return ()
@@ -62,8 +62,8 @@ def code_snippets(model: FittedPipeline) -> tuple[Snippet, ...]:
     name = C.name(model)
     c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
     return (
-        Snippet("C, with a compiler and nothing else", c),
-        Snippet("Python, without Ridgeline or any package", _PYTHON.format(names=listed, numbers=numbers)),
+        ("C, with a compiler and nothing else", c),
+        ("Python, without Ridgeline or any package", _PYTHON.format(names=listed, numbers=numbers)),
     )
 
 
@@ -85,16 +85,19 @@ def card_page(card: Card) -> str:
         html.section("What matters to it", _matters(card.matters) if card.matters else ""),
         html.section("Formula", _formula(card)),
         html.section("Limits", html.listed(card.limits)),
-        html.section("How to use it", "".join(_snippet(s) for s in card.use)),
-        html.section("What it was trained on", html.facts([(f.name, f.value) for f in card.facts])),
+        html.section(
+            "How to use it",
+            "".join(_snippet(*one) for one in card.use),
+        ),
+        html.section("What it was trained on", html.facts(card.facts)),
     ]
     return html.page(card.title, "model card", parts)
 
 
 def _head(card: Card) -> str:
     said = card.honest or "It was never tested on trials that it had not seen: nobody knows how good it is."
-    trials = next((f.value for f in card.facts if f.name == "Trials"), "")
-    data = next((f.value for f in card.facts if f.name == "Dataset"), "")
+    known = dict(card.facts)
+    trials, data = known.get("Trials", ""), known.get("Dataset", "")
     learnt = f" · learnt from {trials} trials" if trials else ""
     home = f" of {data}" if data and learnt else ""
     line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
@@ -106,26 +109,12 @@ def _good(card: Card) -> str:
     parts = []
     if card.scores is not None:
         parts.append(html.paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
-        parts.append(_score_table(card.scores))
+        parts.append(html.score_table(card.scores))
     parts.append(html.paragraph(card.interval))
     if card.points is not None and len(card.points.observed):
         parts.append(_figures(card.points, card.response))
     parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
     return "".join(parts)
-
-
-def _score_table(scores: ScoreCard) -> str:
-    rows = [
-        [
-            html.cell(row.name),
-            *(html.number(v) for v in row.values),
-            html.cell(row.unit),
-            html.cell(row.meaning, "quiet"),
-        ]
-        for row in scores.rows
-        if any(v is not None for v in row.values)
-    ]
-    return html.table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
 
 
 def _figures(points: Points, response: Metric) -> str:
@@ -179,23 +168,20 @@ def _ranges(ranges: tuple[Range, ...], together: str) -> str:
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
     said += html.paragraph(together)
-    every = html.table(["metric", "kind", "from", "to", "unit"], rows)
-    if len(ranges) <= 25:
-        return said + every
-    return said + html.folded(f"All {len(ranges):,} metrics", every)
+    return said + html.long_table(["metric", "kind", "from", "to", "unit"], rows, "metrics")
 
 
-def _matters(found: Matters) -> str:
-    most = max((abs(v) for v in found.values), default=0.0) or 1.0
+def _matters(found: Importance) -> str:
+    most = float(np.abs(found.values).max(initial=0.0)) or 1.0
     rows = [
         [
             html.cell(name),
             f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>',
             html.number(value),
         ]
-        for name, value in zip(found.names, found.values, strict=True)
+        for name, value in zip(found.names, found.values.tolist(), strict=True)
     ]
-    more = html.paragraph(f"{found.n_more:,} more matter less." if found.n_more > 0 else "", "quiet")
+    more = html.paragraph(f"{found.n_hidden:,} more matter less." if found.n_hidden > 0 else "", "quiet")
     return f"{html.paragraph(found.meaning)}{html.table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 
 
@@ -203,5 +189,5 @@ def _formula(card: Card) -> str:
     return f"<pre>{escape(card.formula)}</pre>{html.listed(card.notation, 'quiet')}"
 
 
-def _snippet(snippet: Snippet) -> str:
-    return f"<h3>{escape(snippet.title)}</h3><pre><code>{escape(snippet.code)}</code></pre>"
+def _snippet(title: str, code: str) -> str:
+    return f"<h3>{escape(title)}</h3><pre><code>{escape(code)}</code></pre>"

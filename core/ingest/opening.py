@@ -25,7 +25,8 @@ MAX_RATIO, SURE = 100, 64 * 1024 * 1024
 """How many times its size a gzip file may unpack to, once that is more than `SURE` bytes."""
 HEAD = 1024 * 1024
 
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
+"""What a gzip file begins with."""
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
     (b"\xff\xfe\x00\x00", "utf-32-le"),
@@ -43,7 +44,7 @@ WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x
 
 @dataclass(frozen=True)
 class OpenedText:
-    """A file's text: `raw` is UTF-8 without byte order mark or control characters."""
+    """A file's text: `raw` is UTF-8 without byte order mark or control characters; or its bytes, without encoding."""
 
     name: str
     sha256: str
@@ -52,8 +53,16 @@ class OpenedText:
     warnings: tuple[str, ...] = ()
 
 
-def open_text(file: SourceFile) -> OpenedText:
+Mended = tuple[bytes, tuple[str, ...]]
+"""A text that was mended, and what is told of that."""
+
+
+def open_text(file: SourceFile, mend: Callable[[str, bytes], Mended] | None = None) -> OpenedText:
     """Return the text of a file.
+
+    Parameters
+    ----------
+    mend : takes out of the unpacked bytes, given with the file's name, what is no reason to refuse them
 
     Raises
     ------
@@ -66,19 +75,20 @@ def open_text(file: SourceFile) -> OpenedText:
             f"{file.name} has {size:.0f} MiB; at most {most} MiB are read at once. Compress it with gzip, "
             "or import it by its path (ridgeline import), which takes tables of any size."
         )
-    raw = gunzip(file) if file.content.startswith(_GZIP) else file.content
+    raw = gunzip(file) if file.content.startswith(GZIP) else file.content
+    raw, mended = mend(file.name, raw) if mend else (raw, ())
     if not re.search(rb"[^\s\x00]", raw) and b"\x00" not in raw:
         raise ReadError(f"{file.name} is empty: a table needs a row of column names and rows of values.")
     refuse_binary(file.name, raw[:4096])
     raw, encoding, warnings = _to_utf8(file.name, raw)
     refuse_controls(file.name, raw)
-    return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, encoding, warnings)
+    return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, encoding, (*warnings, *mended))
 
 
 def open_head(file: SourceFile, size: int = HEAD) -> bytes:
     """Return the first bytes of a file's contents, unpacked, as UTF-8 if they are text."""
     raw = file.content[: size + 4]
-    if raw.startswith(_GZIP):
+    if raw.startswith(GZIP):
         try:
             raw = zlib.decompressobj(31).decompress(file.content[: 4 * size], size)
         except zlib.error:
@@ -99,10 +109,7 @@ def gunzip(file: SourceFile) -> bytes:
     """
     parts: list[bytes] = []
     size = lines = 0
-    pieces = refuse_bomb(file.name, unpacked(file.name, (file.content,)), lambda: len(file.content))
-    for piece in refuse_long_run(file.name, pieces):
-        if not parts:
-            refuse_binary(file.name, piece[:4096])
+    for piece in contents(file.name, (file.content,), lambda: len(file.content)):
         size, lines = size + len(piece), lines + piece.count(b"\n")
         if size > MAX_EXPANDED or lines > MAX_LINES:
             most = f"{MAX_EXPANDED // 2**20} MiB or {MAX_LINES:,} lines"
@@ -112,27 +119,33 @@ def gunzip(file: SourceFile) -> bytes:
     return b"".join(parts)
 
 
-def refuse_long_run(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield unpacked pieces, or raise ReadError where a line is so long that no table has it."""
-    run = 0
-    for piece in pieces:
-        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
-        run = len(piece) - 1 - end if end >= 0 else run + len(piece)
-        if run > 4 * MAX_LINE:
-            raise ReadError(f"{name} unpacks to a line longer than {4 * MAX_LINE // 2**20} MiB; no table has one.")
-        yield piece
+def contents(name: str, packed: Iterable[bytes], taken: Callable[[], int]) -> Iterator[bytes]:
+    """Yield the contents of a gzip file, which comes in pieces.
 
+    Parameters
+    ----------
+    taken : gives how many bytes of the file were unpacked so far
 
-def refuse_bomb(name: str, pieces: Iterable[bytes], packed: Callable[[], int]) -> Iterator[bytes]:
-    """Yield unpacked pieces, or raise ReadError where they are far more than the bytes they were `packed` in."""
-    size = 0
-    for piece in pieces:
+    Raises
+    ------
+    ReadError
+        If they are binary, far more than the file's own bytes, have a line so long that no table has it, or the
+        file is damaged.
+    """
+    size = run = 0
+    for piece in unpacked(name, packed):
+        if not size:
+            refuse_binary(name, piece[:4096])
         size += len(piece)
-        if size > SURE and size > MAX_RATIO * packed():
+        if size > SURE and size > MAX_RATIO * taken():
             raise ReadError(
                 f"{name} unpacks to more than {MAX_RATIO} times its size ({size >> 20} MiB so far), as no "
                 "measurements do. Unpack it yourself if that is meant, and give what comes out."
             )
+        end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+        run = len(piece) - 1 - end if end >= 0 else run + len(piece)
+        if run > 4 * MAX_LINE:
+            raise ReadError(f"{name} unpacks to a line longer than {4 * MAX_LINE // 2**20} MiB; no table has one.")
         yield piece
 
 

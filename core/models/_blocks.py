@@ -113,7 +113,7 @@ class Basis:
         if len(new) == len(lengths) and new.all():
             return Q
         first = len(new) if new.all() else int(np.argmin(new))
-        return _in_order(Q[:, :first], left[:, first:], lengths[first:], len(left) - self.rank)
+        return in_order(Q[:, :first], left[:, first:], lengths[first:], len(left) - self.rank)[0]
 
     def gain(self, directions: FloatArray) -> float:
         """Return by how much these directions would make the residual sum of squares smaller."""
@@ -207,19 +207,25 @@ def _turned(rows: FloatArray) -> FloatArray:
     return rows.copy().transpose(0, 2, 1)
 
 
-def _in_order(found: FloatArray, left: FloatArray, lengths: FloatArray, most: int) -> FloatArray:
+def in_order(found: FloatArray, columns: FloatArray, lengths: FloatArray, most: int) -> tuple[FloatArray, BoolArray]:
     """Add columns to an orthonormal basis one after another, without those that add next to nothing.
 
     Parameters
     ----------
     most : directions that there are
+
+    Returns
+    -------
+    the basis, and which columns were added
     """
-    for column, length in zip(left.T, lengths, strict=True):
+    new = np.zeros(len(lengths), dtype=bool)
+    for j, (column, length) in enumerate(zip(columns.T, lengths, strict=True)):
         if found.shape[1] >= most:
             break
         v = column - found @ (found.T @ column)
         v -= found @ (found.T @ v)
         norm = float(np.linalg.norm(v))
-        if norm > ALIASED * length:
+        new[j] = norm > ALIASED * length
+        if new[j]:
             found = np.column_stack([found, v / norm])
-    return found[:, :most]
+    return found[:, :most], new

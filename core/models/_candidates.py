@@ -5,7 +5,7 @@ import numpy as np
 from core.basis.base import Basis
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
-from core.models._unwritten import LOSS, Base, Crossed, Measured, base_of, joined, measure
+from core.models._unwritten import LOSS, Base, Crossed, Unwritten, base_of, measure
 from core.models.parts.columns import BLOCK, SMALLEST, Candidates, Columns, columns
 from core.models.parts.layout import PRODUCT, Layout, lay_out
 from core.models.parts.pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
@@ -83,17 +83,23 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
     squared = [i for i in implied if named[i] == SQUARE]
     second = np.where(np.isin(layout.function[rows], squared), first, layout.second[rows])
     own = measure(base, crossed, first, second)
-    losing = ~(own.loss <= LOSS)
-    if losing.sum() > _MOST_LOSING * len(layout.function):
+    stay = own.loss <= LOSS
+    if (~stay).sum() > _MOST_LOSING * len(layout.function):
         return None
     others = np.flatnonzero(~np.isin(layout.function, implied))
     written = [(others, _functions(base, made, layout, summed))] if len(others) else []
-    if losing.any():
-        exact = base.product(first[losing], second[losing])
-        exact += np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])[losing, None]
-        written.append((rows[losing], columns(exact)))
-    kept = Measured(*(v[~losing] for v in (own.offset, own.norms, own.peaks, own.loss)))
-    return made, joined(len(made), base, crossed, rows[~losing], first[~losing], second[~losing], kept, written)
+    shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
+    if not stay.all():
+        exact = base.product(first[~stay], second[~stay])
+        exact += shift[~stay, None]
+        written.append((rows[~stay], columns(exact)))
+    told = np.ones((4, len(made)))
+    told[:, rows[stay]] = np.array([own.offset + shift, own.norms, own.peaks, own.loss])[:, stay]
+    for places, c in written:
+        told[:3, places] = c.means, c.norms, c.peaks
+    (means, norms, peaks, lost), pairs = told, crossed.pairs(first[stay], second[stay])
+    kept = (base, crossed, rows[stay], pairs, own.offset[stay], tuple(written), lost)
+    return made, Unwritten(means, norms, peaks, *kept)
 
 
 def _functions(base: Base, pool: Pool, layout: Layout, summed: tuple[str, ...]) -> Columns:

@@ -58,8 +58,6 @@ class Criterion:
         if self.name == AICC:
             return 2.0 * e + 2.0 * (e + 1) * (e + 2) / (self.n - e - 2)
         bic = math.log(self.n) * e
-        return bic if self.name == BIC else bic + 2 * _log_choose(self.pool, min(e - 1, self.pool // 2))
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        n, k = self.pool, min(e - 1, self.pool // 2)
+        choices = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        return bic if self.name == BIC else bic + 2 * choices

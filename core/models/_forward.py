@@ -137,10 +137,7 @@ class Search:
         best: float = -np.inf
         while (k := len(self.chosen)) < max_terms and self.n - k - 2 > 0 and self.left > SOLVED * self.total:
             progress(k / max_terms, f"term {k + 1}")
-            if k:
-                self.update()
-            gains = self.gains()
-            contenders = self.contenders(gains)
+            gains, contenders = self.next()
             if not contenders:
                 break
             winner = first_best(contenders)
@@ -156,6 +153,13 @@ class Search:
             self.add(winner)
             yield self._step(adjusted, adjusted - best if k else adjusted, tried, rivals, n_tried)
             best = adjusted
+
+    def next(self) -> tuple[FloatArray, list[Contender]]:
+        """Return each candidate's gain with the model as it stands, and those that may be the best, exactly."""
+        if self.chosen:
+            self.update()
+        gains = self.gains()
+        return gains, self.contenders(gains)
 
     def _best(self, gains: FloatArray, most: int) -> IntArray:
         """Return the candidates that are left, in order; of more than `most` the best."""

@@ -63,7 +63,8 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     plain = [_linear(f.variable, X[:, f.variable]) for f in mains if f.function == LOG] if crossed else []
     hinges = [hinge for main in mains for hinge in _hinges(main, X[:, main.variable], levels[main.variable])]
     strongest = combinations_with_replacement(_strongest(mains, X, y), 2)
-    pairs = [(i, k) for i, k in strongest if i != k or _bends(levels, mains[i])]
+    # the square of a column of two levels is that column again
+    pairs = [(i, k) for i, k in strongest if i != k or len(levels[mains[i].variable]) > 2]
     start = len(mains) + len(plain)
     if crossed and len(hinges) * len(mains) <= MOST_CROSSED:
         every = ((h, i) for h in range(len(hinges)) for i in range(len(mains)))
@@ -73,11 +74,6 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     second = np.concatenate([np.full(len(factors), -1), both[:, 1]])
     return Candidates(factors, np.concatenate([alone, both[:, 0]]), second)
-
-
-def _bends(levels: Sequence[FloatArray], main: Factor) -> bool:
-    """Whether a column's square is anything but the column again."""
-    return len(levels[main.variable]) > 2
 
 
 def _strongest(mains: Sequence[Factor], X: FloatArray, y: FloatArray) -> list[int]:

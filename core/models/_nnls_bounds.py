@@ -1,13 +1,14 @@
 """What a column more or less could do to a non-negative fit at best, for all columns at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import FloatArray, IntArray
 from core.models._linear_design import Design
-from core.models._nnls import COLLINEAR, TOLERANCE, Sums
+from core.models._nnls import COLLINEAR, TOLERANCE, Solution, Sums, non_negative
 from core.models.parts.columns import BoolArray
 
 TRUSTED = 0.01 * COLLINEAR
@@ -20,20 +21,37 @@ class State:
 
     Attributes
     ----------
-    chosen : columns of the design with a positive coefficient
+    chosen, theta : columns of the design with a positive coefficient, and these
     free : whether the intercept is positive, else it is held at 0
-    rss : residual sum of squares
     """
 
     sums: Sums
     d: Design
     chosen: IntArray
+    theta: FloatArray
     free: bool
-    rss: float
+
+    @cached_property
+    def rss(self) -> float:
+        """Residual sum of squares."""
+        left = self.d.y - self.theta @ self.d.Z[self.chosen]
+        return float(left @ left) + (0.0 if self.free else float(self.constants(self.theta)) ** 2)
 
     def constants(self, theta: FloatArray) -> FloatArray:
-        """Return the best intercept per column of coefficients of the chosen columns, array of shape (k, m)."""
+        """Return the best intercept for coefficients of the chosen columns, or per column of several, shape (k, m)."""
         return self.d.along - self.d.mu[self.chosen] @ theta
+
+    def of(self, columns: IntArray) -> "State":
+        """Return the fit of some columns, found from this one on."""
+        theta = np.zeros(self.d.p)
+        theta[self.chosen] = self.theta
+        found = non_negative(self.sums.take(columns), Solution(theta[columns], self.free))
+        inside = found.chosen
+        return replace(self, chosen=columns[inside], theta=found.theta[inside], free=found.free)
+
+    def change(self, columns: IntArray) -> float:
+        """Return by how much the residual sum of squares grows with these columns instead."""
+        return self.of(columns).rss - self.rss
 
 
 @dataclass(frozen=True)

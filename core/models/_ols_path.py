@@ -79,9 +79,7 @@ def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress 
     while len(search.chosen) < max_terms and search.left * square > SOLVED * d.total:
         k = len(search.chosen)
         progress(k / max_terms, f"term {k + 1}")
-        if k:
-            search.update()
-        contenders = search.contenders(search.product**2 / search.left_norm)
+        contenders = search.next()[1]
         if not contenders:
             break
         winner = first_best(contenders)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.codec import FloatArray
-from core.models._blocks import ALIASED, BoolArray
+from core.models._blocks import ALIASED, BoolArray, in_order
 
 
 def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:
@@ -76,12 +76,6 @@ def not_aliased(A: FloatArray, R: FloatArray) -> BoolArray:
     if new.all():
         return new
     first = int(np.argmin(new))
-    Q = np.linalg.qr(A[:, :first])[0]
-    for j in range(first, A.shape[1]):  # columns behind an aliased one are judged without it
-        v = A[:, j] - Q @ (Q.T @ A[:, j])
-        v -= Q @ (Q.T @ v)
-        length = float(np.linalg.norm(v))
-        new[j] = length > ALIASED and Q.shape[1] < len(A)
-        if new[j]:
-            Q = np.column_stack([Q, v / length])
+    behind = A[:, first:]  # columns behind an aliased one are judged without it
+    new[first:] = in_order(np.linalg.qr(A[:, :first])[0], behind, np.ones(behind.shape[1]), len(A))[1]
     return new

@@ -1,6 +1,5 @@
 """Candidates that are not written out: columns, their squares and products, from the columns alone."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -257,23 +256,3 @@ def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArr
         mean = mean + s * base.mean[b] + t * base.mean[a]
         total = total + s**2 * own[b] + t**2 * own[a] + 2 * (s * mixed[a, b] + t * mixed[b, a] + s * t * one[a, b])
     return mean, total
-
-
-def joined(
-    n_candidates: int,
-    base: Base,
-    crossed: Crossed,
-    rows: IntArray,
-    first: IntArray,
-    second: IntArray,
-    own: Measured,
-    written: Sequence[tuple[IntArray, Columns]],
-) -> Unwritten:
-    """Return candidates of which some are written out."""
-    means, norms, peaks, lost = (np.ones(n_candidates) for _ in range(4))
-    shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
-    means[rows], norms[rows], peaks[rows], lost[rows] = own.offset + shift, own.norms, own.peaks, own.loss
-    for places, c in written:
-        means[places], norms[places], peaks[places] = c.means, c.norms, c.peaks
-    pairs = crossed.pairs(first, second)
-    return Unwritten(means, norms, peaks, base, crossed, rows, pairs, own.offset, tuple(written), lost)

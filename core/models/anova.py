@@ -125,13 +125,8 @@ class AnovaModel(Model):
 
     @property
     def constant(self) -> float:
-        """What the weighted covariances are added to; the weights nearly cancel, and are added up exactly."""
+        """The mean over all combinations of levels; the weights nearly cancel, and are added up exactly."""
         return self.mean + self.scale * MEAN * fsum(self.weights.tolist())
-
-    @property
-    def overall(self) -> float:
-        """The mean over all combinations of levels, on the model's scale: what the effects are added to."""
-        return self.constant
 
     def effect(self, axes: tuple[int, ...], points: Sequence[FloatArray]) -> FloatArray:
         """Return a main effect (one axis) or an interaction (two) on the grid of values given, in the model's scale.
@@ -165,7 +160,7 @@ class AnovaModel(Model):
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with the effects that explain at least 0.1 % each."""
-        return " + ".join([f"{self.overall:.4g}", *(f"f({t.replace(':', ', ')})" for t in self.terms(names))])
+        return " + ".join([f"{self.constant:.4g}", *(f"f({t.replace(':', ', ')})" for t in self.terms(names))])
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the effects and interactions (a:b) that explain at least 0.1 %, the largest first."""

@@ -49,6 +49,11 @@ def written_sum(intercept: str, terms: Iterable[tuple[float, str]]) -> list[str]
     return parts
 
 
+def within(numbers: IntArray, stop: int, least: int = 0) -> bool:
+    """Return whether all numbers are from `least` to stop - 1."""
+    return bool(((numbers >= least) & (numbers < stop)).all())
+
+
 def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
     """Return the fewest columns that have so large a share of the importance, the most important first."""
     order = np.argsort(-importance, kind="stable")

@@ -8,12 +8,14 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
+from core.models._linear_design import LinearFamily
 from core.models.base import Family, fixed, need_positive
-from core.models.parts.trees import THIRDS, TreesModel, check_trials, span_of
-from core.option import option
+from core.models.parts.trees import THIRDS, AveragedTrees, TreesModel, check_trials, span_of
+from core.option import like, option
 from core.progress import Progress, silent
 
-RELATIVE = "relative"
+MANY_SMALL = fixed(trees=400, leaves=8, min_leaf=3, rate=0.1, max_features=1.0, penalty=0.0)
+"""What suits a few hundred designs of a few parameters."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +66,16 @@ class GradientBoosting(Family):
 
     label: ClassVar[str] = "Gradient boosting"
     kind, slowness = "boosting", 3
-    linear, raced_on, variants, raced = False, "raw", THIRDS, fixed(bins=64)
+    linear, raced_on, raced = False, "raw", fixed(bins=64)
+    variants = fixed(**THIRDS, **{"many small trees": MANY_SMALL})
 
     trees: int = option(200, low=1, high=5000, help="More fit closer; with a lower rate, take more")
     rate: float = option(
         0.05, low=0.001, high=1.0, label="Learning rate", help="Share of each tree that is added; less is steadier"
     )
     leaves: int = option(12, low=2, high=1000, help="Most leaves per tree; more make deeper interactions")
-    min_leaf: int = option(
-        5, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
-    )
-    max_features: float = option(
-        0.5, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
-    )
+    min_leaf: int = like(AveragedTrees, "min_leaf", 5)
+    max_features: float = like(AveragedTrees, "max_features", 0.5)
     penalty: float = option(
         1.0, low=0.0, high=1e6, expert=True, help="Of large values in leaves (L2); more is smoother"
     )
@@ -87,13 +86,12 @@ class GradientBoosting(Family):
         expert=True,
         help="Of how many values of a metric, at most, splits lie between; fewer take less time with many metrics",
     )
-    weights: str = option(
-        "none",
-        choices=("none", RELATIVE),
-        expert=True,
+    weights: str = like(
+        LinearFamily,
+        "weights",
         help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
     )
-    seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
+    seed: int = like(AveragedTrees, "seed")
 
     @property
     def light(self) -> Self:
@@ -132,15 +130,14 @@ def _weights(name: str, y: FloatArray) -> FloatArray | None:
 
 def _learnt(found: Any, width: int, unit: float) -> GradientBoostingModel:
     """Return what scikit-learn's value holds, times a unit: its trees one after another, children renumbered."""
-    trees = [stage[0].nodes for stage in found._predictors]
-    offsets = np.cumsum([0, *(len(t) for t in trees)])
-    nodes = np.concatenate(trees)
-    shift = np.repeat(offsets[:-1], [len(t) for t in trees])
-    leaf = nodes["is_leaf"].astype(bool)
+    nodes = np.concatenate([stage[0].nodes for stage in found._predictors])
+    sizes = [len(stage[0].nodes) for stage in found._predictors]
+    starts = np.cumsum([0, *sizes])[:-1]
+    leaf, shift = nodes["is_leaf"].astype(bool), np.repeat(starts, sizes)
     gain = np.bincount(nodes["feature_idx"][~leaf], weights=np.maximum(nodes["gain"][~leaf], 0.0), minlength=width)
     total = gain.sum()
     return GradientBoostingModel(
-        roots=offsets[:-1].astype(np.int64),
+        roots=starts.astype(np.int64),
         feature=np.where(leaf, -1, nodes["feature_idx"]).astype(np.int64),
         threshold=np.where(leaf, 0.0, nodes["num_threshold"]),
         left=np.where(leaf, -1, nodes["left"].astype(np.int64) + shift),

@@ -1,7 +1,7 @@
 """The lasso, with signs or without, along a path of penalties with the one that predicts best in inner folds."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,27 +13,12 @@ from core.models.base import RAW
 from core.models.parts.linear import LinearModel, NonNegativeModel, hold
 from core.option import option
 from core.progress import Progress, part, silent
+from core.registry import companion
 from core.scale import check_response
 
 PENALTIES = 100
 SMALLEST = 1e-3
 """The least penalty that is tried, as a share of the least one that leaves no column."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The penalties that were tried, the largest first, and what each gave.
-
-    Attributes
-    ----------
-    penalties : as scikit-learn's alpha, in the unit of the response
-    errors : mean squared errors (with the weights of the fit) of the trials held out
-    best : place of the chosen one
-    """
-
-    penalties: FloatArray
-    errors: FloatArray
-    best: int
 
 
 def largest_penalty(d: Design, signed: bool) -> float:
@@ -42,8 +27,8 @@ def largest_penalty(d: Design, signed: bool) -> float:
     return max(float((np.abs(b) if signed else b).max()), 0.0) / d.root
 
 
-def choose(d: Design, every: Sums, folds: IntArray, signed: bool, progress: Progress = silent) -> Choice:
-    """Return the penalty of least error on trials held out; of equal ones the largest.
+def choose(d: Design, every: Sums, folds: IntArray, signed: bool, progress: Progress = silent) -> dict[str, FloatArray]:
+    """Return the penalties that are tried, the largest first, and the mean squared errors of trials held out.
 
     One path per fold, each penalty starting from the solution at the one before. A fold's sums are those of all trials
     less the products of the rows held out.
@@ -59,7 +44,7 @@ def choose(d: Design, every: Sums, folds: IntArray, signed: bool, progress: Prog
         progress(i / n_folds, f"penalties, fold {i + 1} of {n_folds}")
         squares += _held_out(d, every, np.flatnonzero(folds == i).astype(np.int64), alphas, signed)
     scale = d.unit**2 / d.root**2
-    return Choice(alphas * d.unit, squares * scale, int(np.argmin(squares)))
+    return {"penalties": alphas * d.unit, "errors": squares * scale}
 
 
 def _held_out(d: Design, every: Sums, held: IntArray, alphas: FloatArray, signed: bool) -> FloatArray:
@@ -87,9 +72,6 @@ def inner_folds(X: FloatArray, most: int) -> IntArray:
     row = np.array([numbers.setdefault(x.tobytes(), len(numbers)) for x in np.ascontiguousarray(X)], dtype=np.int64)
     place = np.random.default_rng(0).permutation(len(numbers))
     return place[row] % min(most, len(numbers))
-
-
-M = TypeVar("M", bound=LinearModel)
 
 
 @dataclass(frozen=True)
@@ -130,16 +112,16 @@ class Penalised(LinearFamily):
         if self.penalty != AUTO and not _at_least_0(self.penalty):
             raise OptionError(f"Option penalty must be auto or a number from 0 on, got '{self.penalty}'.")
 
-    def _lasso(self, cls: type[M], X: FloatArray, y: FloatArray, progress: Progress, *, signed: bool) -> M:
-        d = self._design(X, y)
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> PenalisedModel:
+        """Choose the penalty, unless it is given, and estimate the coefficients."""
+        d, signed = self._design(X, y), not self.non_negative
         every = sums(d)
         tried: dict[str, Any] = {"penalties": np.zeros(0), "errors": np.zeros(0)}
         if self.penalty == AUTO:
             check_response(y)  # errors of the penalties are squares
             folds = inner_folds(X, self.folds)
-            choice = choose(d, every, folds, signed, part(progress, 0.0, 0.9))
-            tried = {"penalties": choice.penalties, "errors": choice.errors}
-            penalty = float(choice.penalties[choice.best])
+            tried = choose(d, every, folds, signed, part(progress, 0.0, 0.9))
+            penalty = float(tried["penalties"][np.argmin(tried["errors"])])
         else:
             penalty = float(self.penalty)
         scaled = penalty / d.unit * d.root
@@ -148,6 +130,7 @@ class Penalised(LinearFamily):
         if not signed:
             theta = refuse_zero(theta, y, found.free)
         constant = None if found.free else 0.0
+        cls = companion(type(self), PenalisedModel)
         return d.model(cls, found.chosen, theta, constant=constant, penalty=penalty, **tried)
 
 
@@ -180,10 +163,6 @@ class Lasso(Penalised):
     label: ClassVar[str] = "Lasso"
     kind = "shrinkage"
 
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> LassoModel:
-        """Choose the penalty, unless it is given, and estimate the coefficients."""
-        return self._lasso(LassoModel, X, y, progress, signed=True)
-
 
 @dataclass(frozen=True)
 class NnLassoModel(NonNegativeModel, PenalisedModel):
@@ -206,7 +185,3 @@ class NnLasso(Penalised):
     label: ClassVar[str] = "Lasso, NNLS"
     kind, non_negative = "non-negative", True
     preparation: ClassVar[str] = RAW
-
-    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnLassoModel:
-        """Choose the penalty, unless it is given, and estimate the coefficients."""
-        return self._lasso(NnLassoModel, X, y, progress, signed=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
-from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest
+from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -71,8 +71,7 @@ class RidgeModel(Model):
         """Hold the arrays against each other and the width."""
         n = len(self.coefficients)
         right = self.first.shape == self.second.shape == (n,) and self.importance.shape == (width,)
-        columns = right and bool(((self.first >= 0) & (self.first < width)).all())
-        if not columns or not bool(((self.second >= ALONE) & (self.second < width)).all()):
+        if not right or not within(self.first, width) or not within(self.second, width, ALONE):
             raise ModelFileError("The ridge model has terms of columns that are not there.")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
-from core.models.base import RAW, Family, Model, fixed
+from core.models.base import RAW, Family, Model, fixed, within
 from core.models.gradient_boosting import GradientBoosting, GradientBoostingModel
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -94,10 +94,8 @@ class RooflineModel(Model):
         fits = self.work.shape == self.capacity.shape == (n,) and n > 0 and self.first.shape == self.second.shape
         _hold(fits and bool((self.weights >= 0).all()), "has quotients that do not fit")
         columns = (self.columns, self.first, self.second)
-        _hold(all(bool(((c >= 0) & (c < width)).all()) for c in columns), "tells of a column that is not there")
-        _hold(
-            all(bool(((c >= ONE) & (c < width)).all()) for c in (self.work, self.capacity)), "divides what is not there"
-        )
+        _hold(all(within(c, width) for c in columns), "tells of a column that is not there")
+        _hold(all(within(c, width, ONE) for c in (self.work, self.capacity)), "divides what is not there")
         self.trees.check(len(self.columns) + 1 + len(self.first))
 
     def _roof(self, X: FloatArray) -> FloatArray:

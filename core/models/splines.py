@@ -8,11 +8,12 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, holder
+from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
 from core.models.parts.spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
 from core.models.parts.splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models.parts.trees import check_trials
-from core.option import option
+from core.option import like, option
 from core.progress import Progress, silent
 
 _hold = holder("The spline model")
@@ -202,10 +203,9 @@ class Splines(Family):
         help="Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
         "calm where there are few points; off is plain least squares",
     )
-    weights: str = option(
-        "none",
-        choices=("none", "relative"),
-        expert=True,
+    weights: str = like(
+        LinearFamily,
+        "weights",
         help="relative weighs each point by 1 / response², so that relative errors are made small",
     )
 

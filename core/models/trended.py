@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError
-from core.models.base import Model, Parts, fixed, slope
+from core.models.base import Model, Parts, fixed, slope, within
 from core.models.extra_trees import ExtraTreesModel
 from core.models.parts.trees import AveragedTrees
 from core.models.ridge import Ridge
@@ -65,7 +65,7 @@ class TrendedModel(Model):
     def check(self, width: int) -> None:
         """Hold slopes and trees against the width."""
         fits = self.columns.shape == self.slopes.shape and self.columns.ndim == 1
-        if not fits or not bool(((self.columns >= 0) & (self.columns < width)).all()):
+        if not fits or not within(self.columns, width):
             raise ModelFileError("The trended trees have slopes of columns that are not there.")
         self.trees.check(width)
 

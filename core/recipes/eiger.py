@@ -168,7 +168,8 @@ class Eiger(Recipe):
         if self._chooses:
             return self._fit_best(frame, progress, prepare)
         if len(self.race) > 1:
-            return self._fit_raced(frame, progress)
+            entries = {pool: replace(self, pool=(pool,), race=()) for pool in self.race}
+            return smallest_squared_error(self, entries, frame, progress)  # II-B, model selection
         pipeline = self._original() if self.semantics == ORIGINAL else self._pipeline(self.components, self._pool)
         return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
@@ -278,10 +279,3 @@ class Eiger(Recipe):
             least_cluster_trials=self.least_cluster_trials,
             keep_constant=True,
         )
-
-    def _fit_raced(self, frame: Frame, progress: Progress) -> FittedPipeline:
-        """Fit with the pool of smallest squared error on inner folds of these trials (II-B, model selection)."""
-        entries = {pool: replace(self, pool=(pool,), race=()) for pool in self.race}
-        winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9))
-        fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
-        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))

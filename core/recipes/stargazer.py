@@ -11,7 +11,7 @@ from core.models.parts.splines_search import ABSOLUTE, AIC, AICC, RELATIVE
 from core.models.splines import Splines
 from core.option import like, option
 from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, silent
 from core.recipes._treated import Treated
 from core.recipes.base import Prepare, Recipe
 from core.recipes.parts.nested import smallest_squared_error
@@ -85,7 +85,8 @@ class Stargazer(Recipe):
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 5.2, algorithm 1)."""
         if self.choose_thresholds and not self.fixed:
-            return self._fit_chosen(frame, progress)
+            entries = {f"{t:g}": replace(self, theta=t, phi=t, choose_thresholds=False) for t in THRESHOLDS}
+            return smallest_squared_error(self, entries, frame, progress, noun="thresholds")
         pipeline = Pipeline(
             passes=(), family=self._family(), response_scale=self._scale(), extrapolation=self.extrapolation
         )
@@ -112,13 +113,6 @@ class Stargazer(Recipe):
         if self.response_scale != "auto":
             return self.response_scale
         return "auto" if self.variant == RIDGELINE and self.weights == "none" else "raw"
-
-    def _fit_chosen(self, frame: Frame, progress: Progress) -> FittedPipeline:
-        """Fit with the thresholds of smallest squared error on inner folds of these trials."""
-        entries = {f"{t:g}": replace(self, theta=t, phi=t, choose_thresholds=False) for t in THRESHOLDS}
-        winner, note = smallest_squared_error(entries, frame, part(progress, 0.0, 0.9), noun="thresholds")
-        fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
-        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
 
 
 def _columns(term: str, names: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:

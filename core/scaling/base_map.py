@@ -8,12 +8,13 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scaling.clusters import Clusters
-from core.scaling.kernel_folds import KernelFold, kernel_folds
+from core.scaling.kernel_folds import kernel_folds
 from core.scaling.lesson import learn_features, make_task
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study
 from core.scaling.surfaces import fill_holes
 from core.scaling.validation import mean_of, validate_scaling
+from core.validate.folds import Fold
 
 
 @dataclass(frozen=True)
@@ -147,9 +148,7 @@ def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
     return np.asarray(np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0))
 
 
-def _fold(
-    study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: KernelFold, total: _Sums
-) -> IntArray:
+def _fold(study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: Fold, total: _Sums) -> IntArray:
     """Add one fold's errors; return how many fall into each bin."""
     train = np.setdiff1d(np.arange(study.n_kernels), fold.test)
     values = study.surface(response)

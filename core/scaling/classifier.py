@@ -118,7 +118,7 @@ def train_networks(
     parts = []
     for first in range(0, n_networks, size):
         rows = slice(first, first + size)
-        inputs = _with_ones(X[rows].astype(np.float32))
+        inputs = np.concatenate([X[rows], np.ones((*X[rows].shape[:-1], 1))], axis=-1).astype(np.float32)
         parts.append(_train(inputs, targets[rows] if len(targets) > 1 else targets, start, penalty, iterations))
     joined = [np.concatenate([part[i] for part in parts]) for i in range(3)]
     return Networks(*joined)
@@ -204,7 +204,3 @@ def _sigmoid(z: Any) -> Any:
     z += 1
     z *= 0.5
     return z
-
-
-def _with_ones(X: Single) -> Single:
-    return np.concatenate([X, np.ones((*X.shape[:-1], 1), dtype=np.float32)], axis=-1)

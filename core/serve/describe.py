@@ -1,7 +1,6 @@
 """What is served, in plain values: a model's metrics, response, scores and card in short; and all of it as OpenAPI."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +10,7 @@ from core.report.model.card import Range, card
 from core.serve.problem import MEDIA_TYPE
 from core.serve.served import Served
 
+_MATTERS = "title unit meaning names values n_more=n_hidden"
 _NUMBER_OR_NULL = {"type": ["number", "null"]}
 
 
@@ -52,9 +52,9 @@ def described(served: Served) -> dict[str, Any]:
         if own.scores
         else None,
         **fields_of(own, "tested_with honest interval limits"),
-        "facts": {fact.name: fact.value for fact in own.facts},
+        "facts": dict(own.facts),
         "formula": own.formula,
-        "matters": asdict(own.matters) if own.matters else None,
+        "matters": fields_of(own.matters, _MATTERS) if own.matters else None,
         "predict": f"{address(served)}/predict",
     }
 

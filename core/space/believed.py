@@ -11,10 +11,11 @@ from core.progress import Progress, silent
 from core.scale import ResponseScale
 from core.space.columns import Fixed
 from core.space.design_space import BoolArray, DesignSpace
-from core.space.held_out import fifths, held_out, learn_doubt
+from core.space.held_out import held_out, learn_doubt
 from core.space.joint import Doubt, Joint, Known, measured, places_of
 from core.space.plans.base import Evidence
 from core.space.sums import Surrogate, surrogate
+from core.validate.folds import DEALT, FoldPlan
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     if frame is None or not evidence.repeatable:
         return Believed(space, evidence, LOGS, asked, None)
     scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
-    tests = fifths(frame, seed)
+    tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
     doubt = learn_doubt(frame, scale, tests, said, seed=seed)
     return Believed(space, evidence, scale, asked, doubt)

@@ -1,25 +1,18 @@
 """The best design of a space exactly, without enumerating it, by eliminating one parameter after another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
-from core.space.sums import Sum, sum_of
+from core.space.sums import Sum, Table, sum_of
 from core.space.sweep import Design, designs
 from core.space.wishes import LOW
 
 _MOST_CELLS = 1 << 22
 """Cells of the largest table that is made on the way."""
-
-
-@dataclass(frozen=True)
-class _Factor:
-    parameters: tuple[int, ...]
-    values: FloatArray
 
 
 def best_design(model: FittedPipeline, space: DesignSpace, sense: str = LOW) -> Design | None:
@@ -42,12 +35,12 @@ def best_codes(sums: Sum, space: DesignSpace, sense: str = LOW) -> IntArray | No
     if conditions is None:
         return None
     sign = 1.0 if sense == LOW else -1.0
-    factors = [_Factor(t.parameters, sign * t.values) for t in sums.tables]
-    factors += [_Factor((i,), np.where(bad, np.inf, 0.0)) for i, bad in enumerate(sums.refused)]
+    factors = [Table(t.parameters, sign * t.values) for t in sums.tables]
+    factors += [Table((i,), np.where(bad, np.inf, 0.0)) for i, bad in enumerate(sums.refused)]
     return _eliminate([*factors, *conditions], space.shape)
 
 
-def _conditions(space: DesignSpace) -> list[_Factor] | None:
+def _conditions(space: DesignSpace) -> list[Table] | None:
     found = []
     for constraint in space.constraints:
         own = tuple(sorted(space.names.index(name) for name in constraint.names))
@@ -55,11 +48,11 @@ def _conditions(space: DesignSpace) -> list[_Factor] | None:
         if part.n_combinations > _MOST_CELLS:
             return None
         holds = part.allowed(part.codes(np.arange(part.n_combinations, dtype=np.int64)))
-        found.append(_Factor(own, np.where(holds, 0.0, np.inf).reshape(part.shape)))
+        found.append(Table(own, np.where(holds, 0.0, np.inf).reshape(part.shape)))
     return found
 
 
-def _eliminate(factors: list[_Factor], shape: Sequence[int]) -> IntArray | None:
+def _eliminate(factors: list[Table], shape: Sequence[int]) -> IntArray | None:
     """Minimise Σ factors: forward remember each parameter's best level per neighbours' levels, then read it back."""
     left = set(range(len(shape)))
     steps: list[tuple[int, tuple[int, ...], IntArray]] = []
@@ -71,7 +64,7 @@ def _eliminate(factors: list[_Factor], shape: Sequence[int]) -> IntArray | None:
         around = tuple(sorted({i for f in own for i in f.parameters} - {chosen}))
         joined = _joined(own, (*around, chosen), shape)
         steps.append((chosen, around, np.asarray(joined.argmin(axis=-1), dtype=np.int64)))
-        factors = [f for f in factors if chosen not in f.parameters] + [_Factor(around, joined.min(axis=-1))]
+        factors = [f for f in factors if chosen not in f.parameters] + [Table(around, joined.min(axis=-1))]
         left.remove(chosen)
     if not np.isfinite(sum(float(f.values) for f in factors)):
         return None
@@ -81,12 +74,12 @@ def _eliminate(factors: list[_Factor], shape: Sequence[int]) -> IntArray | None:
     return codes
 
 
-def _cells(i: int, factors: Sequence[_Factor], shape: Sequence[int]) -> int:
+def _cells(i: int, factors: Sequence[Table], shape: Sequence[int]) -> int:
     around = {k for f in factors if i in f.parameters for k in f.parameters} | {i}
     return int(np.prod([float(shape[k]) for k in around]))
 
 
-def _joined(factors: Sequence[_Factor], order: tuple[int, ...], shape: Sequence[int]) -> FloatArray:
+def _joined(factors: Sequence[Table], order: tuple[int, ...], shape: Sequence[int]) -> FloatArray:
     total = np.zeros([shape[i] for i in order])
     for f in factors:
         places = [order.index(i) for i in f.parameters]

@@ -14,9 +14,7 @@ from core.scale import ResponseScale
 from core.space.belief import Fit
 from core.space.joint import NORMAL, Doubt, Errors, about, on_scale, told
 from core.trial import Frame
-from core.validate.folds import parse_folds
 
-_FOLDS = "kfold:5"
 _TREES = 100
 _PAIRS, _MOST_ROWS = 3000, 4000
 _TAILS = (3.0, 10.0, NORMAL)
@@ -46,11 +44,6 @@ def held_out(fit: Fit, frame: Frame, tests: Sequence[IntArray], progress: Progre
         model = fit(frame.take(rest), part(progress, k / len(tests), (k + 1) / len(tests)))
         said[test] = model.predict(model.rows(frame.take(test))).value
     return said
-
-
-def fifths(frame: Frame, seed: int) -> list[IntArray]:
-    """Return the trials of a fifth of the configurations at a time."""
-    return [fold.test for fold in parse_folds(_FOLDS).split(frame, seed)]
 
 
 def learn_doubt(

@@ -16,7 +16,7 @@ from core.space.design_space import DesignSpace
 from core.space.distinct import gains_of
 from core.space.plans.base import Evidence
 from core.space.representative import reference, spread
-from core.space.seek import seek, seek_together
+from core.space.seek import Proposal, seek, seek_together
 from core.trial import Frame
 
 EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
@@ -30,27 +30,6 @@ PER_PARAMETER = 15
 _DRAWS = 1000
 _SEEKING = 10
 """Times as many designs are looked at where the best is sought: there each costs little."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """The designs to measure next, the most useful first.
-
-    Attributes
-    ----------
-    codes : array of shape (n, n_parameters)
-    expected, doubt : arrays of shape (n,): prediction in the response's unit, and the standard
-        deviation of its error on the model's scale, as known before the batch
-    how : what they were chosen by, in words
-    gain : array of shape (n,), what each is expected to better the best measured by, in the response's unit, once
-        those before it are measured; None where the best is not sought
-    """
-
-    codes: IntArray
-    expected: FloatArray
-    doubt: FloatArray
-    how: str
-    gain: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -123,8 +102,8 @@ def propose(
     together = goal != EXPLORE and acquisition == IMPROVEMENT and evidence.repeatable
     codes = allowed_points(space).candidates(n, wanted.candidates * (_SEEKING if together else 1), seed, known)
     if together:
-        found, expected, doubts, gained = seek_together(space, codes, evidence, n, goal == MAXIMISE, seed, progress)
-        return Proposal(found, expected, doubts, f"{goal} by the improvement expected of the batch", gained)
+        how = f"{goal} by the improvement expected of the batch"
+        return seek_together(space, codes, evidence, n, goal == MAXIMISE, how, seed, progress)
     model = evidence.model or additive(evidence.measured, part(progress, 0.0, 0.4))
     belief = believe(model, columns_of(model, space).rows(codes))
     if belief is None:

@@ -1,5 +1,7 @@
 """Where the best design may lie: by what a model believes of it, or by what trials held out taught of its errors."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.stats import norm
 
@@ -18,19 +20,38 @@ _SURE = 2.0
 _DRAWS, _POOL = 500, 500
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """The designs to measure next, the most useful first.
+
+    Attributes
+    ----------
+    codes : array of shape (n, n_parameters)
+    expected, doubt : arrays of shape (n,): prediction in the response's unit, and the standard
+        deviation of its error on the model's scale, as known before the batch
+    how : what they were chosen by, in words
+    gain : array of shape (n,), what each is expected to better the best measured by, in the response's unit, once
+        those before it are measured; None where the best is not sought
+    """
+
+    codes: IntArray
+    expected: FloatArray
+    doubt: FloatArray
+    how: str
+    gain: FloatArray | None = None
+
+
 def seek_together(
     space: DesignSpace,
     codes: IntArray,
     evidence: Evidence,
     n: int,
     high: bool,
+    how: str,
     seed: int = 0,
     progress: Progress = silent,
-) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+) -> Proposal:
     """Return the n of some designs whose best is expected to be farthest ahead of what was measured.
-
-    With them what is expected of each, in the response's unit, the doubt of that, on the model's scale, and what each
-    is expected to better the best by, in the response's unit.
 
     What is expected follows from the errors on trials held out, so that a model that is wrong about parts of the
     space is not trusted there. Without a model, trees grown at random on the trials are it.
@@ -51,7 +72,7 @@ def seek_together(
     places = expected_best(drawn, np.full(len(drawn), known), n)
     chosen, inverse = pool[places], believed.scale.inverse
     gain = gains_of(inverse(sign * drawn[:, places]), float(sign * (sign * y).min()), sign)
-    return codes[chosen], inverse(joint.mean[chosen]), joint.doubt[chosen], gain
+    return Proposal(codes[chosen], inverse(joint.mean[chosen]), joint.doubt[chosen], how, gain)
 
 
 def seek(belief: Belief, model: FittedPipeline, frame: Frame | None, high: bool, bound: bool, n: int) -> list[int]:

@@ -163,8 +163,7 @@ def _of_anova(model: AnovaModel, values: Sequence[FloatArray], owner: Sequence[i
         if len(points[a]) * len(points[b]) > _MOST_CELLS:
             return None
         parts.append(((own[a], own[b]), model.effect((a, b), [points[a], points[b]])))
-    constant = model.overall
-    return merged(constant, parts, space)
+    return merged(model.constant, parts, space)
 
 
 @dataclass(frozen=True)

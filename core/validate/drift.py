@@ -6,7 +6,6 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.validate.domain import Domain
-from core.validate.landmarks import share_below
 
 MUCH = 0.25
 """Population stability index from which on a metric has drifted; 0.1 to 0.25 is read as a moderate change."""
@@ -103,7 +102,7 @@ def _metric(domain: Domain, j: int, name: str, x: FloatArray, outside: float) ->
         return MetricDrift(name, outside, np.nan, np.nan, np.nan, np.nan, new)
     edges, first = np.unique(known.edges[j], return_index=True)
     trained = known.shares[j][first]
-    below = share_below(x, edges)
+    below = np.searchsorted(np.sort(x), edges, side="right") / len(x)  # the share of values at or below each edge
     cuts = _cuts(trained)
     old_bins, new_bins = _bins(trained[cuts]), _bins(below[cuts])
     doubt = HALF * len(old_bins)  # trials of the old kind beside the new ones, so that no share is 0

@@ -78,24 +78,9 @@ class FoldPlan:
         """
         check_response(frame.y, frame.response.name)
         if self.how == "by":
-            whole = _by_label(frame, self.column)
+            whole = whole_of(_label_or_metric(frame, self.column), f"by {self.column}")
             return _dealt(whole, self.count, seed, self.column) if self.count else whole
-        groups = np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
-        n_groups = int(groups.max(initial=-1)) + 1
-        if self.how == "loo":
-            _need(n_groups >= 2, "Leave one out", n_groups, 2)
-            names = _configuration_names(frame)
-            return tuple(Fold(names[g], np.flatnonzero(groups == g)) for g in range(n_groups))
-        order = _shuffled_groups(frame, seed)
-        if self.how == "holdout":
-            held = self.held_out(n_groups)
-            _need(1 <= held < n_groups, f"Holding out {held}", n_groups, held + 1)
-            return (Fold("held out", np.flatnonzero(np.isin(groups, order[:held]))),)
-        _need(self.count <= n_groups, f"Splitting into {self.count} folds", n_groups, self.count)
-        place = np.empty(n_groups, dtype=np.int64)
-        place[order] = np.arange(n_groups) % self.count
-        fold_of_row = place[groups]
-        return tuple(Fold(f"fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(self.count))
+        return deal(_each_configuration(frame), self, seed, "configurations", "trials")
 
 
 def parse_folds(text: str) -> FoldPlan:
@@ -152,10 +137,8 @@ def few_folds(frame: Frame) -> FoldPlan:
 
 def held_out_together(frame: Frame, plan: FoldPlan) -> tuple[str, ...]:
     """Return per trial a text that trials share that are held out together."""
-    if plan.how == "by" and plan.column in frame.labels:
-        return frame.labels[plan.column]
-    if plan.how == "by" and plan.column in frame.names:
-        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(plan.column)])
+    if plan.how == "by" and plan.column in (*frame.labels, *frame.names):
+        return _label_or_metric(frame, plan.column)
     return tuple(map(str, frame.configuration.tolist()))
 
 
@@ -185,20 +168,50 @@ def possible_folds(frame: Frame) -> tuple[FoldPlan, ...]:
     return (*by, *random, *holdout, FoldPlan("loo"))
 
 
-def _by_label(frame: Frame, column: str) -> tuple[Fold, ...]:
-    texts = _label_or_metric(frame, column)
-    values = sorted(set(texts))
+def whole_of(texts: Sequence[str], said: str) -> tuple[Fold, ...]:
+    """Return a fold per different text, ascending; `said` is what the folds are called where these are too few."""
+    values, array = sorted(set(texts)), np.array(texts, dtype=object)
     if len(values) < 2:
-        raise FitError(f"Folds by {column} need at least 2 different values, got {len(values)}.")
-    array = np.array(texts, dtype=object)
+        raise FitError(f"Folds {said} need at least 2 different values, got {len(values)}. Choose other folds.")
     return tuple(Fold(v or "(none)", np.flatnonzero(array == v)) for v in values)
+
+
+def deal(whole: Sequence[Fold], plan: FoldPlan, seed: int, noun: str, of: str, *, left: int = 1) -> tuple[Fold, ...]:
+    """Return the folds of a plan, each of some of those that hold one thing, dealt by a hash of the seed and its name.
+
+    Parameters
+    ----------
+    noun, of : what is held out, and what has to be imported to have more of it
+    left : how many of them a hold-out leaves at least
+    """
+    n = len(whole)
+    order = [fold.test for fold in sorted(whole, key=lambda fold: hashed(fold.name, seed))]
+    held = plan.held_out(n)
+    what, least = {
+        "loo": ("Leave one out", 2),
+        "holdout": (f"Holding out {held}", max(held, 1) + left),
+    }.get(plan.how, (f"Splitting into {plan.count} folds", plan.count))
+    if n < least or (plan.how == "holdout" and held < 1):
+        raise FitError(
+            f"{what} needs at least {least} {noun}, got {n}. Choose fewer or other folds, or import more {of}."
+        )
+    if plan.how == "loo":
+        return tuple(whole)
+    if plan.how == "holdout":
+        return (Fold("held out", np.sort(np.concatenate(order[:held]))),)
+    return tuple(Fold(f"fold {i + 1}", np.sort(np.concatenate(order[i :: plan.count]))) for i in range(plan.count))
+
+
+def hashed(name: str, seed: int) -> bytes:
+    """Return what names are ordered by where they are to be dealt at random, but always alike."""
+    return hashlib.sha256(f"{seed}\x1f{name}".encode()).digest()
 
 
 def _dealt(whole: tuple[Fold, ...], count: int, seed: int, column: str) -> tuple[Fold, ...]:
     """Deal folds of one value each out into `count` folds, by a hash of the seed and the values."""
     if count > len(whole):
         raise FitError(f"Splitting into {count} folds by {column} needs as many different values, got {len(whole)}.")
-    order = sorted(whole, key=lambda fold: hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest())
+    order = sorted(whole, key=lambda fold: hashed(fold.name, seed))
     shares = [sorted(order[i::count], key=lambda fold: fold.name) for i in range(count)]
     return tuple(Fold(_several(own), np.sort(np.concatenate([fold.test for fold in own]))) for own in shares)
 
@@ -220,14 +233,16 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
 
 def shuffled_configurations(frame: Frame, seed: int) -> IntArray:
     """Return the frame's configuration numbers in an order by a hash of the seed and what they are called."""
-    return np.unique(frame.configuration)[_shuffled_groups(frame, seed)]
-
-
-def _shuffled_groups(frame: Frame, seed: int) -> IntArray:
-    """Order the configurations by a hash of the seed and what they are called."""
     names = _configuration_names(frame)
-    keys = [hashlib.sha256(f"{seed}\x1f{name}".encode()).digest() for name in names]
-    return np.array(sorted(range(len(names)), key=lambda g: keys[g]), dtype=np.int64)
+    order = sorted(range(len(names)), key=lambda g: hashed(names[g], seed))
+    return np.unique(frame.configuration)[order]
+
+
+def _each_configuration(frame: Frame) -> list[Fold]:
+    """Return a fold per configuration."""
+    sizes = np.unique(frame.configuration, return_counts=True)[1]
+    rows = np.split(np.argsort(frame.configuration, kind="stable"), np.cumsum(sizes)[:-1])
+    return [Fold(*one) for one in zip(_configuration_names(frame), rows, strict=False)]
 
 
 def _configuration_names(frame: Frame) -> list[str]:
@@ -240,14 +255,6 @@ def _configuration_names(frame: Frame) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return [name or f"configuration {i + 1}" for i, name in enumerate(names)]
-
-
-def _need(holds: bool, what: str, n_groups: int, least: int) -> None:
-    if not holds:
-        raise FitError(
-            f"{what} needs at least {least} configurations, got {n_groups}. "
-            "Choose fewer or other folds, or import more trials."
-        )
 
 
 def some_configurations(frame: Frame, n: int, seed: int = 0, by: str = "") -> Frame:

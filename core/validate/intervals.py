@@ -139,7 +139,9 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     n = np.array([len(g) for g in groups], dtype=np.float64)
     quantiles = np.array([_quantile(size[g], nominal) for g in groups])
     logs = np.log(np.maximum(quantiles, 1e-6 * everywhere) / everywhere) * n / (n + SHRINK)
-    logs = isotonic_regression(logs, weights=n).x if rising else _smoothed(logs)
+    wide = np.pad(logs, 1, mode="edge")
+    smooth = 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
+    logs = isotonic_regression(logs, weights=n).x if rising else smooth
     first = np.concatenate([[True], np.diff(knots) > 0])
     return Shape(knots[first], np.exp(logs[first]))
 
@@ -179,8 +181,3 @@ def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | N
         return spreads, None
     steps = np.linspace(-LOW * sd, HIGH * sd, STEPS)
     return spreads, Shape(centre + steps, np.exp(steps))
-
-
-def _smoothed(values: FloatArray) -> FloatArray:
-    wide = np.concatenate([values[:1], values, values[-1:]])
-    return 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]

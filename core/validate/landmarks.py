@@ -110,8 +110,3 @@ def learn_marginals(X: FloatArray) -> Marginals:
         shares[j] = [place + 1 + np.count_nonzero(parted[place + 1 :] == parted[place]) for place in places]
     shares /= len(X)
     return Marginals(edges, shares, len(X))
-
-
-def share_below(x: FloatArray, edges: FloatArray) -> FloatArray:
-    """Return the share of values that are at or below each edge."""
-    return np.searchsorted(np.sort(x), edges, side="right") / len(x)

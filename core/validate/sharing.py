@@ -1,6 +1,5 @@
 """What cross-validation asks of fits, and how folds that are many share what is chosen inside them."""
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -12,7 +11,7 @@ from core.progress import Progress, part
 from core.scale import RowScale
 from core.trial import Frame
 from core.validate.domain import Domain
-from core.validate.folds import DEALT, Fold
+from core.validate.folds import DEALT, Fold, hashed
 
 
 class Predictor(Protocol):
@@ -44,8 +43,7 @@ MANY = 20
 
 def settled(fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed: int, progress: Progress) -> list[Fit]:
     """Return how to fit without each fold: what is chosen is chosen on trials of which it holds none, with others."""
-    keys = [hashlib.sha256(f"{seed}\x1f{fold.name}".encode()).digest() for fold in folds]
-    order = sorted(range(len(folds)), key=lambda i: keys[i])
+    order = sorted(range(len(folds)), key=lambda i: hashed(folds[i].name, seed))
     fits = [fit] * len(folds)
     for k in range(DEALT):
         own = order[k::DEALT]

@@ -32,6 +32,9 @@ SAME, ALIKE = 1.1, 0.1
 this share of what the median is off by."""
 
 
+_OTHER = "Try the automatic model or extra trees: these metrics tell more than this model takes from them."
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What held-out predictions are worth.
@@ -96,12 +99,15 @@ def judged(
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, fold_of_row, predicted, over_constant.first, failing)
-    if level in (WEAK, NONE) and not helps:
+    if level in (WEAK, NONE) and not helps and not worse:
         helps = (
             f"Add what tells {_asked(plan) or 'configuration'}s apart: these metrics say too little of a new one.",
         )
-    take = ("Take the readable formula: it errs less, by more than noise.",) if read else ()
-    return Verdict(level, says, (*_same_measure(frame), *take, *helps), failing, over_constant, over_stock)
+    better = (
+        *(("Take the readable formula: it errs less, by more than noise.",) if read else ()),
+        *((_OTHER,) if worse and telling else ()),
+    )
+    return Verdict(level, says, (*_same_measure(frame), *better, *helps), failing, over_constant, over_stock)
 
 
 def _loses(against: Paired | None) -> bool:
@@ -154,7 +160,7 @@ def _helps(
     frame: Frame, plan: FoldPlan, fold_of_row: IntArray, predicted: FloatArray, error: float, failing: Sequence[str]
 ) -> tuple[str, ...]:
     """Return what would help, by what the trials lack."""
-    noise = _spread_of_repeats(frame)
+    noise = _spread_within(frame, frame.configuration)
     rules = [
         _more_groups(frame, plan),
         _facts(frame),
@@ -247,10 +253,6 @@ def _untold(frame: Frame, error: float) -> str:
         f"Trials of different configurations look alike to every metric and differ by {100 * np.expm1(spread):.0f} %: "
         "add what tells them apart, such as a size or an option."
     )
-
-
-def _spread_of_repeats(frame: Frame) -> float:
-    return _spread_within(frame, frame.configuration)
 
 
 def _spread_within(frame: Frame, group: IntArray) -> float:

@@ -8,6 +8,7 @@ import streamlit as st
 from core.jobs import Job, JobState
 from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
 from core.report.compare.race_table import bounded
+from core.report.figures.planned import planned
 from core.report.shared.scorecard import fold_label
 from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question
@@ -15,6 +16,7 @@ from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
+from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import count, listed, literal, percent
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def run_or_wait(questions: Sequence[Question], dataset: str, head: "DeltaGenerat
         return True
     with picture:
         _say(questions, heats, job, (done, needed))
+        if not done:
+            _planned(heats[0])
     label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
     pressed = st.button(label, key="race", type="primary", icon=icon, width="stretch")
     if st.session_state.pop(RACE_AT_ONCE, False) or pressed:
@@ -62,6 +66,15 @@ def _say(questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, 
         st.info(f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:")
     else:
         st.caption(literal(_size(questions, heats)))
+
+
+def _planned(heat: Heat) -> None:
+    """Draw who will race on which folds; the last column is learnt from all trials."""
+    n = len(heat.plan.split(heat.scenario.frame, SEED))
+    columns = [*(str(i + 1) for i in range(n)), "all"]
+    needed = [(i, j) for i in range(len(heat.entries)) for j in range(n + 1)]
+    draw_sketch(planned([e.label for e in heat.entries], columns, needed, (), "folds held out, then all", ground()))
+    st.caption("A ring is a run; errors are drawn here as they come.")
 
 
 def _size(questions: Sequence[Question], heats: Sequence[Heat]) -> str:

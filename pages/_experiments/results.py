@@ -10,7 +10,15 @@ from core.experiment.grid import Grid
 from core.experiment.toml_text import experiment_toml
 from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table
-from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map
+from core.report.figures.experiment import (
+    ERROR,
+    LARGEST,
+    SHOWN,
+    error_boxes,
+    error_curve,
+    error_map,
+    settings_planned,
+)
 from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
 from pages._experiments.held import results_of
@@ -20,6 +28,7 @@ from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
 from pages._ui.page import fragment
 from pages._ui.pictures import show
+from pages._ui.sketches import draw_sketch, ground
 from pages._ui.text import file_name, literal
 
 if TYPE_CHECKING:
@@ -34,13 +43,15 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
     found = points(grid, results)
     if not any(p.n_done for p in found):
         with picture:
-            _curves_until_now(grid, found)
+            _planned(found)
         return
     experiment = grid.experiment
     chosen = bests(experiment, found)
     with head:
-        folds = _choose_folds(question)
-        best = _headline(question, chosen, folds)
+        with (row := st.container(horizontal=True, vertical_alignment="center", gap="small")):
+            folds = _choose_folds(question)
+        mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
+        best = _headline(question, mine, row)
     shown = tuple(p for p in found if p.folds == folds)
     names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
     with picture:
@@ -48,23 +59,29 @@ def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") 
             _pictures(grid, (*averaged(shown), *shown), names, best)
         if experiment.predictions:
             _panels(grid, results, shown, best)
+        _each_best(question, mine)
         _tables(question, grid, results, found)
 
 
 @fragment(run_every=_REDRAWN_S)
 def until_now(question: Question) -> None:
-    """Draw the errors of what is done while the rest runs."""
-    _curves_until_now(question.grid, points(question.grid, dict(results_of(question))))
+    """Draw the errors of what is done while the rest runs, of the kind of folds that is looked at."""
+    found, folds = points(question.grid, dict(results_of(question))), _choose_folds(question)
+    shown = tuple(p for p in found if p.folds == folds)
+    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
+    if names and any(p.error is not None for p in shown):
+        _pictures(question.grid, (*averaged(shown), *shown), names, None)
+    else:
+        _planned(shown)
 
 
-def _curves_until_now(grid: Grid, found: tuple[Point, ...]) -> None:
-    """Draw the errors that are known, or the axes on which they will stand, over what is varied first."""
-    over = next(iter(found[0].setting.values), "")
-    if not over or over.startswith(BASE):
-        return
-    shown = tuple(p for p in found if p.folds == found[0].folds)
-    st.caption("The error of each setting is drawn here as it comes.")
-    show(error_curve(grid, (*averaged(shown), *shown), over), "error_curve", download=False)
+def _planned(found: tuple[Point, ...]) -> None:
+    """Draw the settings that will be tried, before there is an error to draw."""
+    names = list(found[0].setting.values)
+    several = [n for n in names if len({str(p.setting.values.get(n)) for p in found}) > 1] or names
+    if several:
+        st.caption("A ring is a setting that will be tried; its error is drawn here as it comes.")
+        draw_sketch(settings_planned(found, several[0], several[1] if len(several) > 1 else "", ground()))
 
 
 def _choose_folds(question: Question) -> str:
@@ -73,27 +90,40 @@ def _choose_folds(question: Question) -> str:
         return offered[0]
     scaling = question.experiment.scaling is not None
     chosen = switch(
-        "What was held out", offered, "experiment_folds", words=lambda text: text if scaling else fold_label(text)
+        "What was held out",
+        offered,
+        "experiment_folds",
+        words=lambda text: text if scaling else fold_label(text),
+        label_visibility="collapsed",
+        width="content",
     )
     return str(chosen or offered[0])
 
 
-def _headline(question: Question, chosen: Mapping[tuple[str, str], Best], folds: str) -> Best | None:
-    """Say which setting is best, and offer to open it."""
-    mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
+def _headline(question: Question, mine: Mapping[str, Best], row: "DeltaGenerator") -> Best | None:
+    """Say which setting is best, and offer in a row to open it.
+
+    Parameters
+    ----------
+    mine : the best by what it is of, on the folds that are looked at
+    """
     if not mine:
         st.caption("No setting is done on all folds yet, so none is best.")
         return None
     first = next(iter(mine))
     best = mine[first]
     st.markdown(literal(best.sentence(f"On average over {question.experiment.each}s" if first == AVERAGE else "")))
-    open_best(question, best)
-    others = {subject: of for subject, of in mine.items() if subject != first}
+    with row:
+        open_best(question, best)
+    return best
+
+
+def _each_best(question: Question, mine: Mapping[str, Best]) -> None:
+    others = list(mine.items())[1:]
     if others:
         with st.expander(f"Each {question.experiment.each}'s best setting", key="each_best"):
-            for subject, of in others.items():
+            for subject, of in others:
                 st.markdown(f"**{literal(subject)}**: {literal(of.sentence())}")
-    return best
 
 
 def _pictures(grid: Grid, found: tuple[Point, ...], names: list[str], best: Best | None) -> None:

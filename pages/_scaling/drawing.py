@@ -1,12 +1,11 @@
 """Curves and maps as every view of the Scaling page draws them: vector graphics that follow a choice at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
-from core.report.figures.draw import Picture
+from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
-from core.report.figures.sketch import Sketch
 from core.report.scaling.slices import Panel, ends_of, panels_table
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle
@@ -38,11 +37,11 @@ def choose_pair(axes: Sequence[str], moving: Sequence[int], prefix: str) -> tupl
     return axes.index(first), axes.index(second)
 
 
-def draw_cloud(sketch: Callable[[], Sketch], picture: Callable[[], Picture], key: str) -> None:
+def draw_cloud(cloud: Cloud, key: str) -> None:
     """Draw configurations as points: light enough for a slider, or as a chart whose points tell what they are."""
     if toggle("Point at configurations", f"{key}_points", _POINTED):
-        show(picture(), key)
+        show(cloud_picture(cloud), key)
         return
-    drawn = sketch()
+    drawn = cloud_sketch(cloud, ground())
     st.image(drawn.svg, width=620, alt=drawn.alt)
-    csv_button("Data as CSV", lambda: picture().values(), key)
+    csv_button("Data as CSV", cloud.table, key)

@@ -4,15 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.report.figures.scaling import time_power_front
-from core.report.figures.scaling_cloud import front_sketch
+from core.report.figures.scaling_cloud import front_cloud
 from core.report.figures.scaling_panel import panel_sketch
 from core.report.scaling.predicted import (
     EDP_METRIC,
     ENERGY_METRIC,
     AtTarget,
     at_target,
-    base_metric,
     measured_at,
     nearest_surfaces,
     nearest_table,
@@ -143,7 +141,8 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
 
 def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        of = pick("Of", objectives(found), "predict_map_of", words=lambda o: base_metric(found, o).name)
+        offered = objectives(found)
+        of = pick("Of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
     draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
@@ -155,7 +154,7 @@ def _front(front: Front | None) -> None:
         st.caption(_NO_ENERGY)
         return
     st.markdown(literal(front.sentence()))
-    draw_cloud(lambda: front_sketch(front, ground()), lambda: time_power_front(front), "time_power")
+    draw_cloud(front_cloud(front), "time_power")
 
 
 def _relatives(asked: Asked, found: Predicted) -> None:

@@ -32,10 +32,13 @@ _STYLE = """<style>
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
 button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db3)}
 [data-testid="stStatusWidget"] button {display: none !important}
+[data-testid="stSelectbox"] input {text-overflow: ellipsis}
 [data-testid="stMain"] {overflow-anchor: none}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
 """Narrow margins, captions and white labels that stand out from their ground, no motion for those who want none.
+
+A choice that is longer than its box ends in an ellipsis; the list and the picture have all of it.
 
 What is drawn anew above does not scroll the page, which would close the list that is open. Streamlit's own Stop is not
 shown: it ends the drawing of a page half-way, and the work behind the page goes on.

@@ -27,7 +27,8 @@ CUT = """() => {
     const box = e.getBoundingClientRect(), words = (e.innerText || e.tagName).trim().slice(0, 50);
     if (box.width > 1 && box.right > innerWidth + 1 && !inside(e)) found.add('past the edge: ' + words);
     if (!e.children.length && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1
-      && getComputedStyle(e).overflowX !== 'visible' && !scrolls(e)) found.add('cut short: ' + words);
+      && getComputedStyle(e).overflowX !== 'visible' && !scrolls(e)
+      && !(e.tagName === 'INPUT' && getComputedStyle(e).textOverflow === 'ellipsis')) found.add('cut short: ' + words);
   }
   return [...found].slice(0, 8);
 }"""

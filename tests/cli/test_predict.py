@@ -65,7 +65,7 @@ def test_cut_anywhere_rows_are_the_rows_of_the_whole(model: Path, tmp_path: Path
         assert (len(parts) > 2) == (block < 1 << 20)
         assert np.concatenate([p.predictions.value for p in parts]) == pytest.approx(whole.predictions.value, rel=1e-14)
         assert [w for p in parts for w in p.predictions.why] == list(whole.predictions.why)
-        assert [r for p in parts for r in p.table.head(len(p.table))] == list(whole.rows)
+        assert [r for p in parts for r in p.table.head(len(p.table))] == list(whole.table.head(len(whole)))
 
 
 def test_own_columns_stay_letter_for_letter(model: Path, tmp_path: Path) -> None:

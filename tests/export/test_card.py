@@ -141,17 +141,17 @@ def test_the_snippets_of_code_run_and_say_what_the_model_says(
     tested: FittedPipeline, wide: bool, tmp_path: Path
 ) -> None:
     model = tested if not wide else make_recipe("ridge", {}).fit(widened(machine_frame(12, 5)))
-    c, python = code_snippets(model)
+    (_, c), (_, python) = code_snippets(model)
     texts = Page(write_card(model)).texts
-    assert c.code in texts
-    assert python.code in texts
-    row = np.array([[float(v) for v in re.search(r"row = \[(.*?)\]", python.code, re.DOTALL)[1].split(",")]])
-    assert ("more, in the order" in c.code) == wide
+    assert c in texts
+    assert python in texts
+    row = np.array([[float(v) for v in re.search(r"row = \[(.*?)\]", python, re.DOTALL)[1].split(",")]])
+    assert ("more, in the order" in c) == wide
     said = model.predict(row).value[0]
     for format, name in (("c", "model.h"), ("python", "model.py")):
         (tmp_path / name).write_bytes(EXPORTERS[format]().write(model))
-    (tmp_path / "use.c").write_text(c.code)
-    (tmp_path / "use.py").write_text(python.code)
+    (tmp_path / "use.c").write_text(c)
+    (tmp_path / "use.py").write_text(python)
     build(find("c"), "c", tmp_path / "use.c", tmp_path / "use")
     assert float(run([str(tmp_path / "use")], tmp_path).split(b",")[0]) == pytest.approx(said, rel=1e-9)
     printed = run([sys.executable, "-S", "use.py"], tmp_path).split()

@@ -92,7 +92,7 @@ def test_effects_sum_to_the_prediction(model: AnovaModel) -> None:
     X = designs(30, 5)
     X[:3, 0], X[:3, 3] = [3, 6, 12], [15, 33, 80]  # between levels too
     columns = [X[:, axis.column] for axis in model.axes]
-    whole = np.full(len(X), model.overall)
+    whole = np.full(len(X), model.constant)
     for a in range(4):
         whole += model.effect((a,), [columns[a]])
         for b in range(a):

@@ -58,7 +58,7 @@ def test_leaves_are_those_of_one_row_and_one_tree_after_another(n: int) -> None:
     model = Forest(trees=30).fit(X, y)
     rows = trials(n, 1)[0]
     rows[: n // 3, 1] = np.nan  # no number is at most a threshold
-    found = trees.leaves_of(model, trees.single_precision(rows))
+    found = model.leaves_of(trees.single_precision(rows))
     assert found.shape == (30, n)
     for tree, i in [(t, i) for t in range(0, 30, 7) for i in range(0, n, max(1, n // 40))]:
         node = model.roots[tree]

@@ -4,7 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.experiment.toml_text import read_experiment
-from tests.pages.toys import charts, sound, toy_import
+from core.ingest import load_sample
+from core.workspace import SAMPLES
+from tests.pages.toys import charts, drawings, sound, toy_import
 
 VALUES = {"error_against_dimensions_components_values": "1, 2", "error_against_dimensions_folds": "kfold:2"}
 
@@ -45,10 +47,32 @@ def test_a_preset_is_run_drawn_and_kept(toys, open_page) -> None:
     assert read_experiment(card.document).vary[0].values == (1, 2)
 
 
-def test_before_its_first_run_an_experiment_shows_the_axes_of_its_errors(toys, open_page) -> None:
-    (chart,) = charts(sound(open_page("experiments", **VALUES, workers="1")))
-    assert not any(value is not None for trace in chart["data"] for value in trace.get("y", ()))
-    assert "error" in chart["layout"]["yaxis"]["title"]["text"]
+def test_before_its_first_run_an_experiment_shows_what_it_will_try(toys, open_page) -> None:
+    at = sound(open_page("experiments", **VALUES, workers="1"))
+    assert not charts(at)
+    assert drawings(at) == ["0 of 2 are done, over 2 components."]
+
+
+def test_a_scaling_experiment_shows_its_bases_before_its_first_run(database, open_page) -> None:
+    from pages._ui.database import store
+
+    store().add("scaling", load_sample(SAMPLES / "scaling"))
+    at = sound(open_page("experiments", way="File", ready_made="Error against the base configuration"))
+    (said,) = drawings(at)
+    assert said.startswith("0 of "), said
+
+
+def test_while_it_runs_the_errors_of_each_kind_of_folds_can_be_looked_at(toys, open_page, monkeypatch) -> None:
+    at = open_page("experiments", **VALUES, workers="1")
+    at.query_params["error_against_dimensions_folds"] = ["kfold:2", "kfold:3"]
+    sound(at.run()).button("run_experiment").click().run()
+    finished(at)
+    monkeypatch.setattr("pages._experiments.body.run_or_wait", lambda question: False)
+    found = []
+    for folds in ("kfold:2", "kfold:3"):
+        sound(at.segmented_control("experiment_folds").set_value(folds).run())
+        found.append(next(t["y"] for t in charts(at)[0]["data"] if t["name"] == "held out"))
+    assert found[0] != found[1]
 
 
 def test_the_best_setting_opens_on_the_model_page(toys, open_page) -> None:

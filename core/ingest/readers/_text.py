@@ -1,23 +1,20 @@
 """What readers of texts share: a text that fills a builder, and its lines that hold a word."""
 
-import hashlib
 import io
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar
 
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
-from core.ingest.opening import MAX_FILE, OpenedText, gunzip, open_text
+from core.ingest.opening import Mended, OpenedText, open_text
 from core.ingest.readers import SEVERAL
 from core.ingest.readers._builder import Builder
 from core.trial import Import
 
 LONGEST = 20_000
 """Characters of a line that can hold a statistic or a kernel's name; longer lines are a program's own output."""
-_GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
@@ -26,6 +23,14 @@ def name_of(reader: Reader) -> str:
     """Return a reader's name: its module's, or one of those in a module of several."""
     module, own = type(reader).__module__.rpartition(".")[2], type(reader).__name__.lower()
     return next((name for name in SEVERAL.get(module, ()) if name.replace("_", "") == own), module)
+
+
+def builder_of(reader: Reader, text: OpenedText, simulated: bool = False) -> Builder:
+    """Return the builder of a file's import, with what was noticed when the file was opened."""
+    builder = Builder(text.name, text.sha256, name_of(reader), simulated)
+    for warning in text.warnings:
+        builder.warn(warning)
+    return builder
 
 
 class TextReader(Reader):
@@ -40,9 +45,9 @@ class TextReader(Reader):
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""
         text = self.open(file)
-        builder = Builder(text.name, text.sha256, name_of(self), self.simulated)
+        builder = builder_of(self, text, self.simulated)
         self.fill(builder, text)
-        return builder.build(text.warnings)
+        return builder.build()
 
     @abstractmethod
     def fill(self, builder: Builder, text: OpenedText) -> None:
@@ -59,24 +64,21 @@ def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]
             yield start, raw[start:end].decode("utf-8", "replace")
 
 
-def open_log(file: SourceFile) -> OpenedText:
-    """Return the text of a log.
+def _mended_log(name: str, raw: bytes) -> Mended:
+    """Return a log without what moves a terminal's cursor, and with marks for bytes that are no text.
 
     Other programs write into the same log, so that single bytes that are no text are no reason to refuse it.
-
-    Raises
-    ------
-    ReadError
-        If the file is too large, empty, or no text.
     """
-    if len(file.content) > MAX_FILE:
-        return open_text(file)
-    raw = gunzip(file) if file.content.startswith(_GZIP) else file.content
     if raw.startswith(_UTF_16) or raw[:4096].count(0) > len(raw[:4096]) // 4:
-        return open_text(file)
-    clean, warnings = _as_utf8(file.name, _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw)
-    opened = open_text(SourceFile(file.name, clean)) if len(clean) <= MAX_FILE else _opened(file.name, clean)
-    return replace(opened, sha256=hashlib.sha256(file.content).hexdigest(), warnings=(*opened.warnings, *warnings))
+        return raw, ()
+    clean = _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw
+    try:
+        clean.decode()
+        return clean, ()
+    except UnicodeDecodeError as error:
+        line = 1 + clean.count(b"\n", 0, error.start)
+    warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
+    return clean.decode("utf-8", "replace").encode(), (warning,)
 
 
 class LogReader(TextReader):
@@ -84,7 +86,7 @@ class LogReader(TextReader):
 
     def open(self, file: SourceFile) -> OpenedText:
         """Return the text of a log."""
-        return open_log(file)
+        return open_text(file, _mended_log)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -98,19 +100,3 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
         text = line.rstrip(b"\r\n")
         if text and len(text) <= longest:
             yield number, (text[text.rfind(b"\r") + 1 :] if b"\r" in text else text).decode()
-
-
-def _opened(name: str, raw: bytes) -> OpenedText:
-    """Return a large unpacked text; what it begins with is judged as of any other."""
-    head = open_text(SourceFile(name, raw[: raw.rfind(b"\n", 0, 1 << 20) + 1]))
-    return replace(head, raw=raw)
-
-
-def _as_utf8(name: str, raw: bytes) -> tuple[bytes, tuple[str, ...]]:
-    try:
-        raw.decode()
-        return raw, ()
-    except UnicodeDecodeError as error:
-        line = 1 + raw.count(b"\n", 0, error.start)
-    warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
-    return raw.decode("utf-8", "replace").encode(), (warning,)

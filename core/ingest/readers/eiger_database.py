@@ -11,31 +11,19 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
-from core.ingest.opening import MAX_FILE, unpacked
-from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, left_out, places_of, refuse_other
+from core.ingest.opening import GZIP, MAX_FILE, OpenedText, unpacked
+from core.ingest.readers._builder import Builder
+from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, places_of, refuse_other, tell_left_out
 from core.ingest.readers._eiger.trials import trials_of
+from core.ingest.readers._text import builder_of
 from core.trial import Import
 
 MAX_UNPACKED = 256 * 1024 * 1024
 """Bytes of a gzip file's contents."""
-_GZIP = b"\x1f\x8b"
-
-
-@dataclass(frozen=True)
-class OpenedBytes:
-    """A file's bytes, unpacked."""
-
-    name: str
-    sha256: str
-    raw: bytes
-
-
 MAGIC = b"SQLite format 3\x00"
 _MISREAD = MAGIC.decode("utf-16-le").encode()
 """The first bytes where the many zeros of a database in UTF-16 made it look like a text in UTF-16."""
@@ -51,10 +39,10 @@ _ALLOWED = frozenset((*COLUMNS, *UNREAD, "sqlite_master"))
 class _Reading:
     """One database under way; more rows or letters than its file has bytes come of a hostile one."""
 
-    def __init__(self, opened: OpenedBytes, database: sqlite3.Connection) -> None:
+    def __init__(self, opened: OpenedText, database: sqlite3.Connection) -> None:
         self.opened, self.database, self.left = opened, database, 2 * len(opened.raw)
 
-    def tables(self, warnings: tuple[str, ...]) -> Tables:
+    def tables(self, builder: Builder) -> Tables:
         """Return Eiger's tables."""
         there = self._there()
         columns = {table: self._columns(table) for table in COLUMNS if table in there}
@@ -62,14 +50,9 @@ class _Reading:
         refuse_other(self.opened.name, columns, other)
         _limit(self.database, _SECONDS)
         unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
-        return Tables(
-            source=self.opened.name,
-            sha256=self.opened.sha256,
-            format="eiger_database",
-            rows={table: list(self._rows(table, known)) for table, known in columns.items()},
-            by_execution="executionID" in columns["nondeterministic_metrics"],
-            warnings=(*warnings, *left_out(self.opened.name, unread)),
-        )
+        tell_left_out(builder, unread)
+        rows = {table: list(self._rows(table, known)) for table, known in columns.items()}
+        return Tables(builder, rows, by_execution="executionID" in columns["nondeterministic_metrics"])
 
     def _there(self) -> set[str]:
         """Return which known tables are there; what only bears their name is refused."""
@@ -105,7 +88,7 @@ class _Reading:
 class EigerDatabase(Reader):
     """Reads Eiger's own tables of an SQLite file."""
 
-    label: ClassVar[str] = "Eiger's database (SQLite)"
+    label = "Eiger's database (SQLite)"
 
     def sniff(self, head: bytes) -> bool:
         """Whether this is an SQLite database whose first MiB speaks of Eiger's own tables."""
@@ -117,17 +100,18 @@ class EigerDatabase(Reader):
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a database."""
         opened = open_bytes(file)
-        warnings = _check_header(opened)
+        builder = builder_of(self, opened)
+        _check_header(builder, opened)
         try:
             with closing(_connect(opened)) as database:
-                tables = _Reading(opened, database).tables(warnings)
+                tables = _Reading(opened, database).tables(builder)
         except (sqlite3.Error, OverflowError, MemoryError, UnicodeError) as error:
             raise ReadError(_sentence(opened, error)) from None
         return trials_of(tables)
 
 
-def _check_header(opened: OpenedBytes) -> tuple[str, ...]:
-    """Refuse what is no whole database; return what was noticed."""
+def _check_header(builder: Builder, opened: OpenedText) -> None:
+    """Refuse what is no whole database; say what was noticed."""
     raw = opened.raw
     if not raw.startswith(MAGIC) or len(raw) < 100:
         raise ReadError(f"{opened.name} is no SQLite database, which Eiger's are. Choose another format, or none.")
@@ -139,14 +123,13 @@ def _check_header(opened: OpenedBytes) -> tuple[str, ...]:
             "program writes it."
         )
     if raw[18] == 2:
-        return (
+        builder.warn(
             f"{opened.name} keeps its latest changes in a second file ({opened.name}-wal), which is not read. "
-            "Close the program that writes it first.",
+            "Close the program that writes it first."
         )
-    return ()
 
 
-def _connect(opened: OpenedBytes) -> sqlite3.Connection:
+def _connect(opened: OpenedText) -> sqlite3.Connection:
     """Return the database in memory, closed to all but plain reading."""
     database = sqlite3.connect(":memory:", isolation_level=None)
     try:
@@ -186,7 +169,7 @@ def _text(where: str, raw: bytes) -> str:
         raise ReadError(f"{where} holds a text that is no UTF-8 (byte 0x{raw[error.start]:02X}). Correct it.") from None
 
 
-def _sentence(opened: OpenedBytes, error: Exception) -> str:
+def _sentence(opened: OpenedText, error: Exception) -> str:
     said = "a name in its schema is no UTF-8" if isinstance(error, UnicodeError) else str(error)
     if said == "interrupted":
         return f"{opened.name} takes too long to read for what it should hold; it may be damaged. Copy it again."
@@ -195,7 +178,7 @@ def _sentence(opened: OpenedBytes, error: Exception) -> str:
     return f"{opened.name} is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."
 
 
-def open_bytes(file: SourceFile) -> OpenedBytes:
+def open_bytes(file: SourceFile) -> OpenedText:
     """Return the bytes of a file.
 
     Raises
@@ -206,8 +189,8 @@ def open_bytes(file: SourceFile) -> OpenedBytes:
     if len(file.content) > MAX_FILE:
         size, most = len(file.content) / 2**20, MAX_FILE // 2**20
         raise ReadError(f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip.")
-    raw = _unpacked(file) if file.content.startswith(_GZIP) else file.content
-    return OpenedBytes(file.name, hashlib.sha256(file.content).hexdigest(), raw)
+    raw = _unpacked(file) if file.content.startswith(GZIP) else file.content
+    return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, "")
 
 
 def _unpacked(file: SourceFile) -> bytes:

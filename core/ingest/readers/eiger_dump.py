@@ -5,49 +5,53 @@ executions (version 2), each execution is a trial; see `_eiger/trials.py` for wh
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import open_text
+from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
-from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, left_out, places_of, refuse_other
+from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, places_of, refuse_other, tell_left_out
 from core.ingest.readers._eiger.trials import trials_of
-from core.trial import Import, Skipped
+from core.ingest.readers._text import builder_of
+from core.trial import Import
 
 _NO_COLUMN = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "INDEX", "CHECK", "FULLTEXT", "SPATIAL")
 
 
-@dataclass
 class Dump:
-    """What a dump says of the tables that were asked for.
+    """What a dump says of the tables that are wanted.
 
     Attributes
     ----------
+    builder : of the import; it is told what is left out or in doubt
     columns : per table, its columns in lower case, in the order of its rows
     rows : per table, its rows; each as wide as the columns
-    other : how many rows there are in tables that were not asked for
+    other : how many rows there are in tables that are not wanted
     """
 
-    columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    rows: dict[str, list[tuple[Literal, ...]]] = field(default_factory=dict)
-    other: dict[str, int] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    def __init__(self, builder: Builder, text: str, wanted: Collection[str]) -> None:
+        """Read the rows.
 
-
-class _Reading:
-    """One dump under way."""
-
-    def __init__(self, source: str, text: str, wanted: Collection[str]) -> None:
-        self.source, self.words, self.wanted, self.dump = source, Words(text), wanted, Dump()
+        Raises
+        ------
+        ReadError
+            If the columns of a row are not known, or not as many as its values.
+        """
+        self.builder, self.words, self.wanted = builder, Words(text), wanted
+        self.columns: dict[str, tuple[str, ...]] = {}
+        self.rows: dict[str, list[tuple[Literal, ...]]] = {}
+        self.other: Counter[str] = Counter()
         self.database, self.filled = "", ""
+        while self._statement():
+            pass
+        _tell_end(builder, text)
 
-    def statement(self) -> bool:
+    def _statement(self) -> bool:
         """Read one statement; False at the end of the dump."""
         if quick := self.words.insert():
             self._keep(quick[0], (), self.words.place, [quick[1]])
@@ -77,7 +81,7 @@ class _Reading:
         if token.says("TABLE"):
             table, after = self._table()
             if table in self.wanted and after.says("("):
-                self.dump.columns[table] = self._columns()
+                self.columns[table] = self._names()
         return token.says(";") or self.words.leave(";")
 
     def _skip_trigger(self) -> bool:
@@ -90,7 +94,7 @@ class _Reading:
                 return True
         return False
 
-    def _columns(self) -> tuple[str, ...]:
+    def _names(self) -> tuple[str, ...]:
         """Return the names that a table's definition begins its lines with."""
         found: list[str] = []
         depth, begins = 1, True
@@ -118,7 +122,7 @@ class _Reading:
         table, token = self._table()
         named: tuple[str, ...] = ()
         if token.says("("):
-            named, token = self._columns(), self.words.next()
+            named, token = self._names(), self.words.next()
         if token.says("VALUES", "VALUE"):
             return self._rows(table, named, first.start)
         if table in self.wanted and token.kind != "end":
@@ -147,7 +151,7 @@ class _Reading:
     def _keep(self, table: str, named: tuple[str, ...], start: int, rows: list[tuple[Literal, ...]]) -> None:
         """Add rows to their table, in the order of its columns."""
         if table not in self.wanted:
-            self.dump.other[table] = self.dump.other.get(table, 0) + len(rows)
+            self.other[table] += len(rows)
             return
         self.filled = self.filled or self.database
         if self.database != self.filled:
@@ -155,7 +159,7 @@ class _Reading:
                 start,
                 f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one.",
             )
-        columns = named or self.dump.columns.get(table)
+        columns = named or self.columns.get(table)
         if not columns:
             remedy = "Dump the tables' definitions too, or use --complete-insert."
             raise self._refused(start, f"the dump does not say the columns of '{table}'. {remedy}")
@@ -163,17 +167,17 @@ class _Reading:
         if odd is not None:
             many = f"{len(odd)} values for {len(columns)} columns ({', '.join(columns)})"
             raise self._refused(start, f"a row of '{table}' has {many}. Write the dump again.")
-        known = self.dump.columns.setdefault(table, columns)
+        known = self.columns.setdefault(table, columns)
         if columns != known:
             places = [columns.index(c) if c in columns else -1 for c in known]
             rows = [tuple((*row, None)[p] for p in places) for row in rows]
-        self.dump.rows.setdefault(table, []).extend(rows)
+        self.rows.setdefault(table, []).extend(rows)
 
     def _skip(self, start: int, why: str) -> None:
-        self.dump.skipped.append(Skipped(f"line {self.words.line(start)}", why))
+        self.builder.skip(f"line {self.words.line(start)}", why)
 
     def _refused(self, start: int, why: str) -> ReadError:
-        return ReadError(f"{self.source} line {self.words.line(start)}: {why}")
+        return ReadError(f"{self.builder.source} line {self.words.line(start)}: {why}")
 
 
 _TELLING = re.compile(
@@ -186,28 +190,23 @@ _TELLING = re.compile(
 class EigerDump(Reader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
-    label: ClassVar[str] = "Eiger's database as an SQL dump (MySQL or SQLite)"
+    label = "Eiger's database as an SQL dump (MySQL or SQLite)"
     signs = (_TELLING,)
     tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a dump."""
         text = open_text(file)
-        dump = read_dump(text.name, text.raw.decode(), COLUMNS)
+        builder = builder_of(self, text)
+        dump = Dump(builder, text.raw.decode(), COLUMNS)
         refuse_other(text.name, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
         if not dump.rows.get("trials"):
-            cut = f" {dump.skipped[0].where}: {dump.skipped[0].why}." if dump.skipped else ""
+            cut = f" {builder.skipped[0].where}: {builder.skipped[0].why}." if builder.skipped else ""
             raise ReadError(f"{text.name} holds Eiger's tables and no trials.{cut} Dump a database that has some.")
-        tables = Tables(
-            source=text.name,
-            sha256=text.sha256,
-            format="eiger_dump",
-            rows={table: _rows(text.name, table, dump) for table in COLUMNS if table in dump.columns},
-            by_execution="executionid" in dump.columns.get("nondeterministic_metrics", ()),
-            skipped=tuple(dump.skipped),
-            warnings=(*text.warnings, *dump.warnings, *left_out(text.name, dump.other)),
-        )
-        return trials_of(tables)
+        tell_left_out(builder, dump.other)
+        rows = {table: _rows(text.name, table, dump) for table in COLUMNS if table in dump.columns}
+        by_execution = "executionid" in dump.columns.get("nondeterministic_metrics", ())
+        return trials_of(Tables(builder, rows, by_execution=by_execution))
 
 
 def _rows(name: str, table: str, dump: Dump) -> Sequence[Row]:
@@ -216,27 +215,12 @@ def _rows(name: str, table: str, dump: Dump) -> Sequence[Row]:
     return [tuple((*row, None)[place] for place in places) for row in dump.rows.get(table, ())]
 
 
-def read_dump(source: str, text: str, wanted: Collection[str]) -> Dump:
-    """Return the rows of some tables.
-
-    Raises
-    ------
-    ReadError
-        If the columns of a row are not known, or not as many as its values.
-    """
-    reading = _Reading(source, text, wanted)
-    while reading.statement():
-        pass
-    _tell_end(source, text, reading.dump)
-    return reading.dump
-
-
-def _tell_end(source: str, text: str, dump: Dump) -> None:
+def _tell_end(builder: Builder, text: str) -> None:
     """Say where a dump lacks the line that its program writes at the end."""
     tail = text[-2000:].upper()
     if re.search(r"^ROLLBACK", tail, re.MULTILINE):
-        dump.warnings.append(f"{source}: ends with ROLLBACK: sqlite3 could not read all of its database.")
+        builder.warn(f"{builder.source}: ends with ROLLBACK: sqlite3 could not read all of its database.")
     elif SQLITE.search(text[:10_000]) and not re.search(r"^(COMMIT|END)", tail, re.MULTILINE):
-        dump.warnings.append(f"{source}: does not end with COMMIT; it may be cut off.")
+        builder.warn(f"{builder.source}: does not end with COMMIT; it may be cut off.")
     elif re.match(r"\s*-- (MySQL|MariaDB) dump", text) and "-- DUMP COMPLETED" not in tail:
-        dump.warnings.append(f"{source}: does not end with 'Dump completed'; it may be cut off.")
+        builder.warn(f"{builder.source}: does not end with 'Dump completed'; it may be cut off.")

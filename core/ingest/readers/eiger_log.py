@@ -9,17 +9,18 @@ Several logs may stand in one file, one after another. See `_eiger/trials.py` fo
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
 from core.ingest._vocabulary import vocabulary
 from core.ingest.base import Reader, SourceFile
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText, open_text
+from core.ingest.opening import open_text
+from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
-from core.trial import Import, Skipped
+from core.ingest.readers._text import builder_of
+from core.trial import Import
 
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
@@ -48,15 +49,15 @@ _APART = 10**12
 class EigerLog(Reader):
     """Reads the log line by line."""
 
-    label: ClassVar[str] = "Eiger's offline log"
+    label = "Eiger's offline log"
     signs = (_BEGINS,)
     tells = (b"version;",)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a log."""
         text = open_text(file)
-        log = _Log(text)
-        log.read()
+        log = _Log(builder_of(self, text))
+        log.read(text.raw.decode())
         if not log.rows["trials"]:
             raise ReadError(f"{text.name} holds no trials: the program stopped before it committed one. Run it again.")
         return trials_of(log.tables())
@@ -66,17 +67,14 @@ class EigerLog(Reader):
 class _Log:
     """A log under way: rows as Eiger's tables have them, and where trials stand."""
 
-    text: OpenedText
+    builder: Builder
     rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in _TABLES.values()})
     where: dict[str, dict[int, str]] = field(default_factory=lambda: {"T": {}, "E": {}})
     counts: dict[str, int] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
     begun: int = 0
 
-    def read(self) -> None:
+    def read(self, raw: str) -> None:
         """Read every line."""
-        raw = self.text.raw.decode()
         lines = raw.splitlines()
         broken = len(lines) if raw and raw[-1] not in "\r\n" and lines[-1].strip() != "DISCONNECT" else 0
         for number, line in enumerate(lines, start=1):
@@ -88,20 +86,11 @@ class _Log:
     def tables(self) -> Tables:
         """Return what was read as tables."""
         by_execution = bool(self.rows["executions"])
-        return Tables(
-            source=self.text.name,
-            sha256=self.text.sha256,
-            format="eiger_log",
-            rows=self.rows,
-            where=self.where["E" if by_execution else "T"],
-            by_execution=by_execution,
-            skipped=tuple(self.skipped),
-            warnings=(*self.text.warnings, *self.warnings),
-        )
+        return Tables(self.builder, self.rows, self.where["E" if by_execution else "T"], by_execution)
 
     def skip(self, number: int, why: str) -> None:
         """Say that a line was left out."""
-        self.skipped.append(Skipped(f"line {number}", why))
+        self.builder.skip(f"line {number}", why)
 
     def line(self, number: int, line: str) -> None:
         """Read one line."""
@@ -119,7 +108,7 @@ class _Log:
         version = fields[0].strip() if fields else ""
         if version != _VERSION:
             raise ReadError(
-                f"{self.text.name} line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
+                f"{self.builder.source} line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
                 "Load it into a database with the Eiger that wrote it, and import that."
             )
         self.begun += 1
@@ -138,9 +127,9 @@ class _Log:
             self.rows[_TABLES[word]].append((key, *(self.reference(text) for text in fields[:needed])))
         else:
             if len(fields) > needed + 1:
-                self.warnings.append(
-                    f"{self.text.name} line {number}: more fields than Eiger writes, as of a name or description with "
-                    f"a semicolon; '{shown(fields[1 if word in 'Sv' else 0])}' may be cut short."
+                self.builder.warn(
+                    f"{self.builder.source} line {number}: more fields than Eiger writes, as of a name or description "
+                    f"with a semicolon; '{shown(fields[1 if word in 'Sv' else 0])}' may be cut short."
                 )
             key = self.key(word, fields[-1] if len(fields) > needed else "")
             named = {"S": (self.reference(fields[0]), fields[1]), "v": (fields[0], fields[1])}

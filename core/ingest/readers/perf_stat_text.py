@@ -1,26 +1,14 @@
 """What `perf stat` prints for people: blocks that begin with `Performance counter stats for`."""
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._perf.events import (
-    BANNER,
-    FAILURE,
-    MAX_ROW,
-    SIGNS_OF_TEXT,
-    TABLE,
-    Count,
-    Run,
-    Section,
-    derived,
-    is_text,
-)
+from core.ingest.readers._perf import events
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
 
@@ -50,27 +38,25 @@ _BESIDES = re.compile(r"\s*(?:#.*|Some events weren't counted.*|echo \d > /proc/
 
 
 @dataclass
-class _Block(Section):
+class _Block(events.Section):
     """One table, with what stands above and below it."""
 
     banner: re.Match[str] | None = None
-    times: dict[str, float] = field(default_factory=dict)
-    spread: float = 0.0
 
 
 class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
-    label: ClassVar[str] = "perf stat, as printed for people"
-    tells = SIGNS_OF_TEXT
+    label = "perf stat, as printed for people"
+    tells = events.SIGNS_OF_TEXT
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds the line above a table, or how perf says that it could not measure."""
-        return is_text(head)
+        return events.is_text(head)
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per table; the application is the command that was measured."""
-        lines = [line if len(line) < MAX_ROW else "" for line in text.raw.decode().splitlines()]
+        lines = [line if len(line) < events.MAX_ROW else "" for line in text.raw.decode().splitlines()]
         blocks = _blocks(lines)
         if not blocks:
             raise ReadError(_failed(text.name, lines))
@@ -82,10 +68,10 @@ def _blocks(lines: list[str]) -> list[_Block]:
     """Return the tables of a file; what a program printed around them is passed over."""
     sign, blocks, open_ = decimal_sign(lines), list[_Block](), False
     for at, line in enumerate(lines, start=1):
-        banner = BANNER.fullmatch(line)
+        banner = events.BANNER.fullmatch(line)
         if banner:
             _begin(blocks, at, banner)
-        elif TABLE.fullmatch(line) and (not open_ or blocks[-1].banner):
+        elif events.TABLE.fullmatch(line) and (not open_ or blocks[-1].banner):
             _begin(blocks, at, None)
         elif not open_:
             _footer(blocks, line, sign)
@@ -128,18 +114,16 @@ def _footer(blocks: list[_Block], line: str, sign: str) -> None:
             blocks[-1].times.setdefault(name, seconds)
 
 
-def _runs(block: _Block) -> list[Run]:
+def _runs(block: _Block) -> list[events.Section]:
     what = block.banner["what"] if block.banner else ""
     command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
-    runs = block.runs(several=any(count.interval is not None for count in block.counts))
-    application = command.group(1).strip() if command else ""
-    repeats = (block.banner["runs"] or "") if block.banner else ""
-    runs = [replace(run, application=application, spread=block.spread, repeats=repeats) for run in runs]
-    return [*runs[:-1], replace(runs[-1], times=block.times)]
+    block.application = command.group(1).strip() if command else ""
+    block.repeats = (block.banner["runs"] or "") if block.banner else ""
+    return block.runs(several=any(count.interval is not None for count in block.counts))
 
 
 def _failed(name: str, lines: list[str]) -> str:
-    said = next((at for at, line in enumerate(lines, start=1) if FAILURE.match(line)), None)
+    said = next((at for at, line in enumerate(lines, start=1) if events.FAILURE.match(line)), None)
     if said is None:
         return f"{name} holds no table that begins with 'Performance counter stats for'. Run perf stat again."
     message = shown(lines[said - 1].strip(), 160)
@@ -164,7 +148,7 @@ def number(text: str, sign: str) -> float | None:
     return float(digits.replace(",", "."))
 
 
-def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
+def _take_line(block: events.Section, at: int, line: str, sign: str) -> bool:
     """Take what a line of the table says: a count, a metric that perf derived, or both; False if it says neither."""
     found = _LINE.fullmatch(line) or _THREAD_LINE.fullmatch(line)
     count = _count(found, at, sign) if found else None
@@ -172,12 +156,12 @@ def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
     if not count and not remark:
         return False
     block.about = count.event if count else line.partition("#")[0].strip() or block.about
-    metric = derived(number(remark["number"], sign), remark["metric"].rstrip(), block.about) if remark else None
+    metric = events.derived(number(remark["number"], sign), remark["metric"].rstrip(), block.about) if remark else None
     block.take(count, metric)
     return True
 
 
-def _count(found: re.Match[str], at: int, sign: str) -> Count | None:
+def _count(found: re.Match[str], at: int, sign: str) -> events.Count | None:
     rest = found["rest"]
     spread, share = _SPREAD.search(rest), _SHARE.search(rest)
     told = _SHARE.sub("", _SPREAD.sub("", rest.partition(" #")[0])).strip()
@@ -186,7 +170,7 @@ def _count(found: re.Match[str], at: int, sign: str) -> Count | None:
     value = number(found["value"], sign) if known else None
     if not re.search(r"[^\W\d_]", event) or event.startswith("#") or (known and value is None):
         return None
-    return Count(
+    return events.Count(
         at,
         event,
         value,

@@ -11,23 +11,7 @@ from core.errors import OptionError, ReadError
 from core.ingest._mapping import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
-from core.ingest.table.dialect import (
-    BLANK,
-    NAMES,
-    SAMPLE_BYTES,
-    SEPARATORS,
-    Start,
-    by_blanks,
-    find_separator,
-    find_start,
-    header_apart,
-    is_number,
-    is_rule,
-    reader_of,
-    sample_of,
-    split_rows,
-    widths,
-)
+from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
 
@@ -53,7 +37,7 @@ class Layout:
     warnings : what was concluded from the rows
     """
 
-    start: Start
+    start: dialect.Start
     separator: str
     header: tuple[str, ...]
     line: int
@@ -78,18 +62,18 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
         If more of the text has to be looked at.
     """
     form = form or Form()
-    start = find_start(name, raw)
+    start = dialect.find_start(name, raw)
     start = replace(start, separator=form.separator or start.separator)
-    needed = start.offset + SAMPLE_BYTES + MAX_LINE
+    needed = start.offset + dialect.SAMPLE_BYTES + MAX_LINE
     if not whole and len(raw) <= needed:
         raise TooShortError(needed)
     start = _below_prose(start, raw)
-    separator = find_separator(name, raw, start)
-    sample, all_of_it = sample_of(raw, start.offset)
-    rows = split_rows(sample, separator or ",", whole=all_of_it)
+    separator = dialect.find_separator(name, raw, start)
+    sample, all_of_it = dialect.sample_of(raw, start.offset)
+    rows = dialect.split_rows(sample, separator or ",", whole=all_of_it)
     suits = any(rows[:1]) and len({len(row) for row in rows[:2]}) == 1
-    if apart := None if suits else header_apart(sample, whole=all_of_it):
-        rows = [apart[1], *split_rows(sample[1:], separator, whole=all_of_it)]
+    if apart := None if suits else dialect.header_apart(sample, whole=all_of_it):
+        rows = [apart[1], *dialect.split_rows(sample[1:], separator, whole=all_of_it)]
     first, n_lines = (apart[1], 1) if apart else _first_row(name, raw, start, separator)
     if len(first) > MAX_COLUMNS:
         has = f"{len(first):,} columns; at most {MAX_COLUMNS:,} are read"
@@ -98,24 +82,24 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     header, named = _header(name, start, separator, [first, *rows[1:]], width, form)
     header = _named(name, header, form)
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
-    if separator == BLANK:
+    if separator == dialect.BLANK:
         warnings = (f"{name}: blanks separate the cells.", *warnings)
     if named:
         warnings = (*warnings, named)
     return Layout(start, separator, header, line, warnings)
 
 
-def _first_row(name: str, raw: bytes, start: Start, separator: str) -> tuple[list[str], int]:
+def _first_row(name: str, raw: bytes, start: dialect.Start, separator: str) -> tuple[list[str], int]:
     """Return the first row's cells, and the lines that it takes."""
     given: list[str] = []
     lines = _kept(text_lines(raw[start.offset :]), given)
     return next(parsed(name, lines, start.line, separator))[1], len(given)
 
 
-def _rules(raw: bytes, start: Start, n_lines: int) -> int:
+def _rules(raw: bytes, start: dialect.Start, n_lines: int) -> int:
     """Return how many rules stand directly below the header."""
     below = islice(text_lines(raw[start.offset :]), n_lines, None)
-    return sum(1 for _ in takewhile(is_rule, below))
+    return sum(1 for _ in takewhile(dialect.is_rule, below))
 
 
 def _width(
@@ -133,7 +117,7 @@ def _width(
     if any(len(row) != n + 1 for row in rows):
         return 0, ()
     if all(not row[-1].strip() for row in rows):
-        return -1, (f"{name}: each row ends with a {NAMES[separator]}: the empty cell behind it is left out.",)
+        return -1, (f"{name}: each row ends with a {dialect.NAMES[separator]}: the empty cell behind it is left out.",)
     if not _names_rows([row[0].strip() for row in rows], [row[1] for row in rows], separator):
         return 0, ()
     return 1, (f"{name}: rows have one cell more than the header: their first is taken for the row's number or name.",)
@@ -145,7 +129,7 @@ def _names_rows(cells: Sequence[str], beside: Sequence[str], separator: str) -> 
         return False
     whole = [int(cell) for cell in cells if re.fullmatch(r"\d{1,15}", cell)]
     if len(whole) < len(cells):
-        return not whole and not any(map(is_number, cells)) and all(cells)
+        return not whole and not any(map(dialect.is_number, cells)) and all(cells)
     if len(whole) > 2 and whole == list(range(whole[0], whole[0] + len(whole))) and whole[0] < 2:
         return True
     split = separator == "," and all(_GROUP.fullmatch(cell.strip()) for cell in beside)
@@ -153,15 +137,15 @@ def _names_rows(cells: Sequence[str], beside: Sequence[str], separator: str) -> 
 
 
 def _header(
-    name: str, start: Start, separator: str, rows: Sequence[Sequence[str]], extra: int, form: Form
+    name: str, start: dialect.Start, separator: str, rows: Sequence[Sequence[str]], extra: int, form: Form
 ) -> tuple[tuple[str, ...], str]:
     """Return the header as wide as the rows; and why it is not the first row, "" if it is."""
     first, *below = rows
     cells = tuple(cell.strip() for cell in first)
-    numbers = [is_number(cell) or cell.lower() in MISSING_WORDS for cell in cells]
+    numbers = [dialect.is_number(cell) or cell.lower() in MISSING_WORDS for cell in cells]
     none = form.header == "no" or (not form.header and _is_a_row(cells, below))
-    none = none or (not form.header and all(numbers) and any(map(is_number, cells)))
-    asks = form.header != "yes" and any(map(is_number, cells))
+    none = none or (not form.header and all(numbers) and any(map(dialect.is_number, cells)))
+    asks = form.header != "yes" and any(map(dialect.is_number, cells))
     said = _commented(start.comment, separator, len(cells)) if asks else ()
     if said:
         return said, f"{name} line {start.line - 1}: the comment above the numbers is taken for the names of columns."
@@ -175,9 +159,9 @@ def _header(
 
 def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether a first row has numbers just where all rows below have them, one of them a fraction, as no name is."""
-    fractions = any(is_number(cell) and "." in cell.strip(".") for cell in cells)
-    form = [is_number(cell) for cell in cells]
-    return fractions and len(rows) > 1 and all([is_number(cell) for cell in row] == form for row in rows)
+    fractions = any(dialect.is_number(cell) and "." in cell.strip(".") for cell in cells)
+    form = [dialect.is_number(cell) for cell in cells]
+    return fractions and len(rows) > 1 and all([dialect.is_number(cell) for cell in row] == form for row in rows)
 
 
 def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
@@ -193,41 +177,37 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 
 def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:
     """Return the names that a comment holds, if they are as many as the columns."""
-    for mark in (separator, *SEPARATORS, BLANK, _WIDE):
+    for mark in (separator, *dialect.SEPARATORS, dialect.BLANK, _WIDE):
         wide = re.split(r"\s{2,}", comment) if mark == _WIDE else comment.split()
-        cells = wide if mark in (BLANK, _WIDE) else comment.split(mark) if mark else [comment]
+        cells = wide if mark in (dialect.BLANK, _WIDE) else comment.split(mark) if mark else [comment]
         cells = [cell.strip().strip("\"'") for cell in cells]
-        if len(cells) == n and all(cells) and not any(map(is_number, cells)) and len(set(cells)) == n:
+        if len(cells) == n and all(cells) and not any(map(dialect.is_number, cells)) and len(set(cells)) == n:
             return tuple(cells)
     return ()
 
 
-def _below_prose(start: Start, raw: bytes) -> Start:
+def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
     """Return where the table begins below lines of prose; `start` where its line suits the rows, or nothing does."""
     if start.separator:
         return start
-    lines, whole = sample_of(raw, start.offset)
-    suits = any(_suits(widths(lines, mark, whole=whole)) for mark in SEPARATORS)
-    if suits or by_blanks(split_rows(lines, BLANK, whole=whole)):
+    lines, whole = dialect.sample_of(raw, start.offset)
+    suits = any(_suits(dialect.widths(lines, mark, whole=whole)) for mark in dialect.SEPARATORS)
+    if suits or dialect.by_blanks(dialect.split_rows(lines, dialect.BLANK, whole=whole)):
         return start
     for k in range(1, min(MAX_PROSE, len(lines) - 1)):
-        if lines[k].strip() and any(_is_table(lines, k, mark, whole=whole) for mark in (*SEPARATORS, BLANK)):
+        marks = (*dialect.SEPARATORS, dialect.BLANK) if lines[k].strip() else ()
+        if any(_is_table(lines, k, mark, whole=whole) for mark in marks):
             return _moved(start, lines[:k])
     return start
 
 
-def _moved(start: Start, above: Sequence[str]) -> Start:
-    told = [
-        Skipped(f"line {start.line + i}", f"before the header: {shown(text.strip(), 120)}")
-        for i, text in enumerate(above)
-        if text.strip()
-    ]
-    size = sum(len(line.encode()) for line in above)
-    comments = [line for line in above if line.strip()]
-    last = comments[-1].strip().lstrip("#%/;* ").strip() if comments else start.comment
+def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:
+    texts = [(line, text.strip()) for line, text in enumerate(above, start.line) if text.strip()]
+    told = [Skipped(f"line {line}", f"before the header: {shown(text, 120)}") for line, text in texts]
+    last = texts[-1][1].lstrip("#%/;* ").strip() if texts else start.comment
     return replace(
         start,
-        offset=start.offset + size,
+        offset=start.offset + sum(len(line.encode()) for line in above),
         line=start.line + len(above),
         comment=last,
         skipped=(*start.skipped, *told),
@@ -246,24 +226,24 @@ def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
     """Whether a header and rows of numbers below it stand from line `k` on."""
     if _quote_is_open(lines[:k], mark):
         return False
-    rows = split_rows(lines[k:], mark, whole=whole)
-    if len(rows) < 3 or len(rows[0]) < 2 or (mark == BLANK and not by_blanks(rows)):
+    rows = dialect.split_rows(lines[k:], mark, whole=whole)
+    if len(rows) < 3 or len(rows[0]) < 2 or (mark == dialect.BLANK and not dialect.by_blanks(rows)):
         return False
     first, second, kept = rows[0], rows[1], rows[: max(3, len(rows) - 3)]
     more = {len(row) - len(first) for row in kept[1:]}
-    if len(more) > 1 or not more <= {0, 1} or not any(map(is_number, second)):
+    if len(more) > 1 or not more <= {0, 1} or not any(map(dialect.is_number, second)):
         return False
-    if all(map(is_number, first)):
-        return more == {0} and all(n == 1 for n in widths(lines[:k], mark, whole=True))
+    if all(map(dialect.is_number, first)):
+        return more == {0} and all(n == 1 for n in dialect.widths(lines[:k], mark, whole=True))
     cells = [cell.strip() for cell in first]
-    return all(cells) and len(set(cells)) == len(cells) and not any(map(is_number, cells))
+    return all(cells) and len(set(cells)) == len(cells) and not any(map(dialect.is_number, cells))
 
 
 def _quote_is_open(above: Sequence[str], mark: str) -> bool:
     """Whether a quote that opens in lines takes in what stands below them."""
     below = "below"
     with suppress(csv.Error):  # a cell that is longer than any is
-        return bool(list(reader_of([*above, below], mark, strict=False))[-1] != [below])
+        return bool(list(dialect.reader_of([*above, below], mark, strict=False))[-1] != [below])
     return True
 
 

@@ -16,6 +16,7 @@ from core.ingest._foreign import refuse_models
 from core.ingest._mapping import Form
 from core.ingest.base import SourceFile
 from core.ingest.names import read_header
+from core.ingest.table import shape
 from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
 from core.ingest.table.converted import converted
@@ -23,15 +24,7 @@ from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
 from core.ingest.table.rows import Some, find_beginning, some_rows
-from core.ingest.table.shape import (
-    Shaped,
-    drop_empty_rows,
-    drop_nameless,
-    drop_totals,
-    empty_rows,
-    take_unit_row,
-    take_units_of_cells,
-)
+from core.ingest.table.shape import Shaped
 from core.ingest.table.spill import Room
 from core.ingest.table.text import BLOCK, Block, NotUtf8Error, Text, as_text
 from core.ingest.table.threads import ahead
@@ -160,7 +153,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = take_units_of_cells(drop_totals(shaped))
+    shaped = shape.take_units_of_cells(shape.drop_totals(shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
 
@@ -176,13 +169,17 @@ def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def _shaped(
-    name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray, gather: Callable[[str, Shaped], Shaped]
+    name: str,
+    begins: Beginning,
+    cells: tuple[Cells, ...],
+    lines: IntArray,
+    gather: Callable[[str, Shaped], Shaped],
 ) -> Shaped:
     """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header
-    shaped = gather(name, drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header))))))
+    shaped = gather(name, shape.drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header))))))
     units = _names(name, begins.layout, shaped.header)[1]
-    return drop_empty_rows(name, take_unit_row(shaped, units))
+    return shape.drop_empty_rows(name, shape.take_unit_row(shaped, units))
 
 
 def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int], room: Room) -> Table:
@@ -219,7 +216,7 @@ def _parts(text: Text) -> Iterator[Table]:
     for some, own in parts:
         _refuse_nameless(begins, shaped, own)
         columns, lines = tuple(own[i] for i in shaped.places), some.numbers
-        kept = np.flatnonzero(~empty_rows(columns)) if columns and len(lines) else lines
+        kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else lines
         if len(kept) < len(lines):
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):

@@ -10,18 +10,9 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from core.errors import ReadError
+from core.ingest import opening
 from core.ingest._foreign import refuse_binary
 from core.ingest.base import SourceFile
-from core.ingest.opening import (
-    BEYOND_ASCII,
-    WINDOWS,
-    refuse_bomb,
-    refuse_controls,
-    refuse_long_run,
-    text_encoding,
-    unpacked,
-    windows_warning,
-)
 from core.ingest.table.dialect import refuse_long_lines
 from core.ingest.table.split import n_breaks, whole_lines
 from core.progress import Progress, silent
@@ -31,7 +22,6 @@ T = TypeVar("T")
 BLOCK = 4 * 1024 * 1024
 """Bytes that are looked at together."""
 
-_GZIP = b"\x1f\x8b"
 _PACKED = 1024 * 1024
 _HEAD, _FIRST = 4096, 65_536
 _WINDOWS = "windows-1252"
@@ -102,7 +92,7 @@ class Text:
             if wrong:
                 continue  # its encoding is judged first, wherever the other error is
             try:
-                refuse_controls(self.name, raw, block.line)
+                opening.refuse_controls(self.name, raw, block.line)
                 refuse_long_lines(self.name, raw, block.line)
             except ReadError as error:
                 wrong = error
@@ -129,9 +119,9 @@ class Text:
             except UnicodeDecodeError as error:
                 if not line:
                     line, byte = block.line + n_breaks(block.raw[: error.start]), block.raw[error.start]
-            partly = partly or bool(BEYOND_ASCII.search(block.raw.decode("utf-8", "surrogateescape")))
-            undefined = undefined or block.raw.translate(None, WINDOWS) != b""
-        return windows_warning(self.name, line, byte, partly=partly, undefined=undefined)
+            partly = partly or bool(opening.BEYOND_ASCII.search(block.raw.decode("utf-8", "surrogateescape")))
+            undefined = undefined or block.raw.translate(None, opening.WINDOWS) != b""
+        return opening.windows_warning(self.name, line, byte, partly=partly, undefined=undefined)
 
     def again(self, windows: str = "") -> "Text":
         """Return the same text, to be read from its beginning."""
@@ -148,7 +138,7 @@ class Text:
         pieces = self._unpacked()
         first = _at_least(pieces, _HEAD)
         refuse_binary(self.name, first[:_HEAD])
-        encoding, start = text_encoding(first)
+        encoding, start = opening.text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
         rest = chain(_sliced(first[start:], self._block), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
@@ -156,21 +146,16 @@ class Text:
     def _unpacked(self) -> Iterator[bytes]:
         """Return the contents, unpacked if they are a gzip file's."""
         packed = self._packed()
-        first = _at_least(packed, len(_GZIP))
+        first = _at_least(packed, len(opening.GZIP))
         whole = chain((first,), packed)
-        if not first.startswith(_GZIP):
-            return whole
-        pieces = refuse_long_run(self.name, refuse_bomb(self.name, unpacked(self.name, whole), lambda: self._taken))
-        beginning = next(pieces, b"")
-        refuse_binary(self.name, beginning[:_HEAD])
-        return chain((beginning,), pieces)
+        return opening.contents(self.name, whole, lambda: self._taken) if first.startswith(opening.GZIP) else whole
 
     def _packed(self) -> Iterator[bytes]:
         self._taken = 0
         try:
             with self._opened() as file:
                 size = max(self._size(), 1)
-                while piece := file.read(_PACKED if self._taken else len(_GZIP)):
+                while piece := file.read(_PACKED if self._taken else len(opening.GZIP)):
                     self._sha.update(piece)
                     self._taken += len(piece)
                     yield piece

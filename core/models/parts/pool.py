@@ -10,6 +10,7 @@ from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
+from core.models.base import within
 from core.models.parts.columns import BoolArray
 from core.models.parts.layout import IDENTITY, PRODUCT, Layout, lay_out
 from core.option import specs
@@ -30,11 +31,6 @@ POOLS: dict[str, tuple[str, ...]] = {
 """Named pools: `signed` is defined everywhere; `table1` is the paper's Table I."""
 
 hold = holder("The stepwise model")
-
-
-def within(numbers: IntArray, stop: int) -> bool:
-    """Return whether all numbers are from 0 to stop - 1."""
-    return bool(((numbers >= 0) & (numbers < stop)).all())
 
 
 @dataclass(frozen=True)

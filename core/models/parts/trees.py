@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
-from core.models.base import Family, Model, Parts, fixed, weightiest
+from core.models.base import Family, Model, Parts, fixed, weightiest, within
 from core.option import option
 from core.scale import check_response
 
@@ -26,16 +26,15 @@ M = TypeVar("M", bound="TreesModel")
 
 
 @dataclass(frozen=True)
-class TreesModel(Model):
-    """The mean of trees; node i goes to `left` if its feature is at most its threshold, else to `right`.
+class Nodes:
+    """Trees, whatever their leaves hold: node i goes to `left` if its feature is at most its threshold, else `right`.
 
     Attributes
     ----------
     roots : array of shape (n_trees,), the first node of each tree
     feature : array of shape (n_nodes,), column of X; -1 in a leaf
-    threshold, value : arrays of shape (n_nodes,)
+    threshold : array of shape (n_nodes,)
     left, right : arrays of shape (n_nodes,), numbers of nodes
-    importance : array of shape (n_columns,), share of the squared error that splits on a column take away
     """
 
     roots: IntArray
@@ -43,6 +42,69 @@ class TreesModel(Model):
     threshold: FloatArray
     left: IntArray
     right: IntArray
+
+    def leaves_of(self, columns: "np.ndarray[Any, Any]") -> IntArray:
+        """Return the node that each tree ends in, array of shape (n_trees, n).
+
+        Some trees walk together, so few that what they need stays near the processor.
+        """
+        n, width = columns.shape
+        found, flat = np.repeat(self.roots, n), np.ravel(columns)
+        most = max(1, _TOGETHER // max(n, 1))
+        begins = np.tile(np.arange(n) * width, most)
+        for start in range(0, len(found), len(begins) or 1):
+            out = found[start : start + len(begins)]
+            self._walk(flat, begins[: len(out)], out)
+        return found.reshape(len(self.roots), n)
+
+    def _walk(self, cells: "np.ndarray[Any, Any]", begins: IntArray, out: IntArray) -> None:
+        """Take each entry of `out`, a node, to the leaf below it for the row of cells that begins where it is said."""
+        places, node = np.arange(len(out)), out
+        while len(places):
+            for _ in range(_LEVELS):
+                feature = self.feature.take(node)
+                below = cells.take(begins + np.maximum(feature, 0)) <= self.threshold.take(node)
+                node = np.where(feature < 0, node, np.where(below, self.left.take(node), self.right.take(node)))
+            inner = np.flatnonzero(self.feature.take(node) >= 0)
+            if 4 * len(inner) <= 3 * len(node):
+                out[places] = node
+                places, node, begins = places[inner], node[inner], begins[inner]
+
+    def check_nodes(self, width: int, hold: Callable[[bool, str], None]) -> None:
+        """Hold the arrays together; every walk must end in a leaf."""
+        n = len(self.feature)
+        fits = all(a.shape == (n,) for a in (self.threshold, self.left, self.right))
+        hold(n > 0 and len(self.roots) > 0 and fits, "has arrays that do not fit")
+        hold(within(self.roots, n), "begins at a node that is not there")
+        hold(bool((self.feature < width).all()), "splits on a column that is not there")
+        inner = np.flatnonzero(self.feature >= 0)
+        for child in (self.left[inner], self.right[inner]):
+            hold(bool(((child > inner) & (child < n)).all()), "has a branch that leads back or nowhere")
+
+
+def joined_nodes(trees: Sequence[Any]) -> Nodes:
+    """Return fitted trees of scikit-learn (each one's `tree_`) one after another, children renumbered."""
+    starts = np.cumsum([0, *(t.node_count for t in trees)])
+    leaf = np.concatenate([t.children_left < 0 for t in trees])
+    shift = np.repeat(starts[:-1], np.diff(starts))
+
+    def of(name: str, at_leaf: float, moved: "IntArray | int" = 0) -> "np.ndarray[Any, Any]":
+        return np.where(leaf, at_leaf, np.concatenate([getattr(t, name) for t in trees]) + moved)
+
+    children = (of(name, -1, shift).astype(np.int64) for name in ("children_left", "children_right"))
+    return Nodes(starts[:-1].astype(np.int64), of("feature", -1).astype(np.int64), of("threshold", 0.0), *children)
+
+
+@dataclass(frozen=True)
+class TreesModel(Nodes, Model):
+    """The mean of trees.
+
+    Attributes
+    ----------
+    value : array of shape (n_nodes,)
+    importance : array of shape (n_columns,), share of the squared error that splits on a column take away
+    """
+
     value: FloatArray
     importance: FloatArray
 
@@ -77,16 +139,10 @@ class TreesModel(Model):
         return tuple(names[j] for j in order if self.importance[j] > 0)
 
     def check(self, width: int) -> None:
-        """Hold the arrays together; every walk must end in a leaf."""
-        n = len(self.feature)
-        arrays = (self.threshold, self.left, self.right, self.value)
-        _hold(n > 0 and len(self.roots) > 0 and all(a.shape == (n,) for a in arrays), "has arrays that do not fit")
+        """Hold the arrays together."""
+        self.check_nodes(width, _hold)
+        _hold(self.value.shape == self.feature.shape, "has not one value per node")
         _hold(self.importance.shape == (width,), "has not one importance per column")
-        _hold(bool(((self.roots >= 0) & (self.roots < n)).all()), "begins at a node that is not there")
-        inner = np.flatnonzero(self.feature >= 0)
-        _hold(bool((self.feature < width).all()), "splits on a column that is not there")
-        for child in (self.left[inner], self.right[inner]):
-            _hold(bool(((child > inner) & (child < n)).all()), "has a branch that leads back or nowhere")
 
     def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray, slice], FloatArray]) -> FloatArray:
         """Return a summary of the trees' predictions of some rows, which it is told, computed some rows at a time."""
@@ -102,31 +158,7 @@ class TreesModel(Model):
 
     def _each(self, X: FloatArray) -> FloatArray:
         """Return each tree's prediction, array of shape (n_trees, n)."""
-        return self.value[leaves_of(self, self._columns(X))]
-
-
-class Nodes(Protocol):
-    """Trees as arrays, whatever their leaves hold; see `TreesModel`."""
-
-    @property
-    def roots(self) -> IntArray:
-        """The first node of each tree."""
-
-    @property
-    def feature(self) -> IntArray:
-        """Column of X; -1 in a leaf."""
-
-    @property
-    def threshold(self) -> FloatArray:
-        """A row goes to `left` if its feature is at most this."""
-
-    @property
-    def left(self) -> IntArray:
-        """Numbers of nodes."""
-
-    @property
-    def right(self) -> IntArray:
-        """Numbers of nodes."""
+        return self.value[self.leaves_of(self._columns(X))]
 
 
 def single_precision(X: FloatArray) -> "np.ndarray[Any, Any]":
@@ -135,49 +167,12 @@ def single_precision(X: FloatArray) -> "np.ndarray[Any, Any]":
         return X.astype(np.float32)
 
 
-def leaves_of(trees: Nodes, columns: "np.ndarray[Any, Any]") -> IntArray:
-    """Return the node that each tree ends in, array of shape (n_trees, n).
-
-    Some trees walk together, so few that what they need stays near the processor.
-    """
-    n, width = columns.shape
-    found, flat = np.repeat(trees.roots, n), np.ravel(columns)
-    most = max(1, _TOGETHER // max(n, 1))
-    begins = np.tile(np.arange(n) * width, most)
-    for start in range(0, len(found), len(begins) or 1):
-        out = found[start : start + len(begins)]
-        _walk(trees, flat, begins[: len(out)], out)
-    return found.reshape(len(trees.roots), n)
-
-
-def _walk(trees: Nodes, cells: "np.ndarray[Any, Any]", begins: IntArray, out: IntArray) -> None:
-    """Take each entry of `out`, a node, to the leaf below it for the row of cells that begins where `begins` says."""
-    places, node = np.arange(len(out)), out
-    while len(places):
-        for _ in range(_LEVELS):
-            feature = trees.feature.take(node)
-            below = cells.take(begins + np.maximum(feature, 0)) <= trees.threshold.take(node)
-            node = np.where(feature < 0, node, np.where(below, trees.left.take(node), trees.right.take(node)))
-        inner = np.flatnonzero(trees.feature.take(node) >= 0)
-        if 4 * len(inner) <= 3 * len(node):
-            out[places] = node
-            places, node, begins = places[inner], node[inner], begins[inner]
-
-
 def learnt(cls: type[M], estimators: Sequence[Any], unit: float = 1.0) -> M:
     """Return what fitted trees of scikit-learn hold, times a unit, as a model of class `cls`."""
-    parts = [estimator.tree_ for estimator in estimators]
-    offsets = np.cumsum([0, *(t.node_count for t in parts)])
-    gain = np.mean([t.compute_feature_importances() for t in parts], axis=0)
-    return cls(
-        roots=offsets[:-1].astype(np.int64),
-        feature=np.concatenate([np.where(t.children_left < 0, -1, t.feature) for t in parts]).astype(np.int64),
-        threshold=np.concatenate([np.where(t.children_left < 0, 0.0, t.threshold) for t in parts]),
-        left=np.concatenate([_shifted(t.children_left, o) for t, o in zip(parts, offsets, strict=False)]),
-        right=np.concatenate([_shifted(t.children_right, o) for t, o in zip(parts, offsets, strict=False)]),
-        value=np.concatenate([t.value[:, 0, 0] for t in parts]).astype(np.float64) * unit,
-        importance=gain / (gain.sum() or 1.0),
-    )
+    trees = [estimator.tree_ for estimator in estimators]
+    gain = np.mean([t.compute_feature_importances() for t in trees], axis=0)
+    value = np.concatenate([t.value[:, 0, 0] for t in trees]).astype(np.float64) * unit
+    return cls(**vars(joined_nodes(trees)), value=value, importance=gain / (gain.sum() or 1.0))
 
 
 def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares: bool = True) -> None:
@@ -237,7 +232,3 @@ class AveragedTrees(Family):
         with config_context(skip_parameter_validation=True):
             trees = [ExtraTreeRegressor(random_state=rng.randint(most), **self._options()) for _ in range(self.trees)]
             return learnt(cls, [tree.fit(columns, y / unit, check_input=False) for tree in trees], unit)
-
-
-def _shifted(children: "np.ndarray[Any, Any]", offset: int) -> IntArray:
-    return np.where(children < 0, -1, children + offset).astype(np.int64)

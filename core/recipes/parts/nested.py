@@ -1,6 +1,5 @@
 """Choose among recipes on folds inside the training trials, as honest as the folds outside, by either of two errors."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,12 +7,13 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError
+from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe, remembering
 from core.trial import Frame
 from core.validate.calibration import PLAIN
 from core.validate.crossval import cross_validate, held_out, without
-from core.validate.folds import Fold, FoldPlan, held_out_together
+from core.validate.folds import Fold, FoldPlan, hashed, held_out_together
 
 LEAST_FOLDS, MOST_FOLDS = 2, 8
 MOST_OFF = 3.0
@@ -52,7 +52,7 @@ def inner_folds(frame: Frame, plan: FoldPlan, seed: int, most: int = MOST_FOLDS)
         n = min(most, len(set(values)))
     if n < LEAST_FOLDS:
         raise FitError("Choosing inside the training trials needs at least 2 configurations, got 1.")
-    order = sorted(set(values), key=lambda v: hashlib.sha256(f"{seed}\x1f{v}".encode()).digest())
+    order = sorted(set(values), key=lambda v: hashed(v, seed))
     place = {value: i % n for i, value in enumerate(order)}
     fold_of_row = np.array([place[v] for v in values])
     return tuple(Fold(f"inner fold {i + 1}", np.flatnonzero(fold_of_row == i)) for i in range(n))
@@ -158,22 +158,24 @@ def _least(found: Mapping[str, Tried]) -> str:
 
 
 def smallest_squared_error(
-    entries: Mapping[str, Recipe], frame: Frame, progress: Progress, noun: str = "pools"
-) -> tuple[str, str]:
-    """Return the name of the best entry and a sentence with every entry's error.
+    recipe: Recipe, entries: Mapping[str, Recipe], frame: Frame, progress: Progress, noun: str = "pools"
+) -> FittedPipeline:
+    """Fit the entry of smallest squared error as the recipe that has them, with a note of every entry's error.
 
     The error is the mean squared residual on the model's own scale over 5 random folds of
     configurations; a refused prediction counts like the largest residual of that entry.
     """
     errors = {}
-    for i, (name, recipe) in enumerate(entries.items()):
-        share = part(progress, i / len(entries), (i + 1) / len(entries))
-        errors[name] = _squared_error(recipe, frame, share)
+    for i, (name, entry) in enumerate(entries.items()):
+        share = part(progress, 0.9 * i / len(entries), 0.9 * (i + 1) / len(entries))
+        errors[name] = _squared_error(entry, frame, share)
     winner = min(errors, key=lambda name: errors[name])
     if not np.isfinite(errors[winner]):
         raise FitError(f"None of the {noun} {', '.join(entries)} can be cross-validated on {len(frame)} trials.")
     shown = ", ".join(f"{name} {error:.4g}" for name, error in errors.items())
-    return winner, f"{noun} raced by cross-validated squared error: {shown}; {winner} is used"
+    note = f"{noun} raced by cross-validated squared error: {shown}; {winner} is used"
+    fitted = entries[winner].fit(frame, part(progress, 0.9, 1.0))
+    return replace(fitted, notes=(*fitted.notes, note), provenance=recipe.provenance(frame))
 
 
 def _squared_error(recipe: Recipe, frame: Frame, progress: Progress) -> float:

@@ -1,6 +1,6 @@
 """Pictures of documents as SVG, drawn from values alone: points and curves, bars, boxes, maps and spans of time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -18,6 +18,10 @@ _LIGHT, _DARK = np.array([232, 241, 250]), np.array([16, 66, 120])
 """Ends of a map's colours."""
 _BLACK_TO = 0.69
 """Text is black up to this share and white beyond it, with a contrast of at least 4.5 everywhere."""
+
+
+Place = Callable[..., list[float]]
+"""Where values lie along the axis of a picture."""
 
 
 @dataclass(frozen=True)
@@ -116,20 +120,13 @@ def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: F
     title : of the axis, with its unit
     ends : array of shape (n, 2), low and high ends of a whisker each; NaN for none
     """
-    known = values[np.isfinite(values)]
-    spread = known if ends is None else np.append(known, ends[np.isfinite(ends)])
-    across, area = _from_zero(title, spread), _rows_area(len(names))
-    zero = float(area.x(across.share(np.zeros(1)))[0])
-    parts = [drawn_across(across, area)]
-    for i, (name, value) in enumerate(zip(names, values.tolist(), strict=True)):
-        y = area.top + i * _ROW
-        parts.append(_row_name(name, area, y))
-        if np.isfinite(value):
-            x = float(area.x(across.share(np.array([value])))[0])
-            parts.append(_rect(min(x, zero), max(x, zero), y, "s0"))
-        if ends is not None and np.isfinite(ends[i]).all():
-            parts.append(_whisker(area.x(across.share(ends[i])), y))
-    return picture("".join(parts), area.whole, alt)
+
+    def drawn(i: int, y: float, place: Place) -> str:
+        left, right = sorted(place(0.0, values[i]))
+        bar = _rect(left, right, y, "s0") if np.isfinite(values[i]) else ""
+        return bar + (_whisker(place(*ends[i]), y) if ends is not None and np.isfinite(ends[i]).all() else "")
+
+    return _rows(names, values if ends is None else np.append(values, ends), title, alt, drawn)
 
 
 def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> str:
@@ -139,29 +136,44 @@ def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: s
     ----------
     Greathouse, Loh 2018, figure 9, has the same meaning of box and whiskers.
     """
-    across, area = _from_zero(title, np.concatenate([np.asarray(g) for g in groups])), _rows_area(len(names))
-    parts = [drawn_across(across, area)]
-    for i, (name, group) in enumerate(zip(names, groups, strict=True)):
-        y, mean, std = area.top + i * _ROW, float(group.mean()), float(group.std())
-        low, left, centre, right, high = area.x(
-            across.share(np.array([group.min(), mean - std, mean, mean + std, group.max()]))
-        ).tolist()
-        box = _rect(left, right, y, "s0 pale")
+
+    def drawn(i: int, y: float, place: Place) -> str:
+        group, mean, std = groups[i], float(groups[i].mean()), float(groups[i].std())
+        low, left, centre, right, high = place(group.min(), mean - std, mean, mean + std, group.max())
         line = f'<line class="mark" x1="{centre:.1f}" x2="{centre:.1f}" y1="{y + 3:.1f}" y2="{y + 19:.1f}"/>'
-        parts += [_row_name(name, area, y), _whisker(np.array([low, high]), y), box, line]
-    return picture("".join(parts), area.whole, alt)
+        return _whisker([low, high], y) + _rect(left, right, y, "s0 pale") + line
+
+    return _rows(names, np.concatenate(groups), title, alt, drawn)
 
 
 def spans(
     names: Sequence[str], starts: FloatArray, ends: FloatArray, marked: Sequence[bool], title: str, alt: str
 ) -> str:
     """Return a picture of spans along an axis, one below the other; those marked are drawn in another colour."""
-    across, area = _from_zero(title, ends), _rows_area(len(names))
+
+    def drawn(i: int, y: float, place: Place) -> str:
+        left, right = place(starts[i], ends[i])
+        return _rect(left, max(right, left + 1), y, f"s{int(marked[i])}")
+
+    return _rows(names, ends, title, alt, drawn)
+
+
+def _rows(
+    names: Sequence[str], values: FloatArray, title: str, alt: str, drawn: Callable[[int, float, Place], str]
+) -> str:
+    """Return a picture of named rows along an axis of values, of which what is not known does not count."""
+    known = np.append(values[np.isfinite(values)], 0.0)
+    across, area = axis_for(title, known), Area(left=_NAMES, height=float(_ROW * max(len(names), 1)))
+    across = replace(across, low=0.0) if known.min() >= 0 else across
+
+    def place(*values: float) -> list[float]:
+        found: list[float] = area.x(across.share(np.array(values))).tolist()
+        return found
+
     parts = [drawn_across(across, area)]
-    for i, (name, mark) in enumerate(zip(names, marked, strict=True)):
+    for i, name in enumerate(names):
         y = area.top + i * _ROW
-        left, right = area.x(across.share(np.array([starts[i], ends[i]]))).tolist()
-        parts += [_row_name(name, area, y), _rect(left, max(right, left + 1), y, f"s{int(mark)}")]
+        parts += [_text(area.left - 6, y + 15, _short(name), "end"), drawn(i, y, place)]
     return picture("".join(parts), area.whole, alt)
 
 
@@ -199,20 +211,6 @@ def _square(x: float, y: float, wide: float, high: float, value: float, share: f
     return f'<rect style="fill:rgb({colour})" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>{shown}'
 
 
-def _from_zero(title: str, values: FloatArray) -> Axis:
-    known = np.append(values[np.isfinite(values)], 0.0)
-    found = axis_for(title, known)
-    return replace(found, low=0.0) if known.min() >= 0 else found
-
-
-def _rows_area(n: int) -> Area:
-    return Area(left=_NAMES, height=float(_ROW * max(n, 1)))
-
-
-def _row_name(name: str, area: Area, y: float) -> str:
-    return _text(area.left - 6, y + 15, _short(name), "end")
-
-
 def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "") -> str:
     return f'<text{look} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
@@ -222,8 +220,8 @@ def _rect(left: float, right: float, y: float, look: str) -> str:
     return f'<rect class="{look}" x="{left:.1f}" y="{y + 4:.1f}" width="{right - left:.1f}" height="14"/>'
 
 
-def _whisker(x: FloatArray, y: float) -> str:
-    low, high = x.tolist()
+def _whisker(x: Sequence[float], y: float) -> str:
+    low, high = x
     ends = "".join(f'<line x1="{e:.1f}" x2="{e:.1f}" y1="{y + 6:.1f}" y2="{y + 16:.1f}"/>' for e in (low, high))
     return f'<g class="whisker"><line x1="{low:.1f}" x2="{high:.1f}" y1="{y + 11:.1f}" y2="{y + 11:.1f}"/>{ends}</g>'
 

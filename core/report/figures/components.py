@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from plotly.subplots import make_subplots
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.figures.points import Points, add_points
@@ -19,6 +19,8 @@ from core.report.trials.components import Components
 MOST_METRICS = 60
 _NAMED = 6
 """So many metrics, of the strongest loadings, have their name beside them."""
+_LETTER, _LINE = 0.05, 0.1
+"""As wide is a letter and as high a line in units of loadings, in a window of 390 pixels."""
 _TITLE_PX = 30
 """A panel's title above it."""
 
@@ -30,14 +32,13 @@ def scree(value: Components) -> Picture:
     number = list(range(1, shown + 1))
     together = np.cumsum(percent)
     kept = len(value)
-    figure = draw.new_figure(340)
+    up = {"title_text": "explained variance (%)", "range": [0, 112], "tickvals": [0, 20, 40, 60, 80, 100]}
+    figure = draw.new_figure(340, {"title_text": "component, before rotation", "dtick": 1 if shown <= 20 else 5}, up)
     draw.bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
     draw.curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
     line, place = {"dash": "dash", "color": GREY, "width": 1.5}, "top right" if kept <= shown / 2 else "top left"
     said = f"{kept} kept: {100 * value.kept_share:.1f} %"
     figure.add_vline(x=kept + 0.5, line=line, annotation_text=said, annotation_position=place)
-    figure.update_xaxes(title_text="component, before rotation", dtick=1 if shown <= 20 else 5)
-    figure.update_yaxes(title_text="explained variance (%)", range=[0, 112], tickvals=[0, 20, 40, 60, 80, 100])
     alt = (
         f"Scree plot: the first component explains {percent[0]:.1f} % of the metrics' variance; the {kept} "
         f"kept ones explain {100 * value.kept_share:.1f} % together; there are {len(percent)}."
@@ -109,14 +110,16 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     """
     across, up = value.after[:, x], value.after[:, y]
     length = np.hypot(across, up)
-    strongest = set(np.argsort(-length, kind="stable")[:_NAMED].tolist())
+    named = _with_room(
+        across, up, np.argsort(-length, kind="stable")[:_NAMED], [name(m, 18) for m in value.metric_names]
+    )
     figure = draw.numbers_figure(470, dragmode="pan", showlegend=False)
     look: dict[str, Any] = {"size": 9, "color": ACCENT}
     if len(rows):
         apart = value.apart(rows)
         look |= {"color": apart, "colorscale": "RdBu_r", "cmid": 0, "line": {"width": 1, "color": GREY}}
         look["colorbar"] = draw.colour_bar("chosen trials, sd from the mean")
-    texts = [name(m, 18) if j in strongest else "" for j, m in enumerate(value.metric_names)]
+    texts = [name(m, 18) if j in named else "" for j, m in enumerate(value.metric_names)]
     shown: dict[str, Any] = {"marker": look, "cliponaxis": False, "unselected": {"marker": {"opacity": 0.4}}}
     shown["textposition"] = ["middle left" if x > 0 else "middle right" for x in across]
     shown |= {"hovertext": [whole(m) for m in value.metric_names], "customdata": np.arange(len(across))}
@@ -126,6 +129,20 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])
     alt = f"Loadings of {len(across)} metrics on {value.names[x]} and {value.names[y]}; the strongest are {top}."
     return Picture(figure, alt, lambda: _loadings_table(value))
+
+
+def _with_room(x: FloatArray, y: FloatArray, order: IntArray, names: Sequence[str]) -> set[int]:
+    """Return which points, by preference, have their name beside them such that none lies on another, on a phone, too.
+
+    Names stand left of points on the right, and right of the others.
+    """
+    taken: list[tuple[int, float, float]] = []
+    for j in order.tolist():
+        wide = _LETTER * len(names[j])
+        left = float(x[j]) - (wide if x[j] > 0 else 0.0)
+        if all(abs(y[j] - y[k]) > _LINE or left > b or left + wide < a for k, a, b in taken):
+            taken.append((j, left, left + wide))
+    return {j for j, _, _ in taken}
 
 
 def _colour_name(colour: Colour) -> str:
@@ -166,15 +183,13 @@ def _scores_table(value: Components, x: int, y: int, trials: tuple[str, ...], co
 
 def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
     """Draw the mean silhouette and the inertia over the number of clusters, the chosen one marked."""
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
-    draw.style(figure, 420, showlegend=False)
+    inertia = draw.from_zero("inertia (squared sd)")
+    across = {"title_text": "clusters (k)", "dtick": 1}
+    figure = draw.stacked(420, 0.5, across, "mean silhouette", inertia, showlegend=False)
     for row, (title, y) in enumerate((("silhouette", value.silhouette), ("inertia", value.inertia)), start=1):
         draw.curve(figure, list(value.k), y, title, hover="%{x} clusters: %{y:.4g}", row=row)
     if chosen is not None:
         figure.add_vline(x=chosen, line={"dash": "dash", "color": GREY, "width": 1.5})
-    figure.update_yaxes(title_text="mean silhouette", row=1, col=1)
-    figure.update_yaxes(title_text="inertia (squared sd)", rangemode="tozero", row=2, col=1)
-    figure.update_xaxes(title_text="clusters (k)", dtick=1, row=2, col=1)
     table = {"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia}
     return Picture(figure, _alt(value), lambda: pd.DataFrame(table), _note(value))
 

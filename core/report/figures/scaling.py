@@ -1,4 +1,4 @@
-"""Kernels over configurations as pictures: front, predictors, roofline, dendrogram."""
+"""Kernels over configurations as pictures: predictors, roofline, dendrogram."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -8,33 +8,9 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.scaling.bases import Roofline
 from core.report.scaling.clusters import Branches
-from core.report.scaling.race import Front, NextRuns, finishes, race_table
+from core.report.scaling.race import NextRuns, finishes, race_table
 from core.report.scaling.slices import cluster_colour
-from core.scaling.outcome import EDP, ENERGY
 from core.scaling.race import Race
-
-
-def time_power_front(value: Front) -> Picture:
-    """Draw power over time: all configurations, the front, the target, the least energy and energy-delay."""
-    figure = draw.new_figure(420)
-    o, texts = value.outcome, [whole(t) for t in value.texts]
-    hover = "%{text}<br>%{x:.4g} s, %{y:.4g} W"
-    marker = {"size": 5, "color": GREY, "opacity": 0.45}
-    draw.dots(figure, o.time_s, o.power_w, "all configurations", texts, hover, marker=marker)
-    look, front = {"line": {"shape": "hv"}, "marker": {"size": 7}}, [texts[i] for i in o.front]
-    draw.curve(figure, o.time_s[o.front], o.power_w[o.front], "front", front, hover, **look)
-    marks = (
-        ("least energy", o.best(ENERGY), "diamond"),
-        ("least energy-delay", o.best(EDP), "star"),
-        ("target", value.target, "circle-open"),
-    )
-    for title, place, symbol in marks:
-        marker = {"size": 13, "symbol": symbol, "line": {"width": 2}}
-        draw.dots(figure, [o.time_s[place]], [o.power_w[place]], title, [texts[place]], hover, marker=marker)
-
-    figure.update_xaxes(title_text="predicted time (s)", **draw.wide_axis(o.time_s, 20))
-    figure.update_yaxes(title_text="predicted power (W)")
-    return Picture(figure, f"Power over time of all configurations. {value.sentence()}", value.table)
 
 
 def race_bars(found: Race) -> Picture:
@@ -42,11 +18,12 @@ def race_bars(found: Race) -> Picture:
     rows = finishes(found)
     colours = [GREY if r.reference else "#cb7120" if r.runs > 1 else "#3d83cc" for r in rows]
     figure = draw.ranking(
-        90 + 30 * len(rows),
+        90,
+        30,
         [r.error for r in rows],
         [name(r.label, 44) + (f" ({r.runs} runs)" if r.runs > 1 else "") for r in rows],
         "%{hovertext}: %{x:.3g} %",
-        {"title_text": "mean error on held-out kernels (%)", "rangemode": "tozero"},
+        draw.from_zero("mean error on held-out kernels (%)"),
         texts=[f"{r.error:.3g} %" for r in rows],
         marker={"color": colours},
         textposition="auto",
@@ -60,12 +37,11 @@ def race_bars(found: Race) -> Picture:
 
 def next_curve(value: NextRuns) -> Picture:
     """Draw how much of the difference between kernels is left after each further measurement."""
-    figure = draw.new_figure(300, showlegend=False)
+    across, up = {"title_text": "measurements besides the base", "dtick": 1}, draw.from_zero("left of the variance (%)")
+    figure = draw.new_figure(300, across, up, showlegend=False)
     left = [100.0, *(100 * step.left for step in value.steps)]
     texts = ["the base alone", *(whole(value.texts[step.configuration]) for step in value.steps)]
     draw.curve(figure, list(range(len(left))), left, texts=texts, hover="%{text}<br>%{y:.3g} % left")
-    figure.update_xaxes(title_text="measurements besides the base", dtick=1)
-    figure.update_yaxes(title_text="left of the variance (%)", rangemode="tozero")
     return Picture(figure, value.sentence(), value.table)
 
 

@@ -1,13 +1,16 @@
 """An application's segments over time, its critical path in front; configurations as points with their front."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
-from core.report.figures.sketch import LIGHT, Ground, Scale, Sketch, box, drawing, label, line
+from core.report.figures.sketch import LIGHT, Ground, Scale, Sketch, box, dot, drawing, label, line
 from core.report.scaling.application import Everywhere, Timeline
 from core.report.scaling.race import Front
 from core.report.shared.naming import short_number
@@ -58,130 +61,109 @@ def _seconds(value: float) -> str:
     return f"{short_number(value / 1e-9, 3)} ns" if value else "0 s"
 
 
-def everywhere_scatter(value: Everywhere, here: int) -> Picture:
-    """Draw an application's energy over its time at all configurations; without energy, its time alone."""
-    figure = draw.new_figure(380)
-    known = value.has_energy
-    y = value.energy_j if known else np.zeros(len(value.total_s))
-    texts = [f"{whole(t)}<br>speed up first: {whole(f)}" for t, f in zip(value.texts, value.first, strict=True)]
-    unit = ", %{y:.4g} J" if known else ""
-    hover = "%{text}<br>%{x:.4g} s" + unit
-    ring = {"size": 13, "symbol": "circle-open", "line": {"width": 2}}
-    layers = (
-        ("all configurations", np.arange(len(texts)), {"size": 5, "color": GREY, "opacity": 0.5}, "markers"),
-        ("front" if known else "fastest", value.front, {"size": 8}, "lines+markers"),
-        ("target", np.array([here]), ring, "markers"),
-    )
-    for title, rows, marker, mode in layers:
-        told, line = [texts[i] for i in rows.tolist()], {"shape": "hv"}
-        draw.dots(figure, value.total_s[rows], y[rows], title, told, hover, mode=mode, marker=marker, line=line)
-    figure.update_xaxes(title_text="total time (s)")
-    figure.update_yaxes(title_text="energy (J)" if known else None, tickvals=None if known else [])
-    return Picture(figure, everywhere_alt(value), value.table)
-
-
-def everywhere_alt(value: Everywhere) -> str:
-    """Return in words what time and energy are at all configurations."""
-    best = int(value.total_s.argmin())
-    return (
-        f"Time{' and energy' if value.has_energy else ''} at {len(value.texts)} configurations; fastest "
-        f"{value.total_s[best]:.4g} s at {value.texts[best]}."
-    )
-
-
 FRONT, TARGET = "#cb7120", "#3d83cc"
 _ACROSS, _HEIGHT = 470.0, 290.0
 _FROM, _EDGE, _TOP, _BOTTOM = 58.0, 14.0, 40.0, 42.0
-_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_SYMBOLS = {"◆": "diamond", "★": "star", "○": "circle-open"}
+"""Of what is pointed out in a chart, by the letter that stands for it in a graphic."""
 
 
 @dataclass(frozen=True)
 class Cloud:
-    """Points by two numbers.
+    """Configurations as points by a time and by something else.
 
     Attributes
     ----------
+    across, up, unit : what the axes are, "" where there is nothing upwards, and what is counted upwards
     front : places of those that none beats, along the front
+    called : what the front is
     marks : what is pointed out: its title, its place and its letter
+    texts : a name per configuration
+    table : makes the table behind it
     """
 
     x: FloatArray
     y: FloatArray
     across: str
     up: str
+    unit: str
     front: IntArray
+    called: str
     marks: tuple[tuple[str, int, str], ...]
+    texts: tuple[str, ...]
     alt: str
+    table: Callable[[], pd.DataFrame]
 
 
-def front_sketch(value: Front, ground: Ground = LIGHT) -> Sketch:
-    """Draw power over time: all configurations, the front, the target, the least energy and energy-delay."""
+def front_cloud(value: Front) -> Cloud:
+    """Return power over time: all configurations, the front, the target, the least energy and energy-delay."""
     o = value.outcome
-    marks = (
-        ("least energy", o.best(ENERGY), "◆"),
-        ("least energy-delay", o.best(EDP), "★"),
-        ("target", value.target, ""),
-    )
+    best = (("least energy", o.best(ENERGY), "◆"), ("least energy-delay", o.best(EDP), "★"))
+    marks = (*best, ("target", value.target, "○"))
+    axes = ("predicted time (s)", "predicted power (W)", "W")
     alt = f"Power over time of all configurations. {value.sentence()}"
-    return cloud_sketch(
-        Cloud(o.time_s, o.power_w, "predicted time (s)", "predicted power (W)", o.front, marks, alt), ground
-    )
+    return Cloud(o.time_s, o.power_w, *axes, o.front, "front", marks, value.texts, alt, value.table)
 
 
-def everywhere_sketch(value: Everywhere, here: int, ground: Ground = LIGHT) -> Sketch:
-    """Draw an application's energy over its time at all configurations; without energy, its time alone."""
-    y, up = (value.energy_j, "energy (J)") if value.has_energy else (np.zeros(len(value.total_s)), "")
-    marks = (("target", here, ""),)
-    return cloud_sketch(
-        Cloud(value.total_s, y, "total time (s)", up, value.front, marks, everywhere_alt(value)), ground
-    )
+def everywhere_cloud(value: Everywhere, here: int) -> Cloud:
+    """Return an application's energy over its time at all configurations; without energy, its time alone."""
+    known = value.has_energy
+    y, up, unit, called = (value.energy_j, "energy (J)", "J", "front") if known else (0 * value.total_s, *_TIME_ALONE)
+    best = int(value.total_s.argmin())
+    fastest = f"fastest {value.total_s[best]:.4g} s at {value.texts[best]}"
+    alt = f"Time{' and energy' if known else ''} at {len(value.texts)} configurations; {fastest}."
+    told = (f"{text}\nspeed up first: {first}" for text, first in zip(value.texts, value.first, strict=True))
+    axes, marks = ("total time (s)", up, unit), (("target", here, "○"),)
+    return Cloud(value.total_s, y, *axes, value.front, called, marks, tuple(told), alt, value.table)
+
+
+_TIME_ALONE = ("", "", "fastest")
+
+
+def cloud_picture(value: Cloud) -> Picture:
+    """Draw the points as a chart that says on hover which configuration each is."""
+    figure = draw.new_figure(400)
+    texts = [whole(text).replace("\n", "<br>") for text in value.texts]
+    hover = "%{text}<br>%{x:.4g} s" + (f", %{{y:.4g}} {value.unit}" if value.unit else "")
+    layers: list[tuple[str, IntArray, dict[str, Any], str]] = [
+        ("all configurations", np.arange(len(texts)), {"size": 5, "color": GREY, "opacity": 0.5}, "markers"),
+        (value.called, value.front, {"size": 7}, "lines+markers"),
+    ]
+    for title, place, letter in value.marks:
+        ring = {"size": 13, "symbol": _SYMBOLS[letter], "line": {"width": 2}}
+        layers.append((title, np.array([place]), ring, "markers"))
+    for title, rows, marker, mode in layers:
+        told, line = [texts[i] for i in rows.tolist()], {"shape": "hv"}
+        draw.dots(figure, value.x[rows], value.y[rows], title, told, hover, mode=mode, marker=marker, line=line)
+    figure.update_xaxes(title_text=value.across, **draw.wide_axis(value.x, 20))
+    figure.update_yaxes(title_text=value.up or None, **(draw.wide_axis(value.y, 20) if value.up else {"tickvals": []}))
+    return Picture(figure, value.alt, value.table)
 
 
 def cloud_sketch(value: Cloud, ground: Ground = LIGHT) -> Sketch:
     """Draw the points, the front as steps, and what is pointed out."""
-    x = _Axis(value.x.min(), value.x.max(), _FROM + 6, _ACROSS - _EDGE - 6)
-    y = _Axis(value.y.min(), value.y.max(), _HEIGHT - _BOTTOM - 6, _TOP + 8)
+    x = Scale(value.x.min(), value.x.max(), _FROM + 6, _ACROSS - _EDGE - 6)
+    y = Scale(value.y.min(), value.y.max(), _HEIGHT - _BOTTOM - 6, _TOP + 8)
     parts = [*_grid(x, y, value), *_points(x.place(value.x), y.place(value.y), GREY, 4.0, 0.55)]
     across, up = x.place(value.x[value.front]), y.place(value.y[value.front])
     parts.append(line(np.repeat(across, 2)[1:], np.repeat(up, 2)[:-1], FRONT, 1.6))
     parts += _points(across, up, FRONT, 6.0, 1.0)
     for _, i, letter in value.marks:
-        parts += _mark(float(x.place(value.x[[i]])[0]), float(y.place(value.y[[i]])[0]), letter)
+        parts.append(_mark(float(x.place(value.x[[i]])[0]), float(y.place(value.y[[i]])[0]), letter))
     return Sketch(drawing([*parts, *_legend(value)], _ACROSS, _HEIGHT, ground, 11.0), value.alt)
 
 
-class _Axis(Scale):
-    """A number of the points from one end to the other."""
-
-    @property
-    def ticks(self) -> FloatArray:
-        """A few round values between the ends."""
-        if self.log:
-            decades = np.arange(np.floor(np.log10(self.low)), np.ceil(np.log10(self.high)) + 1)
-            all_ticks = (10.0 ** decades[:, None] * np.array([1.0, 2.0, 5.0] if len(decades) < 4 else [1.0])).ravel()
-        else:
-            rough = (self.high - self.low) / 5
-            size = 10.0 ** np.floor(np.log10(rough))
-            step = size * next(s for s in _STEPS if s * size >= rough)
-            all_ticks = np.arange(np.ceil(self.low / step), np.floor(self.high / step) + 1) * step
-        return np.asarray(all_ticks[(all_ticks >= self.low) & (all_ticks <= self.high)])
-
-
-def _grid(x: _Axis, y: _Axis, value: Cloud) -> list[str]:
+def _grid(x: Scale, y: Scale, value: Cloud) -> list[str]:
     parts, bottom = [], _HEIGHT - _BOTTOM
-    for tick, place in zip(x.ticks.tolist(), x.place(x.ticks).tolist(), strict=True):
+    for tick, place in x.ticks():
         parts.append(line([place, place], [_TOP, bottom], "currentColor", 0.5, ' opacity="0.14"'))
         parts.append(label(place, bottom + 15, short_number(tick), "middle", 0.75))
-    for tick, place in zip(y.ticks.tolist(), y.place(y.ticks).tolist(), strict=True) if value.up else ():
+    for tick, place in y.ticks() if value.up else ():
         parts.append(line([_FROM, _ACROSS - _EDGE], [place, place], "currentColor", 0.5, ' opacity="0.14"'))
         parts.append(label(_FROM - 5, place + 4, short_number(tick), "end", 0.75))
-    parts.append(label((_FROM + _ACROSS) / 2, _HEIGHT - 8, value.across + _log(x), "middle", 0.9))
-    parts.append(label(4, 30, value.up + (_log(y) if value.up else ""), "start", 0.9))
+    parts.append(label((_FROM + _ACROSS) / 2, _HEIGHT - 8, value.across + x.log_told, "middle", 0.9))
+    parts.append(label(4, 30, value.up + y.log_told if value.up else "", "start", 0.9))
     return parts
-
-
-def _log(axis: _Axis) -> str:
-    return ", log scale" if axis.log else ""
 
 
 def _points(x: FloatArray, y: FloatArray, colour: str, size: float, opacity: float) -> list[str]:
@@ -191,19 +173,18 @@ def _points(x: FloatArray, y: FloatArray, colour: str, size: float, opacity: flo
     return [f'<path d="{path}" {look}/>']
 
 
-def _mark(x: float, y: float, letter: str) -> list[str]:
-    if letter:
-        return [label(x, y + 5.5, letter, "middle", 1.0, "currentColor").replace("<text", '<text font-size="16"')]
-    return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6.5" fill="none" stroke="{TARGET}" stroke-width="2.6"/>']
+def _mark(x: float, y: float, letter: str) -> str:
+    if letter == "○":
+        return dot(x, y, 6.5, f'fill="none" stroke="{TARGET}" stroke-width="2.6"')
+    return label(x, y + 5.5, letter, "middle", 1.0, "currentColor").replace("<text", '<text font-size="16"')
 
 
 def _legend(value: Cloud) -> list[str]:
     """Return what the marks mean, right above the points."""
     parts, x = [], _ACROSS - _EDGE
-    for title, _, letter in reversed((("front", 0, "●"), *value.marks)):
+    for title, _, letter in reversed(((value.called, 0, "●"), *value.marks)):
         parts.append(label(x, 12, title, "end", 0.9))
         x -= 6.2 * len(title) + 6
-        colour = FRONT if title == "front" else TARGET if not letter else ""
-        parts.append(label(x, 12, letter or "○", "end", 1.0, colour))
+        parts.append(label(x, 12, letter, "end", 1.0, {"●": FRONT, "○": TARGET}.get(letter, "")))
         x -= 22
     return parts

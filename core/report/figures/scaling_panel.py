@@ -2,8 +2,23 @@
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.report.figures.draw import GREY, name
-from core.report.figures.sketch import FAR, LETTER, LIGHT, WIDTH, Ground, Plot, Sketch, box, dot, drawing, label, line
+from core.report.figures.sketch import (
+    FAR,
+    LETTER,
+    LIGHT,
+    WIDTH,
+    Ground,
+    Plot,
+    Sketch,
+    area,
+    box,
+    dot,
+    drawing,
+    label,
+    line,
+)
 from core.report.scaling.slices import Line, Panel, cluster_colour
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number
@@ -12,18 +27,22 @@ from core.space.plan import shown
 
 _TOP, _HEIGHT = 28.0, 160.0
 _LEGEND = 420.0
+LINE = PALETTE[0]
 
 
 def panel_sketch(panel: Panel, ends: tuple[float, float] | None = None, ground: Ground = LIGHT) -> Sketch:
     """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it."""
     low, high = ends or panel.ends
     frame = Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, _HEIGHT)
-    parts = _axes(frame, panel)
+    what = label(4, 21, name(panel.what, 40) + frame.up.log_told, "start", 0.7)
+    parts = frame.axes(label(4, 9, name(panel.title, 46), "start", 1.0), what)
     fronts = [one for one in panel.lines if not one.behind]
     for one in panel.lines:
         colour = panel.colour or (GREY if one.behind else cluster_colour(fronts.index(one)))
-        parts += _band(frame, one, colour) + _curve(frame, one, colour)
-    return Sketch(drawing([*parts, *_mark(frame, panel)], WIDTH, _HEIGHT, ground), _alt(panel))
+        parts += _band(frame, one.low, one.high, colour) + _curve(frame, one, colour)
+    if np.isfinite(panel.at):
+        parts += _mark(frame, float(frame.place(np.array([panel.at]))[0]), panel.marked)
+    return Sketch(drawing(parts, WIDTH, _HEIGHT, ground), _alt(panel))
 
 
 def legend_sketch(names: tuple[str, ...], ground: Ground = LIGHT) -> Sketch:
@@ -40,26 +59,11 @@ def legend_sketch(names: tuple[str, ...], ground: Ground = LIGHT) -> Sketch:
     return Sketch(drawing(parts, _LEGEND, y + 6, ground, 11.0), f"Colours of the curves: {', '.join(names)}.")
 
 
-def _axes(frame: Plot, panel: Panel) -> list[str]:
-    what = name(panel.what, 40) + (", log scale" if frame.up.log else "")
-    return frame.axes(label(4, 9, name(panel.title, 46), "start", 1.0), label(4, 21, what, "start", 0.7))
-
-
-def _band(frame: Plot, one: Line, colour: str) -> list[str]:
-    if one.low is None or one.high is None:
-        return []
-    known = np.flatnonzero(np.isfinite(one.low) & np.isfinite(one.high))
-    x = [*frame.x[known], *frame.x[known][::-1]]
-    y = [*frame.y(one.high[known]), *frame.y(one.low[known])[::-1]]
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-    return [f'<polygon points="{points}" fill="{colour}" opacity="0.2"/>']
-
-
 def _curve(frame: Plot, one: Line, colour: str) -> list[str]:
     known = np.flatnonzero(np.isfinite(one.values))
     if not len(known):
         return []
-    x, y = frame.x[known], frame.y(one.values[known])
+    x, y = frame.x[known], frame.up.place(one.values[known])
     if one.behind and not one.measured:
         return [line(x, y, colour, 0.8, ' opacity="0.35"')]
     parts = [] if one.behind else [line(x, y, colour, 2)]
@@ -68,19 +72,23 @@ def _curve(frame: Plot, one: Line, colour: str) -> list[str]:
     return [*parts, *(dot(a, b, size, look) for a, b in zip(x, y, strict=True))]
 
 
-def _mark(frame: Plot, panel: Panel) -> list[str]:
-    if not np.isfinite(panel.at):
+def _band(frame: Plot, low: FloatArray | None, high: FloatArray | None, colour: str) -> list[str]:
+    """Draw an interval along the levels at which both ends are known."""
+    if low is None or high is None:
         return []
-    x = float(frame.place(np.array([panel.at]))[0])
+    known = np.flatnonzero(np.isfinite(low) & np.isfinite(high))
+    down, up = (frame.up.place(end[known]) for end in (low, high))
+    return [area(frame.x[known], down, up, colour)] if len(known) > 1 else []
+
+
+def _mark(frame: Plot, x: float, marked: tuple[float, float, float], colour: str = LINE) -> list[str]:
+    """Mark a place, and the value there with both ends of its interval, as far as they are known."""
     parts = [frame.upright(x, 0.35)]
-    value, low, high = panel.marked
+    value, low, high = frame.up.place(np.array(marked)).tolist()
     if np.isfinite(low) and np.isfinite(high):
-        ends = frame.y(np.array([low, high]))
-        parts.append(line([x, x], ends, PALETTE[0], 5, ' opacity="0.35" stroke-linecap="round"'))
+        parts.append(line([x, x], [low, high], LINE, 5, ' opacity="0.35" stroke-linecap="round"'))
     if np.isfinite(value):
-        y = float(frame.y(np.array([value]))[0])
-        look = f'fill="{PALETTE[0]}" stroke="currentColor" stroke-width="1.2"'
-        parts.append(dot(x, y, 5, look))
+        parts.append(dot(x, value, 5, f'fill="{colour}" stroke="currentColor" stroke-width="1.2"'))
     return parts
 
 
@@ -99,8 +107,6 @@ def _alt(panel: Panel) -> str:
     return f"{panel.what} over {panel.axis}, {panel.title}: {'; '.join(said) or 'nothing known'}{here}."
 
 
-LINE = "#3d83cc"
-"""Readable on light and on dark ground."""
 _PROFILE_TOP, _PROFILE_HEIGHT, _PROFILE_WIDTH = 16.0, 130.0, 240.0
 
 
@@ -111,25 +117,21 @@ def profile(value: WhatIf, curve: Curve, ground: Ground = LIGHT, own: bool = Fal
     """
     low, high = value.ends_of(curve) if own else value.ends
     frame = Plot(curve.parameter, curve.log, low, high, _PROFILE_TOP, _PROFILE_HEIGHT, _PROFILE_WIDTH)
-    alt = _profile_alt(value, curve)
+    categorical, answer = curve.parameter.categorical, value.answer
+    unit = name(value.response.unit or value.response.name, 34) + frame.up.log_told
     parts = [
-        *_profile_axes(frame, value),
-        *_interval(frame, curve),
+        *frame.axes(label(4, 9, unit, "start", 0.75)),
+        *([] if categorical else _band(frame, curve.low, curve.high, LINE)),
         *_pinned(frame, curve),
         *_line(frame, curve),
-        *_design(frame, curve, value),
+        *_mark(frame, frame.x[curve.at], (answer.value, answer.low, answer.high), FAR if answer.why else LINE),
     ]
-    return Sketch(drawing(parts, _PROFILE_WIDTH, _PROFILE_HEIGHT, ground), alt)
-
-
-def _profile_axes(frame: Plot, value: WhatIf) -> list[str]:
-    unit = name(value.response.unit or value.response.name, 34) + (", log scale" if frame.up.log else "")
-    return frame.axes(label(4, 9, unit, "start", 0.75))
+    return Sketch(drawing(parts, _PROFILE_WIDTH, _PROFILE_HEIGHT, ground), _profile_alt(value, curve))
 
 
 def _line(frame: Plot, curve: Curve) -> list[str]:
     """Draw the curve, dashed where a level lies outside the trained range, and a point per level."""
-    x, y = frame.x, frame.y(curve.values)
+    x, y = frame.x, frame.up.place(curve.values)
     parts = []
     for i in range(len(x) - 1 if not curve.parameter.categorical else 0):
         if np.isfinite(y[i : i + 2]).all():
@@ -144,44 +146,16 @@ def _line(frame: Plot, curve: Curve) -> list[str]:
     return parts
 
 
-def _interval(frame: Plot, curve: Curve) -> list[str]:
-    """Draw the 90 % interval along the curve, where its levels have an order."""
-    known = np.flatnonzero(np.isfinite(curve.low) & np.isfinite(curve.high))
-    if curve.parameter.categorical or len(known) < 2:
-        return []
-    low, high, x = frame.y(curve.low)[known], frame.y(curve.high)[known], frame.x[known]
-    ends = zip([*x, *x[::-1]], [*high, *low[::-1]], strict=True)
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in ends)
-    return [f'<polygon points="{points}" fill="{LINE}" opacity="0.14"/>']
-
-
 def _pinned(frame: Plot, curve: Curve) -> list[str]:
     if curve.pinned is None:
         return []
-    y = frame.y(curve.pinned)
+    y = frame.up.place(curve.pinned)
     known = np.flatnonzero(np.isfinite(y))
     dash = ' stroke-dasharray="2 3"'
     parts = [] if curve.parameter.categorical else [line(frame.x[known], y[known], GREY, 1.5, dash)]
     at = curve.pinned_at
     if np.isfinite(y[at]):
-        box = f'x="{frame.x[at] - 3.5:.1f}" y="{y[at] - 3.5:.1f}" width="7" height="7"'
-        parts.append(f'<rect {box} fill="{GREY}"/>')
-    return parts
-
-
-def _design(frame: Plot, curve: Curve, value: WhatIf) -> list[str]:
-    """Mark the design, with its interval."""
-    x = float(frame.x[curve.at])
-    parts = [frame.upright(x, 0.3)]
-    answer = value.answer
-    if not np.isfinite(answer.value):
-        return parts
-    if answer.has_interval:
-        ends = frame.y(np.array([answer.low, answer.high]))
-        parts.append(line([x, x], list(ends), LINE, 5, ' opacity="0.35" stroke-linecap="round"'))
-    y = float(frame.y(np.array([answer.value]))[0])
-    colour = FAR if answer.why else LINE
-    parts.append(dot(x, y, 5, f'fill="{colour}" stroke="currentColor" stroke-width="1.2"'))
+        parts.append(box(frame.x[at] - 3.5, y[at] - 3.5, 7, 7, f'fill="{GREY}"'))
     return parts
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
+from core.report.document.axes import Axis
 from core.report.figures.draw import name
 from core.report.shared.naming import short_number
 from core.space.design_space import Parameter
@@ -71,6 +72,13 @@ def label(x: float, y: float, text: str, anchor: str = "start", opacity: float =
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" opacity="{opacity:g}"{fill}>{text}</text>'
 
 
+def area(x: Numbers, low: Numbers, high: Numbers, colour: str) -> str:
+    """Return what lies between two lines over the same places."""
+    up = [f"{a:.1f},{b:.1f}" for a, b in zip(x, high, strict=True)]
+    down = [f"{a:.1f},{b:.1f}" for a, b in zip(x, low, strict=True)]
+    return f'<polygon points="{" ".join([*up, *down[::-1]])}" fill="{colour}" opacity="0.2"/>'
+
+
 WIDTH, LEFT, RIGHT, BOTTOM = 300.0, 50.0, 10.0, 34.0
 LETTER = 6.4
 _ROOM, _WIDE = 8.0, 20.0
@@ -80,21 +88,29 @@ class Scale:
     """Where values lie between two places of a graphic; logarithmic over more than a factor of 20."""
 
     def __init__(self, low: float, high: float, first: float, last: float) -> None:
-        self.log = low > 0 and high / low > _WIDE
         room = 0.0 if high > low else abs(low) * 0.1 or 1.0
-        self.low, self.high, self.first, self.last = low - room, high + room, first, last
+        self.axis = Axis("", low - room, high + room, low > 0 and high / low > _WIDE)
+        self.first, self.last = first, last
 
     def place(self, values: FloatArray) -> FloatArray:
-        """Return where values lie."""
-        ends = np.array([self.low, self.high])
-        v, (low, high) = (np.log(values), np.log(ends)) if self.log else (values, ends)
-        return np.asarray(self.first + (v - low) / (high - low) * (self.last - self.first))
+        """Return where values lie; those beyond the ends stay on the edge."""
+        return self.first + self.axis.share(values) * (self.last - self.first)
+
+    @property
+    def log_told(self) -> str:
+        """What is said of the axis where it is logarithmic."""
+        return ", log scale" if self.axis.log else ""
+
+    def ticks(self) -> list[tuple[float, float]]:
+        """Return some round values between the ends, and where they lie."""
+        found = self.axis.ticks()
+        return list(zip(found, self.place(np.array(found)).tolist(), strict=True))
 
     @property
     def marks(self) -> FloatArray:
         """Both ends and what is half-way between them."""
-        ends = np.array([self.low, self.high])
-        return np.array([self.low, np.exp(np.log(ends).mean()) if self.log else ends.mean(), self.high])
+        made = np.geomspace if self.axis.log else np.linspace
+        return np.asarray(made(self.axis.low, self.axis.high, 3))
 
 
 class Plot:
@@ -112,24 +128,19 @@ class Plot:
     ) -> None:
         self.parameter, self.top, self.height, self.bottom = parameter, top, height, height - BOTTOM
         self.width = width
-        self._across = np.log if log else np.asarray
-        numbers = self._across(parameter.numbers)
-        self._first, self._span = float(numbers.min()), float(np.ptp(numbers)) or 1.0
+        first, last = float(parameter.numbers.min()), float(parameter.numbers.max())
+        self._across = Axis("", first, last if last > first else first + 1.0, log)
         self.x: FloatArray = self.place(parameter.numbers)
         self.up = Scale(low, high, self.bottom - _ROOM / 2, top + _ROOM / 2)
 
     def place(self, numbers: FloatArray) -> FloatArray:
         """Return where numbers of the parameter lie."""
-        return LEFT + 6 + (self._across(numbers) - self._first) / self._span * (self.width - LEFT - RIGHT - 12)
-
-    def y(self, values: FloatArray) -> FloatArray:
-        """Return heights of values; those beyond the ends stay on the edge."""
-        return self.up.place(np.clip(values, self.up.low, self.up.high))
+        return LEFT + 6 + self._across.share(numbers) * (self.width - LEFT - RIGHT - 12)
 
     def axes(self, *said: str) -> list[str]:
         """Return the axes with their labels, and what else is said."""
         marks = self.up.marks
-        heights = self.y(marks).tolist()
+        heights = self.up.place(marks).tolist()
         parts = [line([LEFT, self.width - RIGHT], [y, y], "currentColor", 0.5, ' opacity="0.25"') for y in heights]
         pairs = zip(marks.tolist(), heights, strict=True)
         parts += [label(LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in pairs]

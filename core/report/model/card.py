@@ -1,7 +1,7 @@
 """A model's card: what it was trained on, where it holds, how good it is, what matters to it, and how to use it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import OptionError
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
-from core.report.model.importance import importance
+from core.report.model.importance import Importance, importance
 from core.report.model.summary import feature_terms, steps_of
 from core.report.shared.naming import quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
@@ -29,14 +29,6 @@ _FLAGGED = "Outside the trained range the model goes on as it is, and the predic
 
 
 @dataclass(frozen=True)
-class Fact:
-    """Something about a model: what it is called, and what it is."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True)
 class Range:
     """Where a metric was in training.
 
@@ -51,33 +43,6 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Matters:
-    """What matters to a model, the most important first.
-
-    Attributes
-    ----------
-    title, unit : of the values
-    meaning : what a value says, in a sentence
-    n_more : how many there are beside those listed
-    """
-
-    title: str
-    unit: str
-    meaning: str
-    names: tuple[str, ...]
-    values: tuple[float, ...]
-    n_more: int = 0
-
-
-@dataclass(frozen=True)
-class Snippet:
-    """How to use a model in some language."""
-
-    title: str
-    code: str
-
-
-@dataclass(frozen=True)
 class Card:
     """A model's card.
 
@@ -85,19 +50,20 @@ class Card:
     ----------
     title : the name it was saved under, or what it predicts
     honest : how good it is where it matters, in a sentence; "" if it was never tested
-    facts : what it was trained on, how, and when
+    facts : what it was trained on, how, and when, each by its name
     scores : held out beside training; None if it was never tested
     tested_with : what was held out, in words
     groups, folds : scores by group, and by fold where folds are random
     together : how far from the training trials in all metrics together it is marked as outside; "" if unknown
     points : measured and predicted responses of the unseen, or None
+    use : how to use it, titles and code
     """
 
     title: str
     note: str
     response: Metric
     honest: str
-    facts: tuple[Fact, ...]
+    facts: tuple[tuple[str, str], ...]
     ranges: tuple[Range, ...]
     together: str
     scores: ScoreCard | None
@@ -105,12 +71,12 @@ class Card:
     groups: tuple[GroupScores, ...]
     folds: tuple[GroupScores, ...]
     points: Points | None
-    matters: Matters | None
+    matters: Importance | None
     formula: str
     notation: tuple[str, ...]
     interval: str
     limits: tuple[str, ...]
-    use: tuple[Snippet, ...]
+    use: tuple[tuple[str, str], ...]
 
 
 def card(model: FittedPipeline, name: str = "", saved: str = "", note: str = "", sha256: str = "") -> Card:
@@ -128,7 +94,7 @@ def card(model: FittedPipeline, name: str = "", saved: str = "", note: str = "",
         response=model.response,
         honest=_honest(kept),
         facts=tuple(_facts(model, kept, saved, sha256)),
-        ranges=_ranges(model),
+        ranges=ranges(model),
         together=_together(model),
         scores=_scores(kept, model.response),
         tested_with=tested_with(kept.folds),
@@ -152,28 +118,26 @@ def tested_with(folds: str) -> str:
         return folds[:80]
 
 
-def matters(model: FittedPipeline) -> Matters | None:
+def matters(model: FittedPipeline) -> Importance | None:
     """Return what matters to the model of the largest cluster; None if its family does not tell."""
     found = importance(model)
     if found is not None:
-        shown = found.names[:MOST_BARS]
-        values = tuple(float(v) for v in found.values[:MOST_BARS])
-        n_more = len(found.names) + found.n_hidden - len(shown)
-        return Matters(found.title, found.unit, found.meaning, shown, values, n_more)
+        left = max(len(found.names) - MOST_BARS, 0) + found.n_hidden
+        return replace(found, names=found.names[:MOST_BARS], values=found.values[:MOST_BARS], n_hidden=left)
     steps = steps_of(model.clusters[0].model, feature_terms(model))
     if not steps:
         return None
     before = (0.0, *(step.r2 for step in steps))
     gains = [100 * (step.r2 - was) for step, was in zip(steps, before, strict=False)]
     order = sorted(range(len(steps)), key=lambda i: -gains[i])[:MOST_BARS]
-    return Matters(
+    return Importance(
         "share of the variance explained",
         "%",
         "How much of the variance over the training trials, on the model's scale, each term explained beyond the terms "
         "chosen before it.",
         tuple(steps[i].term for i in order),
-        tuple(gains[i] for i in order),
-        len(steps) - len(order),
+        np.array([gains[i] for i in order]),
+        n_hidden=len(steps) - len(order),
     )
 
 
@@ -227,25 +191,25 @@ def _honest(kept: Record) -> str:
     return f"{said} A constant, the median of the other trials, would be off by {constant} in the mean."
 
 
-def _facts(model: FittedPipeline, kept: Record, saved: str, sha256: str) -> list[Fact]:
+def _facts(model: FittedPipeline, kept: Record, saved: str, sha256: str) -> list[tuple[str, str]]:
     made = model.provenance
     families = sorted({type(m.model).__name__.removesuffix("Model") for m in model.clusters})
     found = [
-        Fact("Predicts", str(model.response)),
-        Fact("From", f"{len(model.metrics):,} metrics"),
-        Fact("Recipe", f"{made.recipe} ({', '.join(families)})"),
-        Fact("Dataset", made.dataset),
-        Fact("Trials", f"{made.n_trials:,}" if made.n_trials else ""),
-        *(Fact(f"{role.capitalize()}s", _listed(own.names, own.n)) for role, own in kept.trained_on.items()),
-        Fact("Clusters", str(len(model.clusters)) if len(model.clusters) > 1 else ""),
-        Fact("Options", _options(made.options)),
-        Fact("Seed", str(made.seed)),
-        Fact("Saved", saved),
-        Fact("Trials' SHA-256", made.trials_sha256),
-        Fact("Model file's SHA-256", sha256),
-        Fact("Made by", f"Ridgeline {made.version}"),
+        ("Predicts", str(model.response)),
+        ("From", f"{len(model.metrics):,} metrics"),
+        ("Recipe", f"{made.recipe} ({', '.join(families)})"),
+        ("Dataset", made.dataset),
+        ("Trials", f"{made.n_trials:,}" if made.n_trials else ""),
+        *((f"{role.capitalize()}s", _listed(own.names, own.n)) for role, own in kept.trained_on.items()),
+        ("Clusters", str(len(model.clusters)) if len(model.clusters) > 1 else ""),
+        ("Options", _options(made.options)),
+        ("Seed", str(made.seed)),
+        ("Saved", saved),
+        ("Trials' SHA-256", made.trials_sha256),
+        ("Model file's SHA-256", sha256),
+        ("Made by", f"Ridgeline {made.version}"),
     ]
-    return [fact for fact in found if fact.value]
+    return [(name, value) for name, value in found if value]
 
 
 def _listed(names: Sequence[str], n: int, limit: int = 12) -> str:
@@ -265,7 +229,8 @@ def _value(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _ranges(model: FittedPipeline) -> tuple[Range, ...]:
+def ranges(model: FittedPipeline) -> tuple[Range, ...]:
+    """Return where each metric was in training."""
     ends = zip(model.metrics, model.domain.low.tolist(), model.domain.high.tolist(), strict=True)
     return tuple(Range(m, lo if lo > -UNKNOWN else None, hi if hi < UNKNOWN else None) for m, lo, hi in ends)
 
@@ -311,23 +276,23 @@ def _limits(model: FittedPipeline, kept: Record) -> list[str]:
         said.append("It was never tested on trials that it had not seen: nobody knows how good it is.")
     if model.scale.log:
         said.append("It was learnt in logarithms: it predicts the median, never below 0, and its errors are factors.")
-    if any(bound is None for r in _ranges(model) for bound in (r.low, r.high)):
+    if any(bound is None for r in ranges(model) for bound in (r.low, r.high)):
         said.append("Its file does not say in which range it was trained.")
     said += [f"Cluster {i}: {m.note}." for i, m in enumerate(model.clusters, 1) if m.note]
     return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in model.notes)]
 
 
-def _use(model: FittedPipeline) -> tuple[Snippet, ...]:
+def _use(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     names = list(model.names[:4])
     header = ",".join([*names, "…"] if len(model.names) > 4 else names)
     numbers = ", ".join(short_number(float(v)).replace(",", "") for v in middle_row(model)[:4])
     row = f"{numbers}, …" if len(model.names) > 4 else numbers
     return (
-        Snippet(
+        (
             "Rows of a CSV, on the command line",
             f"# rows.csv: {header}\nridgeline predict model.json rows.csv --out predictions.csv",
         ),
-        Snippet(
+        (
             "Python, with Ridgeline installed",
             "import numpy as np\nfrom core.export import read_model\n\n"
             'model = read_model(open("model.json", "rb").read())\n'

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
-from core.report.model.card import UNKNOWN
+from core.report.model.card import UNKNOWN, ranges
 from core.report.model.importance import importance
 from core.trial import Metric
 
@@ -50,8 +50,8 @@ def dials(model: FittedPipeline) -> tuple[Dial, ...]:
     found = importance(model)
     names = [*(found.names if found else ()), *model.names]
     order = [model.names.index(name) for name in dict.fromkeys(names) if name in model.names][:MOST]
-    ends = [(lo, hi) for lo, hi in zip(model.domain.low.tolist(), model.domain.high.tolist(), strict=True)]
-    return tuple(Dial(j, model.metrics[j], _known(ends[j][0]), _known(ends[j][1]), float(starts[j])) for j in order)
+    known = ranges(model)
+    return tuple(Dial(j, known[j].metric, known[j].low, known[j].high, float(starts[j])) for j in order)
 
 
 def row_of(model: FittedPipeline, values: Mapping[int, float]) -> FloatArray:
@@ -76,7 +76,3 @@ def _starts(model: FittedPipeline) -> FloatArray:
         middle = np.where(wide, np.sqrt(np.maximum(low, 0.0)) * np.sqrt(np.maximum(high, 0.0)), low / 2 + high / 2)
     digits = [float(f"{v:.4g}") for v in np.where(known, middle, 1.0).tolist()]
     return np.asarray(np.clip(np.array(digits), low, high))
-
-
-def _known(end: float) -> float | None:
-    return end if abs(end) < UNKNOWN else None

@@ -2,12 +2,13 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.codec import FloatArray
+from core import arrow
+from core.codec import FloatArray, finite
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, labels_per_trial, per_trial, read_table
@@ -30,31 +31,39 @@ NEAREST = "nearest"
 
 @dataclass(frozen=True)
 class PredictedRows:
-    """Rows of a file with their predictions.
+    """Rows of a table, or of a part of one, with their predictions.
 
     Attributes
     ----------
-    names, rows : the file's own columns, letter for letter
-    table : these, as they were read
+    table : the rows as they were read
     response : what is predicted, with its unit
-    observed : array of shape (n_rows,), NaN where the file does not have it; or None
-    scores : of the rows that have both, or None
-    X : array of shape (n_rows, n_metrics), what the model was asked; NaN where the file has no value
-    nearest : per row, the nearest training trials that the model keeps; empty if nobody asked
+    X : array of shape (n_rows, n_metrics), what the model was asked; NaN where the table has no value
+    observed : array of shape (n_rows,), NaN where the table does not have it; None if it has no such column
+    nearest : per row, the nearest training trials that the model keeps; None if nobody asked
     """
 
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
     table: Table
     response: Metric
+    X: FloatArray
     predictions: Predictions
     observed: FloatArray | None
-    scores: Scores | None
-    X: FloatArray
-    nearest: Sequence[Sequence[Near]] = ()
+    nearest: Sequence[Sequence[Near]] | None = None
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.predictions.value)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The table's own columns, letter for letter, and what stands beside them."""
+        return (*self.table.headers, *COLUMNS, *((NEAREST,) if self.nearest is not None else ()))
+
+    @cached_property
+    def scores(self) -> Scores | None:
+        """The scores of the rows whose response is known, or None if there are none."""
+        if self.observed is None or not np.isfinite(self.observed).any():
+            return None
+        there, p = np.isfinite(self.observed), self.predictions
+        return score(self.observed[there], p.value[there], p.low[there], p.high[there])
 
     @property
     def n_in_domain(self) -> int:
@@ -72,33 +81,38 @@ class PredictedRows:
         return next((i for i, inside in enumerate(self.predictions.in_domain) if not inside), 0)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the file's columns as texts, then prediction, low, high, in_domain and why, and nearest trials."""
+        """Return the table's columns as texts, then prediction, low, high, in_domain and why, and nearest trials."""
         import pandas as pd
 
-        own = pd.DataFrame(self.rows, columns=list(self.names), dtype=str)
+        own = pd.DataFrame(self.table.head(len(self)), columns=list(self.table.headers), dtype=str)
         p = self.predictions
-        columns = (p.value, p.low, p.high, p.in_domain, list(p.why))
-        near = {NEAREST: ["; ".join(map(str, row)) for row in self.nearest]} if self.nearest else {}
-        return own.assign(**dict(zip(COLUMNS, columns, strict=True)), **near)
+        columns = (p.value, p.low, p.high, p.in_domain, list(p.why), *self._near())
+        return own.assign(**dict(zip(self.names[len(self.table.headers) :], columns, strict=True)))
 
     def to_csv(self) -> str:
         """Return `frame` as CSV; numbers keep every digit, and no cell is a formula."""
         return to_csv(self.frame())
 
+    def arrays(self) -> list[Any]:
+        """Return the columns of `names` as Arrow arrays: the table's own as they are, null for no number."""
+        p = self.predictions
+        numbers = [arrow.numbers(values, nan_is_null=True) for values in (p.value, p.low, p.high)]
+        said = [arrow.numbers(p.in_domain), arrow.texts(p.why), *map(arrow.texts, self._near())]
+        return [*(cells.array for cells in self.table.columns), *numbers, *said]
 
-@dataclass(frozen=True)
-class Said:
-    """What a model was asked for the rows of a table, and what it says.
+    def plain(self) -> list[dict[str, Any]]:
+        """Return the predictions for JSON, with the nearest training trials where asked; null for no number."""
+        p = self.predictions
+        columns = [values.tolist() for values in (p.value, p.low, p.high, p.in_domain)]
+        found = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, p.why, strict=True)]
+        for row, near in zip(found, self.nearest or (), strict=False):
+            row[NEAREST] = [asdict(one) for one in near]
+        whole: list[dict[str, Any]] = finite(found)
+        return whole
 
-    Attributes
-    ----------
-    X : array of shape (n_rows, n_metrics); NaN where the table has no value
-    observed : array of shape (n_rows,), what the table says of the response; None if it does not
-    """
-
-    X: FloatArray
-    predictions: Predictions
-    observed: FloatArray | None
+    def _near(self) -> list[list[str]]:
+        """Return the column of nearest trials; none if nobody asked."""
+        return [] if self.nearest is None else [["; ".join(map(str, near)) for near in self.nearest]]
 
 
 def predict_file(
@@ -129,23 +143,22 @@ def predict_file(
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
     labels = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
-    said = _predicted(model, replace(table, source=imported.source), per_trial(imported), labels)
-    rows, scores = tuple(table.head(len(table))), scores_of(said.observed, said.predictions)
-    near = nearest_trials(model, said.X, nearest) if nearest > 0 else ()
-    of = (said.predictions, said.observed, scores, said.X, near)
-    return PredictedRows(table.headers, rows, table, model.response, *of)
+    return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
 
 
-def predict_table(model: FittedPipeline, table: Table, style: Style | None = None) -> tuple[Said, Style]:
+def predict_table(
+    model: FittedPipeline, table: Table, style: Style | None = None, nearest: int = 0
+) -> tuple[PredictedRows, Style]:
     """Predict the rows of a table from its own columns alone.
 
     Parameters
     ----------
     style : how the table's earlier parts write numbers; None if this is the first part
+    nearest : training trials to name beside each row
 
     Returns
     -------
-    What the model says, and how the table writes numbers.
+    The rows with what the model says, and how the table writes numbers.
     """
     needed = {*model.names, *(column for column, _ in _levels(model, table.names)), model.response.name}
     own = table.of([i for i, name in enumerate(table.names) if name in needed])
@@ -155,7 +168,7 @@ def predict_table(model: FittedPipeline, table: Table, style: Style | None = Non
         study_further(own, style)
     found = study(own)
     known = {column.name: _column(model, own, column, begins=style is None) for column in found.columns}
-    return _predicted(model, own, known), found.style
+    return _predicted(model, table, table.source, known, {}, nearest), found.style
 
 
 def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool) -> tuple[Metric, FloatArray]:
@@ -170,18 +183,21 @@ def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool
 def _predicted(
     model: FittedPipeline,
     table: Table,
+    source: str,
     known: Mapping[str, tuple[Metric, FloatArray]],
-    labels: Mapping[str, Sequence[str]] | None = None,
-) -> Said:
-    told, unknown = _indicators(model, table, labels or {})
+    labels: Mapping[str, Sequence[str]],
+    nearest: int,
+) -> PredictedRows:
+    told, unknown = _indicators(model, table, labels)
     every = {**known, **told}
     observed = every[model.response.name][1] if model.response.name in every else None
-    X = _rows(model, table.source, every)
+    X = _rows(model, source, every)
     predictions = model.predict(X)
     if unknown:
         why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))
         predictions = replace(predictions, why=why)
-    return Said(X, predictions, observed)
+    near = nearest_trials(model, X, nearest) if nearest > 0 else None
+    return PredictedRows(table, model.response, X, predictions, observed, near)
 
 
 def _mapping(model: FittedPipeline, table: Table) -> ColumnMapping:
@@ -253,27 +269,3 @@ def refuse_taken_names(table: Table) -> None:
     taken = [n for n in table.headers if n in (*COLUMNS, NEAREST)]
     if taken:
         raise PredictError(f"{table.source} has a column '{taken[0]}' already, which would be written. Rename it.")
-
-
-def scores_of(observed: FloatArray | None, p: Predictions) -> Scores | None:
-    """Return the scores of the rows whose response is known, or None if there are none."""
-    if observed is None or not np.isfinite(observed).any():
-        return None
-    there = np.isfinite(observed)
-    return score(observed[there], p.value[there], p.low[there], p.high[there])
-
-
-def plain_predictions(p: Predictions, nearest: Sequence[Sequence[Near]] = ()) -> list[dict[str, Any]]:
-    """Return predictions for JSON, with the nearest training trials where given; null where there is no number."""
-    columns = [values.tolist() for values in (p.value, p.low, p.high)]
-    found: list[dict[str, Any]] = [
-        {"prediction": _number(v), "low": _number(lo), "high": _number(hi), "in_domain": bool(d), "why": why}
-        for v, lo, hi, d, why in zip(*columns, p.in_domain, p.why, strict=True)
-    ]
-    for row, near in zip(found, nearest, strict=False):
-        row[NEAREST] = [asdict(one) for one in near]
-    return found
-
-
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None

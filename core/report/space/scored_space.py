@@ -14,9 +14,9 @@ from core.report.space.decision import goal_title
 from core.space.allowed import allowed_points
 from core.space.design_space import BoolArray, DesignSpace
 from core.space.designs import Decision
-from core.space.next_points import Proposal
 from core.space.offered import Question
 from core.space.plan import plain_levels
+from core.space.seek import Proposal
 from core.space.sensitivity import Sensitivity
 from core.space.sums import surrogate
 from core.space.sweep import Sweep

@@ -92,10 +92,12 @@ def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed:
     Rousseeuw 1987, Silhouettes: a graphical aid to the interpretation and validation of cluster
     analysis.
     """
+    from scipy.spatial.distance import pdist, squareform
+
     n = len(scores)
     most = min(most, len(np.unique(scores, axis=0)))
     rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
-    distance = _distances(scores[rows])
+    distance = squareform(pdist(scores[rows]))
     inertia, widths = [], []
     for k in range(1, most + 1):
         fitted, features = _fit(scores, k, restarts, seed)
@@ -116,32 +118,17 @@ def silhouettes(distance: FloatArray, assigned: IntArray) -> FloatArray:
     -------
     array of shape (n_trials,), 0 for a trial alone in its cluster, NaN with fewer than 2 clusters
     """
-    labels, place = np.unique(assigned, return_inverse=True)
-    if len(labels) < 2:
-        return np.full(len(assigned), np.nan)
-    member = np.eye(len(labels))[place]
-    sizes = member.sum(axis=0)
-    total = distance @ member
-    own = sizes[place]
-    rows = np.arange(len(assigned))
-    a = total[rows, place] / np.maximum(own - 1, 1)
-    others = total / sizes
-    others[rows, place] = np.inf
-    b = others.min(axis=1)
-    larger = np.maximum(a, b)
-    return np.where((own > 1) & (larger > 0), (b - a) / np.where(larger > 0, larger, 1.0), 0.0)
+    from sklearn.metrics import silhouette_samples
+
+    n = len(np.unique(assigned))
+    if n < 2 or n == len(assigned):
+        return np.full(len(assigned), np.nan if n < 2 else 0.0)
+    return np.asarray(silhouette_samples(distance, assigned, metric="precomputed"))
 
 
 def _fit(scores: FloatArray, k: int, restarts: int, seed: int) -> tuple[FittedKMeans, Features]:
     features = Features(tuple(str(j) for j in range(scores.shape[1])), scores)
     return KMeans(clusters=k, restarts=restarts, seed=seed).fit(features), features
-
-
-def _distances(Z: FloatArray) -> FloatArray:
-    square = (Z**2).sum(axis=1)
-    distance: FloatArray = np.sqrt(np.maximum(square[:, None] + square[None, :] - 2 * Z @ Z.T, 0.0))
-    np.fill_diagonal(distance, 0.0)
-    return distance
 
 
 @dataclass(frozen=True)

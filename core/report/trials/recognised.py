@@ -10,6 +10,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, metric_groups
 from core.ingest.table.columns import study
+from core.report.shared.naming import short_number
 from core.report.trials.metrics import distribution
 from core.trial import Import, Metric, Skipped
 
@@ -180,8 +181,4 @@ def open_questions(found: Recognition) -> tuple[Question, ...]:
 
 
 def _span(low: float, high: float) -> str:
-    return _number(low) if low == high else f"{_number(low)} … {_number(high)}"
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if 1000 <= abs(value) < 1e7 else f"{value:.3g}"
+    return short_number(low, 3) if low == high else f"{short_number(low, 3)} … {short_number(high, 3)}"

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.parts.trees import leaves_of, single_precision
+from core.errors import holder
+from core.models.base import within
+from core.models.parts.trees import Nodes, joined_nodes, single_precision
 from core.option import option
 from core.scaling.clusters import Clustering, ClusterOptions, Clusters
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.surfaces import Components, components
+
+_hold_tree = holder("The model file does not hold together: a tree")
 
 
 @dataclass(frozen=True)
@@ -48,24 +52,16 @@ class Scores(Predictor):
 
 
 @dataclass(frozen=True)
-class Trees:
-    """offset + Σ over trees of a leaf's values; node i goes to `left` if its feature is at most its threshold.
+class Trees(Nodes):
+    """offset + Σ over trees of a leaf's values.
 
     Attributes
     ----------
-    roots : array of shape (n_trees,), the first node of each tree
-    feature : array of shape (n_nodes,), column of X; -1 in a leaf
-    threshold : array of shape (n_nodes,)
-    left, right : arrays of shape (n_nodes,), numbers of nodes; in a leaf, `left` is its row of `values`
+    left : in a leaf its row of `values`
     values : array of shape (n_leaves, n_outputs)
     offset : array of shape (n_outputs,)
     """
 
-    roots: IntArray
-    feature: IntArray
-    threshold: FloatArray
-    left: IntArray
-    right: IntArray
     values: FloatArray
     offset: FloatArray
 
@@ -78,21 +74,13 @@ class Trees:
 
     def leaves(self, X: FloatArray) -> IntArray:
         """Return the row of `values` that each tree ends in, array of shape (n_trees, n)."""
-        return self.left[leaves_of(self, single_precision(X))]
+        return self.left[self.leaves_of(single_precision(X))]
 
     def check(self, width: int, n_outputs: int) -> None:
-        """Hold the arrays together; every walk must end in a leaf."""
-        n = len(self.feature)
-        same = all(a.shape == (n,) for a in (self.threshold, self.left, self.right))
-        hold(n > 0 and len(self.roots) > 0 and same, "its trees have arrays that do not fit")
+        """Hold nodes and leaves together."""
+        self.check_nodes(width, _hold_tree)
         hold(self.values.ndim == 2 and self.values.shape[1] == n_outputs == len(self.offset), "its leaves do not fit")
-        hold(bool(((self.roots >= 0) & (self.roots < n)).all()), "a tree begins at a node that is not there")
-        hold(bool((self.feature < width).all()), "a tree splits on a column that is not there")
-        inner, leaf = np.flatnonzero(self.feature >= 0), np.flatnonzero(self.feature < 0)
-        for child in (self.left[inner], self.right[inner]):
-            hold(bool(((child > inner) & (child < n)).all()), "a tree has a branch that leads back or nowhere")
-        ends = self.left[leaf]
-        hold(bool(((ends >= 0) & (ends < len(self.values))).all()), "a tree ends in a leaf that is not there")
+        _hold_tree(within(self.left[self.feature < 0], len(self.values)), "ends in a leaf that is not there")
 
 
 def as_trees(trees: "list[Any]", values: "list[FloatArray]", offset: FloatArray) -> Trees:
@@ -103,23 +91,10 @@ def as_trees(trees: "list[Any]", values: "list[FloatArray]", offset: FloatArray)
     trees : scikit-learn's `tree_` of each
     values : per tree, array of shape (n_nodes, n_outputs)
     """
-    starts = np.cumsum([0, *(t.node_count for t in trees)])
-    leaf = [t.children_left < 0 for t in trees]
-    ends = np.cumsum([0, *(int(mask.sum()) for mask in leaf)])
-    left = [
-        np.where(mask, first + np.cumsum(mask) - 1, t.children_left + start)
-        for t, mask, start, first in zip(trees, leaf, starts, ends, strict=False)
-    ]
-    right = [np.where(mask, -1, t.children_right + start) for t, mask, start in zip(trees, leaf, starts, strict=False)]
-    return Trees(
-        roots=starts[:-1].astype(np.int64),
-        feature=np.concatenate([np.where(mask, -1, t.feature) for t, mask in zip(trees, leaf, strict=True)]),
-        threshold=np.concatenate([np.where(mask, 0.0, t.threshold) for t, mask in zip(trees, leaf, strict=True)]),
-        left=np.concatenate(left).astype(np.int64),
-        right=np.concatenate(right).astype(np.int64),
-        values=np.concatenate([v[mask] for v, mask in zip(values, leaf, strict=True)]),
-        offset=offset,
-    )
+    nodes = joined_nodes(trees)
+    leaf = nodes.feature < 0
+    left = np.where(leaf, np.cumsum(leaf) - 1, nodes.left)
+    return Trees(**{**vars(nodes), "left": left}, values=np.concatenate(values)[leaf], offset=offset)
 
 
 def grown(

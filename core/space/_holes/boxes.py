@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -91,10 +92,6 @@ def _rule(space: DesignSpace, leaf: _Leaf) -> Rule:
         for size, (low, high) in zip(space.shape, leaf.ends.tolist(), strict=True)
     ]
     group = tuple(j for j, chosen in enumerate(inside) if not chosen.all())
-    forbidden = np.ones(tuple(space.shape[j] for j in group), dtype=bool)
-    for axis, j in enumerate(group):
-        wide = [1] * len(group)
-        wide[axis] = -1
-        forbidden &= inside[j].reshape(wide)
+    forbidden = reduce(np.logical_and.outer, (inside[j] for j in group), np.array(True))
     texts = (condition(space.parameters[j], ~inside[j]) for j in group)
     return Rule(" or ".join(f"({t})" if " and " in t else t for t in texts), group, forbidden)

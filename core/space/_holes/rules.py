@@ -1,7 +1,8 @@
 """Candidate rules: conditions on two to four parameters that every measured combination fulfils and others do not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import permutations
 
 import numpy as np
@@ -134,8 +135,8 @@ def _rule(table: Table, text: str, forbidden: BoolArray) -> Iterator[Rule]:
 def _bounds(table: Table) -> Iterator[Rule]:
     names, values = [p.name for p in table.parameters], table.values()
     if all((p.numbers > 0).all() for p in table.parameters):
-        yield from _bounded(table, " * ".join(names), _folded(np.multiply, values))
-    yield from _bounded(table, " + ".join(names), _folded(np.add, values))
+        yield from _bounded(table, " * ".join(names), reduce(np.multiply, values))
+    yield from _bounded(table, " + ".join(names), reduce(np.add, values))
 
 
 def _bounded(table: Table, text: str, value: FloatArray) -> Iterator[Rule]:
@@ -155,13 +156,6 @@ def _round(bound: float, beyond: float) -> str:
         if low < power < high or power == bound:
             return written(float(power))
     return written(bound)
-
-
-def _folded(join: Callable[[FloatArray, FloatArray], FloatArray], values: Sequence[FloatArray]) -> FloatArray:
-    total = values[0]
-    for value in values[1:]:
-        total = join(total, value)
-    return total
 
 
 def _comparisons(table: Table) -> Iterator[Rule]:
@@ -222,9 +216,7 @@ def _conditional(table: Table) -> Iterator[Rule]:
             if not part.seen.any():
                 continue
             for rule in rules_of(part) if len(others) == 2 else _plain_bounds(part):
-                wide = [1] * len(table.parameters)
-                wide[axis] = -1
-                forbidden = np.expand_dims(rule.forbidden, axis) & there.reshape(wide)
+                forbidden = np.moveaxis(np.logical_and.outer(there, rule.forbidden), 0, axis)
                 yield Rule(f"{condition(switch, ~there)} or {rule.text}", table.group, forbidden)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_scatter, everywhere_sketch, timeline_sketch
+from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_cloud, timeline_sketch
 from core.report.scaling.application import (
     Timeline,
     application_of,
@@ -198,6 +198,6 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
         st.caption("The other devices at their base.")
     model = trained.model
     found = everywhere(application, device, texts_of(model.grid, model.axes))
-    draw_cloud(lambda: everywhere_sketch(found, here, ground()), lambda: everywhere_scatter(found, here), "everywhere")
+    draw_cloud(everywhere_cloud(found, here), "everywhere")
     if not found.has_energy:
         st.caption(ENERGY_UNKNOWN)

@@ -10,7 +10,8 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import READERS, SourceFile, find_reader
-from core.ingest.readers.eiger_dump import EigerDump, read_dump
+from core.ingest.readers._builder import Builder
+from core.ingest.readers.eiger_dump import Dump, EigerDump
 from core.trial import Import, Kind, Metric, Skipped
 from tests.ingest.eiger_files import SCHEMA, experiment, log, mysql_dump, sqlite_dump, table
 
@@ -38,8 +39,8 @@ def read(text: str | bytes, name: str = "eiger.sql") -> Import:
 
 
 def rows(text: str, columns: str = "x") -> list[tuple[object, ...]]:
-    dump = read_dump("d.sql", f"CREATE TABLE t ({columns});\n{text}", ["t"])
-    assert dump.skipped == []
+    dump = Dump(Builder("d.sql", "", "eiger_dump"), f"CREATE TABLE t ({columns});\n{text}", ["t"])
+    assert dump.builder.skipped == []
     return list(dump.rows["t"])
 
 
@@ -137,9 +138,9 @@ def test_triggers_and_views_insert_nothing() -> None:
 
 def test_statements_that_are_no_rows_are_told() -> None:
     text = "CREATE TABLE t(x);\nINSERT INTO t SELECT 1;\nDELETE FROM t;\nUPDATE t SET x = 1;\nINSERT INTO t VALUES (random()), (2);"
-    dump = read_dump("d.sql", text, ["t"])
+    dump = Dump(Builder("d.sql", "", "eiger_dump"), text, ["t"])
     assert dump.rows["t"] == [(2,)]
-    assert dump.skipped == [
+    assert dump.builder.skipped == [
         Skipped("line 2", "a statement on 't' that holds no plain rows"),
         Skipped("line 3", "DELETE of 't': only rows that are inserted are read"),
         Skipped("line 4", "UPDATE of 't': only rows that are inserted are read"),

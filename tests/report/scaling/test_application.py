@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError, ReadError
-from core.report.figures.scaling_cloud import everywhere_scatter, everywhere_sketch, timeline_sketch
+from core.report.figures.scaling_cloud import cloud_picture, cloud_sketch, everywhere_cloud, timeline_sketch
 from core.report.scaling.application import (
     MOST_SEGMENTS,
     application_of,
@@ -65,9 +65,10 @@ def test_everywhere_agrees_with_one_place() -> None:
     assert found.total_s[11] == pytest.approx(timeline(APPLICATION, APPLICATION.schedule()).total_s)
     assert found.total_s[found.front[0]] == found.total_s.min()
     assert len(found.table()) == 12
-    assert "fastest" in everywhere_scatter(found, 11).alt
-    drawn = everywhere_sketch(found, 11)
-    assert drawn.alt == everywhere_scatter(found, 11).alt
+    cloud = everywhere_cloud(found, 11)
+    assert "fastest" in cloud_picture(cloud).alt
+    drawn = cloud_sketch(cloud)
+    assert drawn.alt == cloud_picture(cloud).alt
     assert drawn.svg.count("M") == 12 + len(found.front)
 
 

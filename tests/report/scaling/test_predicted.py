@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.errors import OptionError
-from core.report.figures.scaling import next_curve, race_bars, roofline_scatter, time_power_front
-from core.report.figures.scaling_cloud import Cloud, cloud_sketch, front_sketch
+from core.report.figures.scaling import next_curve, race_bars, roofline_scatter
+from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch, front_cloud
 from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name
 from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
@@ -73,7 +74,7 @@ def test_targets_lie_on_levels_and_between() -> None:
 
 
 def test_maps_and_tables_hold_the_surface() -> None:
-    assert objectives(OF) == ("time_s", "power_w", "energy", "edp")
+    assert tuple(objectives(OF)) == ("time_s", "power_w", "energy", "edp")
     found = predicted_map(MODEL, OF, "energy", 11, 0, 1)
     assert found.values[-1, -1] == pytest.approx(OF.surfaces["time_s"].value[11] * OF.surfaces["power_w"].value[11])
     assert len(surfaces_table(MODEL, OF)) == 12
@@ -98,9 +99,10 @@ def test_nothing_beats_the_front() -> None:
     assert table["power (W)"].is_monotonic_decreasing
     fastest = best_point(MODEL, front, "time")
     assert at_target(MODEL, OF, fastest).values["time_s"][0] == pytest.approx(front.outcome.time_s.min())
-    assert "beaten by none" in time_power_front(front).alt
-    drawn = front_sketch(front)
-    assert drawn.alt == time_power_front(front).alt
+    cloud = front_cloud(front)
+    assert "beaten by none" in cloud_picture(cloud).alt
+    drawn = cloud_sketch(cloud)
+    assert drawn.alt == cloud_picture(cloud).alt
     assert drawn.svg.count("M") == 12 + len(front.outcome.front)  # all points, then those of the front
     for title in ("least energy", "least energy-delay", "target", "predicted power (W)"):
         assert title in drawn.svg
@@ -108,7 +110,11 @@ def test_nothing_beats_the_front() -> None:
 
 def test_a_cloud_keeps_its_points_inside() -> None:
     x = np.array([1e-3, 0.5, 2.0])
-    drawn = cloud_sketch(Cloud(x, np.full(3, 7.0), "time (s)", "power (W)", np.array([0]), (("target", 2, ""),), "alt"))
+    marks = (("target", 2, "○"),)
+    cloud = Cloud(
+        x, np.full(3, 7.0), "time (s)", "power (W)", "W", np.array([0]), "front", marks, (), "alt", pd.DataFrame
+    )
+    drawn = cloud_sketch(cloud)
     assert "time (s), log scale" in drawn.svg
     places = [float(t) for t in re.findall(r"M([\d.]+) ", drawn.svg)][:3]
     assert 58 < places[0] < places[1] < places[2] < 470

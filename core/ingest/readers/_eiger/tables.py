@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.trial import Skipped
+from core.ingest.readers._builder import Builder
 
 Cell: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
@@ -45,19 +45,21 @@ class Tables:
 
     Attributes
     ----------
+    builder : of the file's import; it is told what of the file was left out or is in doubt
     rows : per table of `COLUMNS`, its rows; a column that the file lacks is None in each
     where : per id of a trial (or of an execution), where it stands in the file
     by_execution : whether counters belong to executions
     """
 
-    source: str
-    sha256: str
-    format: str
+    builder: Builder
     rows: Mapping[str, Sequence[Row]]
     where: Mapping[int, str] = field(default_factory=dict)
     by_execution: bool = False
-    skipped: tuple[Skipped, ...] = ()
-    warnings: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The file's name."""
+        return self.builder.source
 
     @cached_property
     def by_id(self) -> Mapping[str, Mapping[int, Row]]:
@@ -124,9 +126,11 @@ def refuse_other(source: str, there: Collection[str], so: str) -> None:
         raise ReadError(f"{source} has no table '{missing[0]}', so it is {so}")
 
 
-def left_out(source: str, n_rows: Mapping[str, int]) -> list[str]:
-    """Return what is said of tables that hold no measurements."""
-    return [f"{source}: {n} rows of table '{t}', left out." for t in UNREAD if (n := n_rows.get(t))]
+def tell_left_out(builder: Builder, n_rows: Mapping[str, int]) -> None:
+    """Say how many rows there are of tables that hold no measurements."""
+    for table in UNREAD:
+        if n := n_rows.get(table):
+            builder.warn(f"{builder.source}: {n} rows of table '{table}', left out.")
 
 
 def identifier(cell: Cell) -> int:

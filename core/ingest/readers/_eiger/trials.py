@@ -22,19 +22,8 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest.names import listed
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._eiger import values as eiger_values
 from core.ingest.readers._eiger.tables import Tables
-from core.ingest.readers._eiger.values import (
-    OWNERS,
-    Notes,
-    Run,
-    Values,
-    input_names,
-    metric_names,
-    placed_names,
-    runs_of,
-    values_of,
-    where_of,
-)
 from core.ingest.recognition.evidence import FEW
 from core.ingest.recognition.words import is_identifier, is_input, is_outcome, is_run
 from core.trial import Facts, Import, Kind, Metric, Skipped
@@ -51,19 +40,18 @@ def trials_of(tables: Tables) -> Import:
     ReadError
         If a value is no number, an id stands for two rows, or there are no trials.
     """
-    notes = Notes(list(tables.skipped), list(tables.warnings))
-    values = {table: values_of(tables, table, notes) for table in OWNERS}
-    runs = runs_of(tables, input_names(tables, values["deterministic_metrics"], notes), notes)
+    builder = tables.builder
+    values = {table: eiger_values.values_of(tables, table) for table in eiger_values.OWNERS}
+    runs = eiger_values.runs_of(tables, eiger_values.input_names(tables, values["deterministic_metrics"]))
     if not runs:
-        why = f": {notes.skipped[0].where}: {notes.skipped[0].why}" if notes.skipped else ""
+        why = f": {builder.skipped[0].where}: {builder.skipped[0].why}" if builder.skipped else ""
         raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
-    names, units = metric_names(tables.names["metrics"])
-    placed = placed_names(names, values)
-    _tell_unused(tables, names, placed, notes)
-    builder = Builder(tables.source, tables.sha256, tables.format)
+    names, units = eiger_values.metric_names(tables.names["metrics"])
+    placed = eiger_values.placed_names(names, values)
+    _tell_unused(tables, names, placed)
     several = len({run.collection for run in runs.values()}) > 1
-    rows = {key: _begun(builder, run, where_of(tables, key), several) for key, run in runs.items()}
-    _put_counters(builder, tables, values[_COUNTERS], placed, rows, notes)
+    rows = {key: _begun(builder, run, eiger_values.where_of(tables, key), several) for key, run in runs.items()}
+    _put_counters(tables, values[_COUNTERS], placed, rows)
     inputs: dict[int, dict[tuple[str, ...], None]] = {}
     for run in runs.values():
         inputs.setdefault(run.dataset, {})[(run.application, run.input)] = None
@@ -79,13 +67,13 @@ def trials_of(tables: Tables) -> Import:
             for key in owners.get(owner, ()):
                 say(*key, placed[(table, metric)], value)
         if n_lost:
-            notes.skip(f"table '{table}'", f"{n_lost} values of {lost}")
+            builder.skip(f"table '{table}'", f"{n_lost} values of {lost}")
     by_name = {name: units[key] for (_, key), name in placed.items()}
-    imported = with_parameters(builder.build(notes.warnings))
-    return replace(_with_units(imported, by_name), skipped=_first(notes.skipped))
+    imported = with_parameters(builder.build())
+    return replace(_with_units(imported, by_name), skipped=_first(imported.skipped))
 
 
-def _begun(builder: Builder, run: Run, where: str, several: bool) -> int:
+def _begun(builder: Builder, run: eiger_values.Run, where: str, several: bool) -> int:
     """Begin a trial; its data collection is told where there are several."""
     labels = {"dataset": run.input} if run.input else {}  # to be predicted from, as a table's column of inputs
     labels |= {"data collection": run.collection} if several else {}
@@ -93,14 +81,9 @@ def _begun(builder: Builder, run: Run, where: str, several: bool) -> int:
 
 
 def _put_counters(
-    builder: Builder,
-    tables: Tables,
-    values: Values,
-    placed: Mapping[tuple[str, int], str],
-    rows: Mapping[int, int],
-    notes: Notes,
+    tables: Tables, values: eiger_values.Values, placed: Mapping[tuple[str, int], str], rows: Mapping[int, int]
 ) -> None:
-    lost: Counter[int] = Counter()
+    builder, lost = tables.builder, Counter[int]()
     types = {key: row[1] for key, row in tables.by_id["metrics"].items()}
     for metric, found in values.items():
         name = placed.get((_COUNTERS, metric), "")
@@ -115,16 +98,16 @@ def _put_counters(
                 builder.put(rows[run], name, value, kind=kind)
     idle = len(rows.keys() - {run for found in values.values() for run in found})
     if idle:
-        notes.warnings.append(f"{tables.source}: {idle} trials have no value of their own.")
+        tables.builder.warn(f"{tables.source}: {idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
-        notes.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
+        builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
 
 
-def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple[str, int], str], notes: Notes) -> None:
+def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple[str, int], str]) -> None:
     used = {key for _, key in placed}
     empty = [name for key, name in names.items() if key not in used]
     if empty:
-        notes.warnings.append(f"{tables.source}: metrics without any value, left out: {listed(empty)}.")
+        tables.builder.warn(f"{tables.source}: metrics without any value, left out: {listed(empty)}.")
 
 
 def _with_units(imported: Import, units: Mapping[str, str]) -> Import:
@@ -140,7 +123,7 @@ def _with_units(imported: Import, units: Mapping[str, str]) -> Import:
     return replace(imported, trials=trials, machines=facts(imported.machines), inputs=facts(imported.inputs))
 
 
-def _first(skipped: list[Skipped]) -> tuple[Skipped, ...]:
+def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:
     """Return what was skipped, each once, and after a hundred only how many more."""
     different = tuple(dict.fromkeys(skipped))
     more = len(different) - _MOST_SKIPPED

@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core.errors import ReadError
 from core.ingest._units import split_unit, unit_of_name
 from core.ingest.names import clean_name, shown
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier, said
-from core.trial import Skipped
 
 
 @dataclass(frozen=True)
@@ -29,19 +28,7 @@ Values = Mapping[int, Mapping[int, float]]
 """By metric and owner; metrics in the order of their ids."""
 
 
-@dataclass
-class Notes:
-    """What was left out and what was noticed."""
-
-    skipped: list[Skipped] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    def skip(self, where: str, why: str) -> None:
-        """Say that a place of the file was not taken over, and why."""
-        self.skipped.append(Skipped(where, why))
-
-
-def values_of(tables: Tables, table: str, notes: Notes) -> Values:
+def values_of(tables: Tables, table: str) -> Values:
     """Return the values of a table; of several for one owner the last, as Eiger takes it.
 
     Raises
@@ -62,12 +49,12 @@ def values_of(tables: Tables, table: str, notes: Notes) -> Values:
             anew[metric] += found[metric].get(owner, value) != value
             found[metric][owner] = value
     for metric, n in ((key, n) for key, n in anew.items() if n):
-        notes.warnings.append(
+        tables.builder.warn(
             f"{tables.source}: table '{table}' says '{shown(names[metric])}' {n} times again with another value; "
             "the last one counts, as in Eiger."
         )
     if n_lost:
-        notes.skip(f"table '{table}'", f"{n_lost} values whose metric or {OWNERS[table]} is not there")
+        tables.builder.skip(f"table '{table}'", f"{n_lost} values whose metric or {OWNERS[table]} is not there")
     return found
 
 
@@ -120,13 +107,13 @@ def _float(cell: Cell) -> float | None:
         return None
 
 
-def runs_of(tables: Tables, inputs: Mapping[int, str], notes: Notes) -> dict[int, Run]:
+def runs_of(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
     """Return the executions by id; the trials, where the file has no executions.
 
     What refers to rows that are not there is skipped.
     """
-    trials = _trials(tables, inputs, notes)
-    return _executions(tables, trials, notes) if tables.by_execution else trials
+    trials = _trials(tables, inputs)
+    return _executions(tables, trials) if tables.by_execution else trials
 
 
 def where_of(tables: Tables, number: int) -> str:
@@ -134,7 +121,7 @@ def where_of(tables: Tables, number: int) -> str:
     return tables.where.get(number, f"{tables.runs.removesuffix('s')} {number}")
 
 
-def input_names(tables: Tables, deterministic: Values, notes: Notes) -> dict[int, str]:
+def input_names(tables: Tables, deterministic: Values) -> dict[int, str]:
     """Return the datasets' names; those of one name whose metrics differ get their ids added."""
     names = dict(tables.names["datasets"])
     alike: dict[tuple[Cell, str], list[int]] = {}
@@ -143,7 +130,7 @@ def input_names(tables: Tables, deterministic: Values, notes: Notes) -> dict[int
     for (_, name), keys in alike.items():
         if len(keys) > 1 and _differ(keys, deterministic):
             names |= {key: f"{name} #{key}" for key in keys}
-            notes.warnings.append(
+            tables.builder.warn(
                 f"{tables.source}: {len(keys)} datasets are called '{shown(name)}' and have different metrics; "
                 "they are told apart by their ids."
             )
@@ -155,7 +142,7 @@ def _differ(datasets: list[int], deterministic: Values) -> bool:
     return any(len({found[key] for key in datasets if key in found}) > 1 for found in deterministic.values())
 
 
-def _trials(tables: Tables, inputs: Mapping[int, str], notes: Notes) -> dict[int, Run]:
+def _trials(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
     found: dict[int, Run] = {}
     owners = {key: row[1] for key, row in tables.by_id["datasets"].items()}
     n_stray = 0
@@ -164,11 +151,11 @@ def _trials(tables: Tables, inputs: Mapping[int, str], notes: Notes) -> dict[int
         n_stray += None not in (owner, row[3]) and identifier(owner) != identifier(row[3])
         run = _resolved(tables, inputs, (*row[:3], owner if row[3] is None else row[3], row[4]))
         if isinstance(run, str):
-            notes.skip(f"trial {key}" if tables.by_execution else where_of(tables, key), run)
+            tables.builder.skip(f"trial {key}" if tables.by_execution else where_of(tables, key), run)
         else:
             found[key] = run
     if n_stray:
-        notes.warnings.append(
+        tables.builder.warn(
             f"{tables.source}: {n_stray} trials name another application than their dataset does; "
             "the trial's own is taken."
         )
@@ -192,7 +179,7 @@ def _resolved(tables: Tables, inputs: Mapping[int, str], row: Row) -> Run | str:
     return Run(identifier(number), texts[0], identifier(dataset), texts[1], texts[2], texts[3])
 
 
-def _executions(tables: Tables, trials: Mapping[int, Run], notes: Notes) -> dict[int, Run]:
+def _executions(tables: Tables, trials: Mapping[int, Run]) -> dict[int, Run]:
     """Return a trial for each execution; its own machine comes before the trial's."""
     found: dict[int, Run] = {}
     rows = tables.by_id["executions"]
@@ -200,12 +187,12 @@ def _executions(tables: Tables, trials: Mapping[int, Run], notes: Notes) -> dict
     for key, (_, machine, trial) in rows.items():
         run = trials.get(identifier(trial))
         if run is None:
-            notes.skip(where_of(tables, key), f"its trial {said(trial)} is not there")
+            tables.builder.skip(where_of(tables, key), f"its trial {said(trial)} is not there")
         elif machine is not None and identifier(machine) not in machines:
-            notes.skip(where_of(tables, key), f"its machine {said(machine)} is not there")
+            tables.builder.skip(where_of(tables, key), f"its machine {said(machine)} is not there")
         else:
             found[key] = replace(run, number=key, machine=machines.get(identifier(machine), run.machine))
     executed = {identifier(trial) for _, _, trial in rows.values()}
     for key in (key for key in trials if key not in executed):
-        notes.skip(f"trial {key}", "it was never executed")
+        tables.builder.skip(f"trial {key}", "it was never executed")
     return found

@@ -1,13 +1,12 @@
 """What a command-line profiler wrote: its messages, the application's output, and tables between them."""
 
 import csv
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.ingest.base import SourceFile
-from core.ingest.opening import MAX_FILE, gunzip, open_text
+from core.ingest.opening import Mended, open_text
 from core.ingest.readers import _text
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -67,19 +66,16 @@ def open_capture(file: SourceFile) -> Capture:
     ReadError
         If the file is too large, damaged, empty, or anything but text.
     """
-    raw = gunzip(file) if file.content.startswith(b"\x1f\x8b") else file.content
-    clean = _without_controls(raw) if len(raw) <= MAX_FILE and _CONTROLS.search(raw) else raw
-    text = open_text(file if clean is raw else SourceFile(file.name, clean))
+    text = open_text(file, _without_controls)
     lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
-    sha256 = hashlib.sha256(file.content).hexdigest()
-    return Capture(text.name, sha256, tuple(lines[:-1] if ended else lines), ended, text.warnings)
+    return Capture(text.name, text.sha256, tuple(lines[:-1] if ended else lines), ended, text.warnings)
 
 
-def _without_controls(raw: bytes) -> bytes:
-    if b"\x00" in raw[:4096]:
-        return raw  # UTF-16, or no text at all
-    return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw))
+def _without_controls(_: str, raw: bytes) -> Mended:
+    if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
+        return raw, ()  # UTF-16, or no text at all
+    return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
