@@ -24,9 +24,10 @@ from core.export.card import write_card
 from core.ingest import Mapping, Recognition, SourceFile, drop, load_sample, parts_of, samples, with_facts
 from core.ingest.files import read_bytes, sources
 from core.pipeline import FittedPipeline
-from core.race import Race, entries_for, entry_of
-from core.race import race as raced
 from core.race.auto import Automatic, automatic
+from core.race.entry import entries_for, entry_of
+from core.race.race import race as raced
+from core.race.result import Race
 from core.recipes import Recipe, Trained, make_recipe, train
 from core.recipes import validate as validated
 from core.recipes.auto import Auto

@@ -7,8 +7,8 @@ from typing import Any
 from core.export.card import write_card
 from core.ingest import Recognition
 from core.pipeline import FittedPipeline
-from core.race import Race
 from core.race.auto import Automatic
+from core.race.result import Race
 from core.recipes import Trained
 from core.report.compare.auto_document import auto_document
 from core.report.compare.race_table import winner_sentence

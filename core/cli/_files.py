@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, overload
 
-from core.cli.base import Parser
+from core.cli.base import Parser, flag
 from core.codec import MAX_BYTES
 from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
@@ -34,8 +34,8 @@ def load_model(path: str) -> FittedPipeline:
 
 def add_facts(parser: Parser) -> None:
     """Declare the files whose rows are joined to those of another."""
-    parser.add_argument("--machines", metavar="FILE", help="CSV of machine metrics, joined by machine")
-    parser.add_argument("--inputs", metavar="FILE", help="CSV of input metrics, joined by application, input")
+    flag(parser, "--machines FILE", "CSV of machine metrics, joined by machine")
+    flag(parser, "--inputs FILE", "CSV of input metrics, joined by application, input")
 
 
 @overload
@@ -49,7 +49,7 @@ def source(path: str | Path | None) -> SourceFile | None:
 
 def add_page(parser: Parser) -> None:
     """Declare the HTML file to write."""
-    parser.add_argument("--out", required=True, metavar="FILE.html", help="the document")
+    flag(parser, "--out FILE.html", "the document", required=True)
 
 
 def check_page(path: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.base import Arguments, Verb, names, open_store
+from core.cli.base import Arguments, Verb, flag, names, open_store
 from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.models import FAMILIES
@@ -25,56 +25,53 @@ _MOST_SHOWN = 10
 
 def add_frame(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response, metrics and recipe to use."""
-    parser.add_argument("recipe", metavar="RECIPE-OR-FAMILY", help="such as eiger or stepwise")
+    flag(parser, "recipe RECIPE-OR-FAMILY", "such as eiger or stepwise")
     add_trials(parser)
     add_set(parser, "the recipe")
 
 
 def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
-    parser.add_argument("--dataset", required=True, metavar="NAME")
-    parser.add_argument("--response", required=True, metavar="METRIC")
+    flag(parser, "--dataset NAME", required=True)
+    flag(parser, "--response METRIC", required=True)
     add_frame_options(parser)
 
 
 def add_frame_options(parser: argparse.ArgumentParser) -> None:
     """Declare which metrics, trials, repeats and draws to use."""
-    parser.add_argument("--metrics", metavar="A,B,…", help="what to predict from; a sensible choice if not given")
+    flag(parser, "--metrics A,B,…", "what to predict from; a sensible choice if not given")
     add_where(parser)
-    parser.add_argument(
-        "--repeats",
-        choices=AGGREGATES,
-        help="repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
-        "those within 7 MAD of their median (tuners' default), the median, or the smallest",
+    help = (
+        "repeats of a configuration are a row each (the default, but for tuners' files), or one row: the mean of "
+        "those within 7 MAD of their median (tuners' default), the median, or the smallest"
     )
+    flag(parser, "--repeats", help, choices=AGGREGATES)
     help = (
         "where metrics miss values: leave out the metrics, the trials, or (the default) what keeps most values, "
         "but no more than a tenth of the trials; of metrics chosen by name always the trials"
     )
-    parser.add_argument("--gaps", choices=GAPS, default="most", help=help)
+    flag(parser, "--gaps", help, choices=GAPS, default="most")
     help = (
         "of a folder of Parquet files: so many of its trials, drawn by a hash of what they hold (and the seed); "
         "200000 if not given, fewer where there are many metrics"
     )
-    parser.add_argument("--sample", type=_positive, default=0, metavar="N", help=help)
+    flag(parser, "--sample N", help, type=_positive, default=0)
     add_seed(parser)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Declare the seed."""
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of every random draw")
+    flag(parser, "--seed N", "of every random draw", default=0)
 
 
 def add_set(parser: argparse.ArgumentParser, of: str) -> None:
     """Declare options of what has some."""
-    help = f"an option of {of}; its --help lists them"
-    parser.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help=help)
+    flag(parser, "--set OPTION=VALUE", f"an option of {of}; its --help lists them", several=True)
 
 
 def add_folds(parser: argparse.ArgumentParser, meaning: str = "", **given: Any) -> None:
     """Declare folds, in the forms that every verb takes."""
-    help = f"{meaning}{FORMS}".replace("%", "%%")
-    parser.add_argument("--folds", metavar="FOLDS", help=help, **given)
+    flag(parser, "--folds FOLDS", f"{meaning}{FORMS}".replace("%", "%%"), **given)
 
 
 def option_lines(options: type) -> list[str]:
@@ -111,20 +108,18 @@ class RecipeVerb(Verb):
 def add_workers(parser: argparse.ArgumentParser, usual: int | None = None) -> None:
     """Declare how many processes to use: as many as pay where `usual` is None."""
     help = f"processes of this machine; {usual or 'as many as pay'} if not given; results do not depend on it"
-    parser.add_argument("--workers", type=_positive, default=usual, metavar="N", help=help)
+    flag(parser, "--workers N", help, type=_positive, default=usual)
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     """Declare a cluster to use in place of processes."""
     help = "a Dask scheduler, such as tcp://HOST:8786, or local:N for a cluster of N processes here"
-    parser.add_argument("--cluster", default="", metavar="ADDRESS", help=help)
+    flag(parser, "--cluster ADDRESS", help, default="")
 
 
 def add_where(parser: argparse.ArgumentParser) -> None:
     """Declare which trials alone to use."""
-    parser.add_argument(
-        "--where", action="append", default=[], metavar="COLUMN=VALUE", help="only these trials; also != < <= > >="
-    )
+    flag(parser, "--where COLUMN=VALUE", "only these trials; also != < <= > >=", several=True)
 
 
 def conditions(a: Arguments) -> list[Condition]:
@@ -138,16 +133,14 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
         "how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
         "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds"
     )
-    parser.add_argument("--interval", choices=METHODS, default=AUTO, help=help)
+    flag(parser, "--interval", help, choices=METHODS, default=AUTO)
 
 
 def add_scenario(parser: argparse.ArgumentParser) -> None:
     """Declare host and target."""
-    parser.add_argument(
-        "--host", metavar="MACHINE", help="predict the target's response from this machine's counters and response"
-    )
-    parser.add_argument("--target", metavar="MACHINE", help="the machine whose response is predicted; with --host")
-    parser.add_argument("--host-dataset", metavar="NAME", help="where the host's trials are, if in another dataset")
+    flag(parser, "--host MACHINE", "predict the target's response from this machine's counters and response")
+    flag(parser, "--target MACHINE", "the machine whose response is predicted; with --host")
+    flag(parser, "--host-dataset NAME", "where the host's trials are, if in another dataset")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.cli._frame import add_seed, add_set, add_where, conditions, settings_of
-from core.cli.base import Arguments, Parser, names, open_store
+from core.cli.base import Arguments, Parser, flag, names, open_store
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
@@ -59,26 +59,20 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
 
 def add_study(parser: Parser) -> None:
     """Declare which trials, axes, counters and base to use."""
-    parser.add_argument("--dataset", required=True, metavar="NAME")
-    parser.add_argument(
-        "--response", required=True, action="append", metavar="METRIC", help="to predict; may be given several times"
-    )
+    flag(parser, "--dataset NAME", required=True)
+    flag(parser, "--response METRIC", "to predict; may be given several times", several=True, required=True)
     add_where(parser)
-    parser.add_argument("--axes", metavar="A,B,…", help="the machine's parameters; all that vary if not given")
-    parser.add_argument("--counters", metavar="A,B,…", help="what kernels are recognised by; all if not given")
-    parser.add_argument(
-        "--base", metavar="POINT", help="where kernels are measured: AXIS=VALUE,AXIS=VALUE, highest, middle or lowest"
-    )
-    parser.add_argument(
-        "--inputs", metavar="A,B,…", help="responses whose value at the base helps; all given ones, or none"
-    )
+    flag(parser, "--axes A,B,…", "the machine's parameters; all that vary if not given")
+    flag(parser, "--counters A,B,…", "what kernels are recognised by; all if not given")
+    flag(parser, "--base POINT", "where kernels are measured: AXIS=VALUE,AXIS=VALUE, highest, middle or lowest")
+    flag(parser, "--inputs A,B,…", "responses whose value at the base helps; all given ones, or none")
     add_seed(parser)
 
 
 def add_predictor(parser: Parser, default: str) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
-    parser.add_argument("predictor", nargs="?", default=default, metavar="PREDICTOR", help=f"({default}) {known}")
+    flag(parser, "predictor PREDICTOR", f"({default}) {known}", nargs="?", default=default)
     add_set(parser, "the predictor")
 
 

@@ -12,7 +12,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from core.cli._frame import load_frame
-from core.cli.base import Arguments, open_store
+from core.cli.base import Arguments, flag, open_store
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, ReadError, RidgelineError
 from core.ingest.files import read_bytes
@@ -30,7 +30,7 @@ from core.trial import Frame, Kind
 def add_space(parser: argparse.ArgumentParser) -> None:
     """Declare the file of a design space, in whose place the trials of a dataset may stand."""
     help = "the design space; without it what the trials of --dataset varied, less the combinations that never occur"
-    parser.add_argument("space", nargs="?", metavar="SPACE.toml", help=help)
+    flag(parser, "space SPACE.toml", help, nargs="?")
 
 
 def space_of(a: Arguments, response: str) -> DesignSpace:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.errors import OptionError
 from core.workspace import APP, ROOT, database_path, login_configured
 
@@ -19,13 +19,12 @@ class AppVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("--port", type=int, default=8501, metavar="N")
-        parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
-        parser.add_argument("--listen", metavar="ADDRESS", help="let others reach it there")
+        flag(parser, "--port N", default=8501)
+        flag(parser, "--no-browser", "do not open a browser window")
+        flag(parser, "--listen ADDRESS", "let others reach it there")
         help = "a name by which others call this server, which answers to no others"
-        parser.add_argument("--called", action="append", default=[], metavar="NAME", help=help)
-        help = "something in front of --listen checks who comes and speaks TLS"
-        parser.add_argument("--behind-proxy", action="store_true", help=help)
+        flag(parser, "--called NAME", help, several=True)
+        flag(parser, "--behind-proxy", "something in front of --listen checks who comes and speaks TLS")
 
     def run(self, a: Arguments) -> Report:
         """Become the server, so that what stops this process stops it."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.cli._files import written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
-from core.cli.base import Arguments, Report, Verb, open_store, progress
+from core.cli.base import Arguments, Report, Verb, flag, open_store, progress
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError
 from core.export import write_model
@@ -36,15 +36,15 @@ class AutoVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("files", nargs="*", metavar="FILE", help="files or folders to learn from, not kept")
-        parser.add_argument("--dataset", metavar="NAME", help="trials of the database, in place of files")
-        parser.add_argument("--response", metavar="METRIC", help="what to predict; the first response if not given")
+        flag(parser, "files FILE", "files or folders to learn from, not kept", nargs="*")
+        flag(parser, "--dataset NAME", "trials of the database, in place of files")
+        flag(parser, "--response METRIC", "what to predict; the first response if not given")
         add_frame_options(parser)
         add_scenario(parser)
         add_folds(parser, "the question; ", default="")
         for name in _COLUMNS:
-            parser.add_argument(f"--{name}", metavar="COL", help=f"of files: as import --{name} takes it")
-        parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+            flag(parser, f"--{name} COL", f"of files: as import --{name} takes it")
+        flag(parser, "--out FILE", "write the model as JSON")
         add_workers(parser)
 
     def run(self, a: Arguments) -> Report:

@@ -105,9 +105,33 @@ def timed(run: Callable[P, Report]) -> Callable[P, Report]:
     return measured
 
 
+def flag(parser: Parser, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
+    """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
+
+    A default that is a number tells which kind of number is taken; without a value, choices or default it is a switch.
+
+    Parameters
+    ----------
+    several : whether an option may be given several times, so that its value is a list
+    given : what `add_argument` takes besides
+    """
+    words = said.split(" ")
+    names = [word for word in words if word.startswith("-")] or words[:1]
+    value = " ".join(words[len(names) :])
+    if several:
+        given |= {"action": "append", "default": []}
+    if value:
+        given["metavar"] = value
+    elif names[0].startswith("-") and not given.keys() & {"choices", "default", "metavar"}:
+        given["action"] = "store_true"
+    if type(given.get("default")) in (int, float):
+        given.setdefault("type", type(given["default"]))
+    parser.add_argument(*names, help=help or None, **given)
+
+
 def add_common(parser: Parser) -> None:
     """Declare what every verb takes, before it and after it."""
-    parser.add_argument("--db", metavar="FILE", default=argparse.SUPPRESS, help="the database (also RIDGELINE_DB)")
+    flag(parser, "--db FILE", "the database (also RIDGELINE_DB)", default=argparse.SUPPRESS)
     how = parser.add_mutually_exclusive_group()
     quiet, verbose = "no progress on standard error", "progress every second, not only every 15, off a terminal"
     for name, help in (("quiet", quiet), ("verbose", verbose)):
@@ -116,7 +140,7 @@ def add_common(parser: Parser) -> None:
 
 def add_json(parser: Parser) -> None:
     """Declare `--json`, and `--json-schema` for who reads it."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    flag(parser, "--json", "print one JSON object and nothing else")
     parser.add_argument("--json-schema", action=_PrintSchema, help="print the JSON Schema of that object")
     parser.set_defaults(answers=" ".join(parser.prog.split()[1:]))
 

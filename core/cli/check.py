@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.cli._files import add_facts, load_model, source, write_bytes
-from core.cli.base import Arguments, Parser, Report, Verb, names
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names
 from core.codec import fields_of, to_plain
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
@@ -20,24 +20,23 @@ class CheckVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument("file", metavar="new.csv", help="the new measurements, with the model's metrics")
+        flag(parser, "model model.json")
+        flag(parser, "file new.csv", "the new measurements, with the model's metrics")
         help = "known good measurements of the same configurations: a paired comparison, which sees far smaller changes"
-        parser.add_argument("--baseline", metavar="old.csv", help=help)
+        flag(parser, "--baseline old.csv", help)
         help = "columns that tell configurations apart; what holds text, and parameters, if not given"
-        parser.add_argument("--key", metavar="A,B,…", help=help)
-        help = "columns that name what an alarm is about; the kernel or application if not given"
-        parser.add_argument("--by", metavar="A,B,…", help=help)
+        flag(parser, "--key A,B,…", help)
+        flag(parser, "--by A,B,…", "columns that name what an alarm is about; the kernel or application if not given")
         help = "rows of a configuration with the same value here are repeats of one run, and one measurement"
-        parser.add_argument("--run", metavar="COLUMN", default="", help=help)
-        parser.add_argument("--worse", choices=WORSE, default=HIGHER, help="which change is a regression")
+        flag(parser, "--run COLUMN", help, default="")
+        flag(parser, "--worse", "which change is a regression", choices=WORSE, default=HIGHER)
         help = "change in %% beside a baseline up to which there is no alarm (%(default)s)"
-        parser.add_argument("--least", type=float, default=Question.least, metavar="PERCENT", help=help)
+        flag(parser, "--least PERCENT", help, type=float, default=Question.least)
         help = "share of false alarms among all alarms (%(default)s)"
-        parser.add_argument("--level", type=float, default=Question.level, metavar="SHARE", help=help)
+        flag(parser, "--level SHARE", help, type=float, default=Question.level)
         add_facts(parser)
-        parser.add_argument("--junit", metavar="FILE", help="write a JUnit XML report, a test case per group")
-        parser.add_argument("--html", metavar="FILE", help="write one HTML page that stands alone")
+        flag(parser, "--junit FILE", "write a JUnit XML report, a test case per group")
+        flag(parser, "--html FILE", "write one HTML page that stands alone")
 
     def run(self, a: Arguments) -> Report:
         """Check, write the files and report."""

@@ -1,7 +1,7 @@
 """`ridgeline completion`: what a shell completes, made from the verbs themselves."""
 
 from core.cli._command_line import Word, recipe_names, words_of_verbs
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 
 _BASH = """_ridgeline() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} verb= one flags=
@@ -29,7 +29,7 @@ class CompletionVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
+        flag(parser, "shell", "which shell", choices=("bash", "zsh", "fish"))
 
     def run(self, a: Arguments) -> Report:
         """Write the script."""

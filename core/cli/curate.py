@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from core.cli._curation import audit_line, audit_plain, effect_lines, effect_plain, force_line, in_force
 from core.cli._frame import add_set, options_told, settings_of
-from core.cli.base import Arguments, Parser, Report, Verb, names, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store
 from core.codec import fields_of
 from core.curate import BY_HAND, RULES, Rule, choose_response
 from core.errors import OptionError
@@ -26,16 +26,14 @@ class CurateVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--rule", metavar="RULE", help=f"one of {', '.join(RULES)}; without it: what is in force")
-        parser.add_argument(
-            "--response", default="", metavar="METRIC", help="to judge by; the only response if not given"
-        )
+        flag(parser, "--dataset NAME", required=True)
+        flag(parser, "--rule RULE", f"one of {', '.join(RULES)}; without it: what is in force")
+        flag(parser, "--response METRIC", "to judge by; the only response if not given", default="")
         add_set(parser, "the rule")
-        parser.add_argument("--dry-run", action="store_true", help="say what the rule would do, and change nothing")
-        parser.add_argument("--undo", action="store_true", help="take back what the rule said, or what --exclude did")
-        parser.add_argument("--exclude", metavar="ID[,ID]", help="leave out trials by hand")
-        parser.add_argument("--reason", default="", metavar="TEXT", help="why the trials of --exclude do not count")
+        flag(parser, "--dry-run", "say what the rule would do, and change nothing")
+        flag(parser, "--undo", "take back what the rule said, or what --exclude did")
+        flag(parser, "--exclude ID[,ID]", "leave out trials by hand")
+        flag(parser, "--reason TEXT", "why the trials of --exclude do not count", default="")
 
     def told(self, words: Sequence[str]) -> list[str]:
         """Return the options of the rule that is named."""

@@ -8,7 +8,7 @@ from typing import Any
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
 from core.cli._space import add_space, space_of, trials_of
-from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
@@ -40,9 +40,9 @@ class DesignsVerb(Verb):
         """Declare the verb's arguments."""
         add_decision(parser)
         help = "also what was known after each arrival of results: best so far, expected gain (with --dataset)"
-        parser.add_argument("--history", action="store_true", help=help)
+        flag(parser, "--history", help)
         help = "write the ten runs that are expected to gain most as a plan; of several applications each with all"
-        parser.add_argument("--next", metavar="PLAN.csv", help=help)
+        flag(parser, "--next PLAN.csv", help)
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -93,7 +93,7 @@ def add_decision(parser: Parser) -> None:
     """Declare the space, the models, goals and limits of a decision."""
     add_space(parser)
     help = "what predicts a response; formulas call it by NAME, or as the model does"
-    parser.add_argument("--model", action="append", required=True, metavar="[NAME=]model.json", help=help)
+    flag(parser, "--model [NAME=]model.json", help, several=True, required=True)
     help = (
         "a formula such as time or time*power; the first model's response if no goal is given; up to three goals; "
         f"'time over applications by {'|'.join(HOWS)} [with gemm=2, …]' is good for all applications of the dataset, "
@@ -103,15 +103,14 @@ def add_decision(parser: Parser) -> None:
     parser.add_argument("--minimise", **goals, type=lambda text: (text, LOW), help=help)
     parser.add_argument("--maximise", **goals, type=lambda text: (text, HIGH), help="likewise")
     help = "a condition such as 'power < 250', or 'area = 3.1*l2_kib + 40*cores <= 600', which defines area too"
-    parser.add_argument("--limit", action="append", default=[], metavar="CONDITION", help=help)
-    parser.add_argument("--outside", action="store_true", help="offer designs outside the evidence too")
-    parser.add_argument("--top", type=int, default=5, metavar="K", help="how many designs (%(default)s)")
-    help = "the trials behind the models, for probabilities and what further runs would gain"
-    parser.add_argument("--dataset", metavar="NAME", help=help)
+    flag(parser, "--limit CONDITION", help, several=True)
+    flag(parser, "--outside", "offer designs outside the evidence too")
+    flag(parser, "--top K", "how many designs (%(default)s)", default=5)
+    flag(parser, "--dataset NAME", "the trials behind the models, for probabilities and what further runs would gain")
     add_where(parser)
     help = "share of the goal that ten further runs must be expected to gain (%(default)s)"
-    parser.add_argument("--least-gain", type=float, default=NOTHING, metavar="SHARE", help=help)
-    parser.add_argument("--run-cost", type=float, metavar="COST", help="of one more run, in the unit of the goal")
+    flag(parser, "--least-gain SHARE", help, default=NOTHING)
+    flag(parser, "--run-cost COST", "of one more run, in the unit of the goal", type=float)
     add_seed(parser)
 
 

@@ -1,7 +1,7 @@
 """`ridgeline diversity`: applications compared by their models: what matters to each, and how unlike they react."""
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli.base import Arguments, Parser, Report, progress, timed
+from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.report.space.diversity import compare
@@ -18,8 +18,8 @@ class DiversityVerb(RecipeVerb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
-        parser.add_argument("--by", metavar="COLUMN", default="application", help="a model per value (application)")
-        parser.add_argument("--over", metavar="PARAMETER", help="also how each reacts to this one, the others fixed")
+        flag(parser, "--by COLUMN", "a model per value (application)", default="application")
+        flag(parser, "--over PARAMETER", "also how each reacts to this one, the others fixed")
 
     @timed
     def run(self, a: Arguments) -> Report:

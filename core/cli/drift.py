@@ -6,7 +6,7 @@ from dataclasses import asdict
 from core.cli._files import add_facts, load_model, source
 from core.cli._frame import add_scenario, add_where, load_scenario
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.pipeline import FittedPipeline
@@ -29,9 +29,9 @@ class DriftVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument("file", metavar="FILE.csv", nargs="?", help="the new trials; or --dataset")
-        parser.add_argument("--dataset", metavar="NAME", help="the new trials, if they are imported")
+        flag(parser, "model model.json")
+        flag(parser, "file FILE.csv", "the new trials; or --dataset", nargs="?")
+        flag(parser, "--dataset NAME", "the new trials, if they are imported")
         add_where(parser)
         add_facts(parser)
         add_scenario(parser)

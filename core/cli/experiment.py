@@ -9,7 +9,7 @@ from typing import Any
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
-from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import fields_of
 from core.errors import ReadError, RidgelineError
 from core.execution.execute import duration
@@ -138,14 +138,12 @@ class ExperimentVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("file", metavar="FILE.toml", help="the experiment; see docs/experiments.md")
-        parser.add_argument("--plan", action="store_true", help="only say how many fits it has and how long they take")
+        flag(parser, "file FILE.toml", "the experiment; see docs/experiments.md")
+        flag(parser, "--plan", "only say how many fits it has and how long they take")
         add_workers(parser, 1)
         add_cluster(parser)
-        parser.add_argument("--out", metavar="FILE.csv", help="write a row per fit there")
-        parser.add_argument(
-            "--journal", metavar="FILE", help="keep results in this file and leave them there, in place of the database"
-        )
+        flag(parser, "--out FILE.csv", "write a row per fit there")
+        flag(parser, "--journal FILE", "keep results in this file and leave them there, in place of the database")
 
     def run(self, a: Arguments) -> Report:
         """Run it and report."""

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cli._files import load_model, write_bytes
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.errors import OptionError
 from core.export import EXPORTERS, Exporter, Proof, prove
 from core.pipeline import FittedPipeline
@@ -22,13 +22,11 @@ class ExportVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument("--to", metavar="FORMAT", help=f"{', '.join(EXPORTERS)}; without it, what each can say")
-        parser.add_argument("--out", metavar="FILE")
-        parser.add_argument(
-            "--prove", action="store_true", help="compile or run what was written and compare it with the model"
-        )
-        parser.add_argument("--rows", type=int, default=10_000, metavar="N", help="rows that --prove compares on")
+        flag(parser, "model model.json")
+        flag(parser, "--to FORMAT", f"{', '.join(EXPORTERS)}; without it, what each can say")
+        flag(parser, "--out FILE")
+        flag(parser, "--prove", "compile or run what was written and compare it with the model")
+        flag(parser, "--rows N", "rows that --prove compares on", default=10_000)
 
     def run(self, a: Arguments) -> Report:
         """Write it, or say why this form cannot express this model."""

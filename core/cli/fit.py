@@ -5,7 +5,7 @@ from typing import Any
 from core.cli._files import written
 from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_scenario, load_recipe, load_scenario
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
-from core.cli.base import Arguments, Parser, Report, progress, timed
+from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
 from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
@@ -29,7 +29,7 @@ class FitVerb(RecipeVerb):
         add_frame(parser)
         add_scenario(parser)
         add_folds(parser, "that validate the model and its interval: ")
-        parser.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        flag(parser, "--out FILE", "write the model as JSON")
         add_interval(parser)
 
     @timed

@@ -8,7 +8,7 @@ from core.cli._deliver import store_or_deliver
 from core.cli._files import source
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Parser, Report, Verb, names, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
@@ -43,20 +43,12 @@ class ImportVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
-        parser.add_argument("--dataset", required=True, metavar="NAME")
+        flag(parser, "files FILE", "files, or folders with all that is below", nargs="+")
+        flag(parser, "--dataset NAME", required=True)
         add_roles(parser)
-        parser.add_argument(
-            "--machines", metavar="FILE", help="machine metrics, joined by machine: CSV, or a profiler's file"
-        )
-        parser.add_argument(
-            "--inputs", metavar="FILE", help="deterministic metrics, joined by application, input, or machine"
-        )
-        parser.add_argument(
-            "--parquet",
-            action="store_true",
-            help="FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it",
-        )
+        flag(parser, "--machines FILE", "machine metrics, joined by machine: CSV, or a profiler's file")
+        flag(parser, "--inputs FILE", "deterministic metrics, joined by application, input, or machine")
+        flag(parser, "--parquet", "FILE is a folder of Parquet files (or a URL): keep it where it is, and only read it")
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
@@ -97,25 +89,21 @@ class ImportVerb(Verb):
 
 def add_roles(parser: Parser) -> None:
     """Declare what a user may say of files and their columns."""
-    parser.add_argument("--format", metavar="NAME", help="the reader; found by content if not given")
-    parser.add_argument("--application", metavar="COL[,COL]")
-    parser.add_argument("--input", metavar="COL[,COL]")
-    parser.add_argument("--machine", metavar="COL")
-    parser.add_argument("--machine-name", metavar="NAME", help="the machine, if no column says")
-    parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
-    parser.add_argument("--parameter", metavar="COL[,COL]")
-    parser.add_argument("--ignore", metavar="COL[,COL]")
+    flag(parser, "--format NAME", "the reader; found by content if not given")
+    flag(parser, "--application COL[,COL]")
+    flag(parser, "--input COL[,COL]")
+    flag(parser, "--machine COL")
+    flag(parser, "--machine-name NAME", "the machine, if no column says")
+    flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
+    flag(parser, "--parameter COL[,COL]")
+    flag(parser, "--ignore COL[,COL]")
     help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
-    parser.add_argument("--missing", choices=("refuse", "drop", "keep"), default="refuse", help=help)
-    parser.add_argument(
-        "--decimal", choices=("point", "comma"), default="", help="the decimal mark, where the file leaves it open"
-    )
-    parser.add_argument(
-        "--answer", action="append", metavar="COL=CHOICE", help="settles a question; may be given several times"
-    )
-    parser.add_argument("--names", metavar="COL[,COL]", help="the columns' names, in order, in place of the file's")
-    parser.add_argument("--header", choices=("yes", "no"), default="", help="whether the first row names the columns")
-    parser.add_argument("--sheet", metavar="NAME", default="", help="of a workbook; the first with a table if not said")
+    flag(parser, "--missing", help, choices=("refuse", "drop", "keep"), default="refuse")
+    flag(parser, "--decimal", "the decimal mark, where the file leaves it open", choices=("point", "comma"), default="")
+    flag(parser, "--answer COL=CHOICE", "settles a question; may be given several times", several=True)
+    flag(parser, "--names COL[,COL]", "the columns' names, in order, in place of the file's")
+    flag(parser, "--header", "whether the first row names the columns", choices=("yes", "no"), default="")
+    flag(parser, "--sheet NAME", "of a workbook; the first with a table if not said", default="")
 
 
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:

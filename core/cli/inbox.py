@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.cli.base import Arguments, Parser, Report, Verb, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.codec import fields_of
 from core.store import Drained, InboxStatus
 from core.store.inbox import Inbox
@@ -21,8 +21,8 @@ class InboxVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("--retry", action="store_true", help="let refused files wait again")
-        parser.add_argument("--drain", action="store_true", help="store what waits, when no dashboard runs")
+        flag(parser, "--retry", "let refused files wait again")
+        flag(parser, "--drain", "store what waits, when no dashboard runs")
 
     def run(self, a: Arguments) -> Report:
         """Retry, then drain, then say what is left."""

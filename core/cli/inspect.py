@@ -1,7 +1,7 @@
 """`ridgeline inspect`: what files are taken for, and why; nothing is stored."""
 
 from core.cli._recognised import recognised_lines
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 from core.ingest.files import sources
@@ -16,7 +16,7 @@ class InspectVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("files", nargs="+", metavar="FILE", help="files, or folders with all that is below")
+        flag(parser, "files FILE", "files, or folders with all that is below", nargs="+")
         add_roles(parser)
 
     def run(self, a: Arguments) -> Report:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
-from core.cli.base import Arguments, Parser, Report, progress, timed
+from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.progress import Progress, part
@@ -32,18 +32,12 @@ class LearnVerb(RecipeVerb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_frame(parser)
-        parser.add_argument(
-            "--sizes", default="30:300:30", metavar="FROM:TO:STEP", help="configurations to learn from; also 30,60,120"
-        )
-        parser.add_argument("--test", type=int, default=200, metavar="N", help="unseen configurations to predict")
-        parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often all is drawn anew")
-        parser.add_argument("--by", metavar="COLUMN", help="a curve per value, such as application")
-        parser.add_argument(
-            "--fixed", metavar="TERMS", help="beside it, Stargazer with these terms alone, such as simd,blk,simd:blk"
-        )
-        parser.add_argument(
-            "--contributions", action="store_true", help="also what each factor adds to R² (stargazer), of all trials"
-        )
+        flag(parser, "--sizes FROM:TO:STEP", "configurations to learn from; also 30,60,120", default="30:300:30")
+        flag(parser, "--test N", "unseen configurations to predict", default=200)
+        flag(parser, "--draws N", "how often all is drawn anew", default=5)
+        flag(parser, "--by COLUMN", "a curve per value, such as application")
+        flag(parser, "--fixed TERMS", "beside it, Stargazer with these terms alone, such as simd,blk,simd:blk")
+        flag(parser, "--contributions", "also what each factor adds to R² (stargazer), of all trials")
 
     @timed
     def run(self, a: Arguments) -> Report:

@@ -5,7 +5,7 @@ from typing import Any
 
 from core.cli._files import load_model
 from core.cli._frame import add_where, conditions
-from core.cli.base import Arguments, Parser, Report, Verb, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.report.trials.bottleneck.kernels import Limits, limits
 
 
@@ -18,10 +18,10 @@ class LimitsVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("kernel", nargs="*", metavar="KERNEL", help="all of the dataset if none is named")
-        parser.add_argument("--dataset", required=True, metavar="NAME")
+        flag(parser, "kernel KERNEL", "all of the dataset if none is named", nargs="*")
+        flag(parser, "--dataset NAME", required=True)
         help = "a model of this dataset: how its prediction follows the counters of each subsystem"
-        parser.add_argument("--model", metavar="FILE.json", help=help)
+        flag(parser, "--model FILE.json", help)
         add_where(parser)
 
     def run(self, a: Arguments) -> Report:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.cli._frame import add_seed, add_where, conditions, table_lines
-from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress, timed
 from core.codec import fields_of, to_plain
 from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
@@ -25,18 +25,17 @@ class MachinesVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("--dataset", required=True, metavar="NAME", help="trials of applications on machines")
-        parser.add_argument("--response", required=True, metavar="METRIC", help="what is compared, such as a time")
-        parser.add_argument("--for", dest="applications", metavar="A,B,…", help="your applications; all if not given")
+        flag(parser, "--dataset NAME", "trials of applications on machines", required=True)
+        flag(parser, "--response METRIC", "what is compared, such as a time", required=True)
+        flag(parser, "--for A,B,…", "your applications; all if not given", dest="applications")
         help = "how often an application runs, beside 1 of the others; several times"
-        parser.add_argument("--weight", action="append", default=[], metavar="APPLICATION=N", help=help)
+        flag(parser, "--weight APPLICATION=N", help, several=True)
         help = "what one unit of the response costs on a machine (of a time in seconds: a second); several times"
-        parser.add_argument("--price", action="append", default=[], metavar="MACHINE=N", help=help)
+        flag(parser, "--price MACHINE=N", help, several=True)
         help = "the weighted sum of the workloads' responses, or their geometric mean (%(default)s)"
-        parser.add_argument("--goal", choices=GOALS, default=TOTAL, help=help)
-        parser.add_argument("--more", action="store_true", help="more is better, as of a throughput")
-        help = "how many runs on this machine are worth buying: the error against their number"
-        parser.add_argument("--buy", metavar="MACHINE", help=help)
+        flag(parser, "--goal", help, choices=GOALS, default=TOTAL)
+        flag(parser, "--more", "more is better, as of a throughput")
+        flag(parser, "--buy MACHINE", "how many runs on this machine are worth buying: the error against their number")
         add_where(parser)
         add_seed(parser)
 

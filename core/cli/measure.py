@@ -11,7 +11,7 @@ from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Parser, Report, Verb, names, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress, timed
 from core.cli.import_ import response_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
@@ -34,30 +34,26 @@ class MeasureVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("plan", metavar="PLAN.csv")
+        flag(parser, "plan PLAN.csv")
         help = (
             "filled in per point with the plan's columns, {run} and {log}, each quoted, and split into words; "
             "no shell sees it, so there are no pipes, redirections or wildcards"
         )
-        parser.add_argument("--command", required=True, metavar="'… {parameter} …'", help=help)
-        parser.add_argument("--shell", action="store_true", help="give the command to /bin/sh instead")
-        parser.add_argument("--dataset", required=True, metavar="NAME")
-        parser.add_argument("--reader", metavar="NAME", help="of the results; found by content if not given")
-        parser.add_argument(
-            "--output",
-            metavar="'{log}/{run}.out'",
-            help="the file that the command writes; its standard output if not given",
-        )
-        parser.add_argument("--jobs", type=int, default=1, metavar="N", help="commands at once")
-        parser.add_argument("--timeout", type=float, metavar="S", help="seconds after which a command is stopped")
-        parser.add_argument("--retries", type=int, default=0, metavar="N", help="further attempts after a failure")
-        parser.add_argument("--log", metavar="FOLDER", help="journal and files of each run; PLAN.runs if not given")
-        parser.add_argument("--resume", action="store_true", help="go on where a series was interrupted")
-        parser.add_argument("--space", metavar="SPACE.toml", help="checks the points, and gives the parameters' units")
-        parser.add_argument("--application", metavar="COL[,COL]", help="of a CSV result; see import")
-        parser.add_argument("--input", metavar="COL[,COL]")
-        parser.add_argument("--machine-name", metavar="NAME", help="the machine, if the results do not say")
-        parser.add_argument("--response", action="append", metavar="COL[:UNIT]", help="may be given several times")
+        flag(parser, "--command '… {parameter} …'", help, required=True)
+        flag(parser, "--shell", "give the command to /bin/sh instead")
+        flag(parser, "--dataset NAME", required=True)
+        flag(parser, "--reader NAME", "of the results; found by content if not given")
+        flag(parser, "--output '{log}/{run}.out'", "the file that the command writes; its standard output if not given")
+        flag(parser, "--jobs N", "commands at once", default=1)
+        flag(parser, "--timeout S", "seconds after which a command is stopped", type=float)
+        flag(parser, "--retries N", "further attempts after a failure", default=0)
+        flag(parser, "--log FOLDER", "journal and files of each run; PLAN.runs if not given")
+        flag(parser, "--resume", "go on where a series was interrupted")
+        flag(parser, "--space SPACE.toml", "checks the points, and gives the parameters' units")
+        flag(parser, "--application COL[,COL]", "of a CSV result; see import")
+        flag(parser, "--input COL[,COL]")
+        flag(parser, "--machine-name NAME", "the machine, if the results do not say")
+        flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
 
     @timed
     def run(self, a: Arguments) -> Report:

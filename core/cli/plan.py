@@ -7,7 +7,7 @@ from typing import Any
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
 from core.cli._space import add_space, space_of, trials_of
-from core.cli.base import Arguments, Parser, Report, Verb, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
 from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
@@ -23,20 +23,20 @@ class PlanVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_space(parser)
-        parser.add_argument("-n", "--number", type=int, metavar="N", help="how many points")
-        parser.add_argument("--fraction", type=float, metavar="F", help="as many as this fraction of the space")
+        flag(parser, "-n --number N", "how many points", type=int)
+        flag(parser, "--fraction F", "as many as this fraction of the space", type=float)
         help = "as many as the grid that keeps this fraction of each parameter's levels"
-        parser.add_argument("--per-dimension", type=float, metavar="F", help=help)
+        flag(parser, "--per-dimension F", help, type=float)
         help = f"{', '.join(METHODS)}; also {' and '.join(f'{a} for {b}' for a, b in ALIASES.items())}"
-        parser.add_argument("--method", default="uniform", metavar="METHOD", help=help)
-        parser.add_argument("--model", metavar="model.json", help="for next: the model that is to be made better")
-        parser.add_argument("--dataset", metavar="NAME", help="what is measured already; never proposed again")
-        parser.add_argument("--response", metavar="METRIC", help="of the dataset")
+        flag(parser, "--method METHOD", help, default="uniform")
+        flag(parser, "--model model.json", "for next: the model that is to be made better")
+        flag(parser, "--dataset NAME", "what is measured already; never proposed again")
+        flag(parser, "--response METRIC", "of the dataset")
         add_where(parser)
         add_set(parser, "the method")
         add_seed(parser)
-        parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first run")
-        parser.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+        flag(parser, "--first N", "number of the first run", default=1)
+        flag(parser, "--out FILE", "write the CSV here instead of standard output")
 
     def told(self, words: Sequence[str]) -> list[str]:
         """Return the options of the method that is named."""

@@ -12,7 +12,7 @@ from typing import IO, Any, TypeVar
 
 from core.cli._files import add_facts, load_model, source, whole_file
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
 from core.errors import OptionError, PredictError, ReadError
 from core.ingest import Table
@@ -136,23 +136,17 @@ class PredictVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument(
-            "file",
-            metavar="FILE",
-            help="a CSV (also .gz) or Parquet file, a folder of such files with the same "
-            "columns, or - for a CSV on standard input",
+        flag(parser, "model model.json")
+        help = (
+            "a CSV (also .gz) or Parquet file, a folder of such files with the same "
+            "columns, or - for a CSV on standard input"
         )
+        flag(parser, "file FILE", help)
         add_facts(parser)
-        parser.add_argument(
-            "--outside", choices=EXTRAPOLATION, help="what to do outside the trained range, if not as the model says"
-        )
-        parser.add_argument(
-            "--nearest", type=int, default=0, metavar="N", help="name the N nearest training trials of each row"
-        )
-        parser.add_argument(
-            "--out", metavar="FILE", help="write here instead of standard output: .parquet, .csv.gz, or CSV"
-        )
+        help = "what to do outside the trained range, if not as the model says"
+        flag(parser, "--outside", help, choices=EXTRAPOLATION)
+        flag(parser, "--nearest N", "name the N nearest training trials of each row", default=0)
+        flag(parser, "--out FILE", "write here instead of standard output: .parquet, .csv.gz, or CSV")
 
     def run(self, a: Arguments) -> Report:
         """Predict; the rows go to `--out` or standard output."""

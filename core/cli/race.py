@@ -8,26 +8,17 @@ from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
-from core.cli.base import Arguments, Parser, Report, Verb, names, open_store, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
 from core.execution.execute import Pace
 from core.export import model_sha256, write_model
 from core.journal import Lines
 from core.progress import Progress, part
-from core.race import (
-    Entry,
-    Key,
-    Race,
-    Run,
-    entries_for,
-    entry_of,
-    fitted_winner,
-    race,
-    race_id,
-    run_from_plain,
-    run_to_plain,
-)
+from core.race.entry import Entry, entries_for, entry_of
+from core.race.keep import fitted_winner
+from core.race.race import race, race_id
+from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
 from core.report.compare.race_document import race_document, race_text
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
@@ -66,11 +57,11 @@ class RaceVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         add_race(parser)
-        parser.add_argument("--beside", metavar="FOLDS", help="other folds beside, such as kfold:10, for the optimism")
-        parser.add_argument("--resume", metavar="FILE", help="keep each result there, and go on from those it has")
+        flag(parser, "--beside FOLDS", "other folds beside, such as kfold:10, for the optimism")
+        flag(parser, "--resume FILE", "keep each result there, and go on from those it has")
         add_cluster(parser)
-        parser.add_argument("--out", metavar="FILE", help="learn the winner from all trials, and write its model file")
-        parser.add_argument("--keep", metavar="ENTRY", help="write this entry, stack or blend in place of the winner")
+        flag(parser, "--out FILE", "learn the winner from all trials, and write its model file")
+        flag(parser, "--keep ENTRY", "write this entry, stack or blend in place of the winner")
 
     def run(self, a: Arguments) -> Report:
         """Race and report, response after response."""
@@ -98,11 +89,7 @@ def add_race(parser: Parser) -> None:
     add_trials(parser)
     add_scenario(parser)
     add_folds(parser, required=True)
-    parser.add_argument(
-        "--entries",
-        metavar="A,B,…",
-        help="only these families or recipes; without it all that suit",
-    )
+    flag(parser, "--entries A,B,…", "only these families or recipes; without it all that suit")
     add_workers(parser)
 
 

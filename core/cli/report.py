@@ -7,12 +7,13 @@ from types import MappingProxyType
 from core.cli._files import add_page, check_page, model_bytes, written
 from core.cli._frame import add_folds, load_scenario
 from core.cli._scaling import add_study, load_study, load_task
-from core.cli.base import Arguments, Parser, Report, Verb, add_json, names, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.cli.designs import add_decision, decided
 from core.cli.race import add_race, chosen_entries
 from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
-from core.race import entries_for, race
+from core.race.entry import entries_for
+from core.race.race import race
 from core.report.document.race import race_page
 from core.report.document.scaling import scaling_model_page, scaling_page
 from core.report.document.space import space_page
@@ -37,11 +38,11 @@ class ReportVerb(Verb):
         """Declare the parts of the verb, each with its own arguments."""
         parts = parser.add_subparsers(required=True, metavar="|".join(PARTS), dest="part")
         children = {name: parts.add_parser(name, help=told) for name, (told, _) in PARTS.items()}
-        children["model"].add_argument("model", metavar="model.json")
+        flag(children["model"], "model model.json")
         add_race(children["race"])
         add_decision(children["space"])
         scale = children["scale"]
-        scale.add_argument("--predictors", default=PREDICTORS, metavar="A,B,…", help="(%(default)s)")
+        flag(scale, "--predictors A,B,…", "(%(default)s)", default=PREDICTORS)
         add_study(scale)
         add_folds(scale, "(kfold:10) ", default="kfold:10")
         for child in children.values():

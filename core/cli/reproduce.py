@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
-from core.cli.base import Arguments, Parser, Report, Verb, open_store, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.reproduce import PAPERS
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.source import Trials, sample_store
@@ -21,9 +21,9 @@ class ReproduceVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("paper", choices=PAPERS, metavar="|".join(PAPERS), help="whose figures and tables")
-        parser.add_argument("--dataset", metavar="NAME", help="trials of the database; the paper's sample if not given")
-        parser.add_argument("--response", default="", metavar="METRIC", help="the first response if not given")
+        flag(parser, "paper", "whose figures and tables", metavar="|".join(PAPERS), choices=PAPERS)
+        flag(parser, "--dataset NAME", "trials of the database; the paper's sample if not given")
+        flag(parser, "--response METRIC", "the first response if not given", default="")
         add_seed(parser)
         add_page(parser)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.store.backup import restore
 from core.workspace import database_path
 
@@ -16,7 +16,7 @@ class RestoreVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("backup", nargs="?", metavar="FILE", help="the newest whole backup if not given")
+        flag(parser, "backup FILE", "the newest whole backup if not given", nargs="?")
 
     def run(self, a: Arguments) -> Report:
         """Restore it."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
-from core.cli.base import Arguments, Report, Verb, progress, timed
+from core.cli.base import Arguments, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import write_model
@@ -26,20 +26,20 @@ class ReuseVerb(Verb):
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="MODEL.json")
-        parser.add_argument("--dataset", required=True, metavar="NAME", help="where the new target's trials are")
+        flag(parser, "model MODEL.json")
+        flag(parser, "--dataset NAME", "where the new target's trials are", required=True)
         add_scenario(parser)
         help = (
             "the target that the model was trained for, so that it is trained again without "
             "the workloads that it is judged by"
         )
-        parser.add_argument("--from", dest="first", metavar="MACHINE", help=help)
-        parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of the new target to rescale with")
+        flag(parser, "--from MACHINE", help, dest="first")
+        flag(parser, "--runs N", "runs of the new target to rescale with", default=5)
         add_where(parser)
         add_folds(parser, "of the comparison: ")
-        parser.add_argument("--draws", type=int, default=5, metavar="N", help="how often the runs are drawn")
+        flag(parser, "--draws N", "how often the runs are drawn", default=5)
         add_seed(parser)
-        parser.add_argument("--out", metavar="FILE", help="write the rescaled model")
+        flag(parser, "--out FILE", "write the rescaled model")
 
     @timed
     def run(self, a: Arguments) -> Report:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli.base import Arguments, Parser, Report, Verb, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.errors import OptionError
 from core.ingest import SampleCard, load_sample, samples
 from core.registry import unknown
@@ -25,8 +25,8 @@ class SampleVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("names", nargs="*", metavar="NAME", help="samples to import; without any, they are listed")
-        parser.add_argument("--files", metavar="FOLDER", help="also copy their files into FOLDER/NAME")
+        flag(parser, "names NAME", "samples to import; without any, they are listed", nargs="*")
+        flag(parser, "--files FOLDER", "also copy their files into FOLDER/NAME")
 
     def run(self, a: Arguments) -> Report:
         """List or import them; one that was imported before changes nothing."""

@@ -8,7 +8,7 @@ from core.cli import _scaling
 from core.cli._files import source, write_bytes, written
 from core.cli._frame import add_folds, options_told
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Parser, Report, Verb, add_json, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
@@ -43,22 +43,22 @@ class ScaleVerb(Verb):
         parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")
         _scaling.add_predictor(validate, "network")
-        validate.add_argument("--all-bases", action="store_true", help="the paper's method from every base instead")
-        validate.add_argument("--clusters", metavar="2,4,…", help="also the error against the number of clusters")
+        flag(validate, "--all-bases", "the paper's method from every base instead")
+        flag(validate, "--clusters 2,4,…", "also the error against the number of clusters")
         run = parts.add_parser("race", help="every predictor on the same folds")
-        run.add_argument("--predictors", metavar="A,B,…", help="which; all if not given")
+        flag(run, "--predictors A,B,…", "which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
         _scaling.add_predictor(fit, "shared_leaves")
-        fit.add_argument("--out", metavar="FILE", help="write the model as JSON")
+        flag(fit, "--out FILE", "write the model as JSON")
         for child in (validate, run, fit):
             _scaling.add_study(child)
             add_folds(child, "(kfold:10) ", default="kfold:10")
             add_json(child)
         predict = parts.add_parser("predict", help="surfaces of kernels that were measured at the base")
-        predict.add_argument("model", metavar="model.json")
-        predict.add_argument("file", metavar="KERNELS.csv")
-        predict.add_argument("--at", metavar="POINT", help="one configuration, measured or between: AXIS=VALUE,…")
-        predict.add_argument("--out", metavar="FILE", help="write the CSV here instead of standard output")
+        flag(predict, "model model.json")
+        flag(predict, "file KERNELS.csv")
+        flag(predict, "--at POINT", "one configuration, measured or between: AXIS=VALUE,…")
+        flag(predict, "--out FILE", "write the CSV here instead of standard output")
         add_json(predict)
 
     def told(self, words: Sequence[str]) -> list[str]:

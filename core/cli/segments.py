@@ -7,7 +7,7 @@ import numpy as np
 
 from core.cli._files import source
 from core.cli._scaling import point_of
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
 from core.errors import OptionError
 from core.ingest.files import read_bytes
@@ -28,13 +28,11 @@ class SegmentsVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("file", metavar="APPLICATION.json|csv")
+        flag(parser, "file APPLICATION.json|csv")
         help = "a device's scaling model and its kernels at the base, if the file does not name them"
-        parser.add_argument("--model", action="append", default=[], metavar="DEVICE=MODEL.json,KERNELS.csv", help=help)
-        parser.add_argument(
-            "--at", action="append", default=[], metavar="DEVICE:AXIS=VALUE,…", help="a device's configuration"
-        )
-        parser.add_argument("--over", metavar="DEVICE", help="the front of time and energy over a device")
+        flag(parser, "--model DEVICE=MODEL.json,KERNELS.csv", help, several=True)
+        flag(parser, "--at DEVICE:AXIS=VALUE,…", "a device's configuration", several=True)
+        flag(parser, "--over DEVICE", "the front of time and energy over a device")
 
     def run(self, a: Arguments) -> Report:
         """Schedule and report."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli._files import model_bytes
-from core.cli.base import Arguments, Parser, Report, Verb
+from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.errors import OptionError, RidgelineError
 from core.serve import Limits, make_app, serve_models
 
@@ -26,13 +26,13 @@ class ServeVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("models", nargs="+", metavar="[NAME=]model.json", help="called by its file if not named")
-        parser.add_argument("--host", default=HOST, help=f"address to listen on (default {HOST}: this machine alone)")
-        parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"default {PORT}; 0 takes a free one")
+        flag(parser, "models [NAME=]model.json", "called by its file if not named", nargs="+")
+        flag(parser, "--host", f"address to listen on (default {HOST}: this machine alone)", default=HOST)
+        flag(parser, "--port N", f"default {PORT}; 0 takes a free one", default=PORT)
         help = "a name by which others call this server; it then answers to no other"
-        parser.add_argument("--called", action="append", default=[], metavar="NAME", help=help)
-        parser.add_argument("--max-rows", type=int, default=Limits.rows, metavar="N", help="in one request")
-        parser.add_argument("--max-mib", type=float, default=Limits.body_bytes / 2**20, metavar="N", help="of one")
+        flag(parser, "--called NAME", help, several=True)
+        flag(parser, "--max-rows N", "in one request", default=Limits.rows)
+        flag(parser, "--max-mib N", "of one", default=Limits.body_bytes / 2**20)
 
     def run(self, a: Arguments) -> Report:
         """Serve until stopped by Ctrl-C or a signal."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.cli._files import load_model
 from core.cli._space import PointsFile, load_space
-from core.cli.base import Arguments, Parser, Report, Verb, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -27,15 +27,15 @@ class SweepVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json")
-        parser.add_argument("space", metavar="SPACE.toml")
-        parser.add_argument("--top", type=int, default=20, metavar="K", help="how many of the best designs to list")
-        parser.add_argument("--best", choices=SENSES, default=LOW, help="whether low or high responses are good")
-        parser.add_argument("--pareto", metavar="OTHER.json", help="the front with the response of another model")
-        parser.add_argument("--pareto-best", choices=SENSES, default=LOW, help="what is good of the other response")
+        flag(parser, "model model.json")
+        flag(parser, "space SPACE.toml")
+        flag(parser, "--top K", "how many of the best designs to list", default=20)
+        flag(parser, "--best", "whether low or high responses are good", choices=SENSES, default=LOW)
+        flag(parser, "--pareto OTHER.json", "the front with the response of another model")
+        flag(parser, "--pareto-best", "what is good of the other response", choices=SENSES, default=LOW)
         help = "only designs for which another model says a response in this range; either end may be empty"
-        parser.add_argument("--limit", action="append", default=[], metavar="OTHER.json:LOW:HIGH", help=help)
-        parser.add_argument("--out", metavar="FILE", help="write all points: .parquet or .csv")
+        flag(parser, "--limit OTHER.json:LOW:HIGH", help, several=True)
+        flag(parser, "--out FILE", "write all points: .parquet or .csv")
 
     @timed
     def run(self, a: Arguments) -> Report:

@@ -3,7 +3,7 @@
 from core.cli._files import load_model
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
 from core.cli._scores import score_line, score_values
-from core.cli.base import Arguments, Parser, Report, Verb, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
@@ -20,15 +20,13 @@ class VersusVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("first", metavar="FIRST.json")
-        parser.add_argument("second", metavar="SECOND.json")
-        parser.add_argument("--dataset", required=True, metavar="NAME", help="the trials to compare on")
+        flag(parser, "first FIRST.json")
+        flag(parser, "second SECOND.json")
+        flag(parser, "--dataset NAME", "the trials to compare on", required=True)
         add_where(parser)
         add_scenario(parser)
         add_folds(parser, "on which both are learnt again: ")
-        parser.add_argument(
-            "--as-they-are", action="store_true", help="do not learn again: for trials that neither model has seen"
-        )
+        flag(parser, "--as-they-are", "do not learn again: for trials that neither model has seen")
         add_seed(parser)
 
     @timed

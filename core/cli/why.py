@@ -8,7 +8,7 @@ import numpy as np
 
 from core.cli import _frame
 from core.cli._files import add_facts, load_model
-from core.cli.base import Arguments, Parser, Report, Verb, progress
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
 from core.cli.check import rows_of
 from core.codec import fields_of, to_plain
 from core.errors import OptionError
@@ -37,15 +37,14 @@ class WhyVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("model", metavar="model.json", help="with --group also a recipe or family")
-        parser.add_argument("file", metavar="FILE.csv", nargs="?", help="rows with the model's metrics")
-        parser.add_argument("--row", type=int, default=1, metavar="N", help="which row of it, from 1 (%(default)s)")
+        flag(parser, "model model.json", "with --group also a recipe or family")
+        flag(parser, "file FILE.csv", "rows with the model's metrics", nargs="?")
+        flag(parser, "--row N", "which row of it, from 1 (%(default)s)", default=1)
         help = "explain the difference from this row of the same file, not from the average"
-        parser.add_argument("--against", type=int, metavar="N", help=help)
+        flag(parser, "--against N", help, type=int)
         help = "CSV of the rows that are the average; the training trials that the model keeps if not given"
-        parser.add_argument("--background", metavar="FILE", help=help)
-        help = "metrics listed by themselves (%(default)s)"
-        parser.add_argument("--top", type=int, default=12, metavar="N", help=help)
+        flag(parser, "--background FILE", help)
+        flag(parser, "--top N", "metrics listed by themselves (%(default)s)", default=12)
         add_facts(parser)
         _add_group(parser)
 
@@ -112,12 +111,10 @@ def _add_group(parser: Parser) -> None:
         "explain the error of a whole group instead, such as application=lud, held out and learnt again; LABEL alone "
         "takes the group with the largest"
     )
-    parser.add_argument("--group", metavar="LABEL[=NAME]", help=help)
-    parser.add_argument("--dataset", metavar="NAME", help="with --group: its trials; those of the model if not given")
-    parser.add_argument("--response", metavar="METRIC", help="with --group and a recipe: what it predicts")
-    parser.add_argument(
-        "--runs", type=int, default=RUNS, metavar="N", help="with --group: further runs tried (%(default)s)"
-    )
+    flag(parser, "--group LABEL[=NAME]", help)
+    flag(parser, "--dataset NAME", "with --group: its trials; those of the model if not given")
+    flag(parser, "--response METRIC", "with --group and a recipe: what it predicts")
+    flag(parser, "--runs N", "with --group: further runs tried (%(default)s)", default=RUNS)
     _frame.add_folds(parser, "with --group: that hold out whole groups, by:LABEL if not given; ")
     _frame.add_frame_options(parser)
     _frame.add_scenario(parser)

@@ -32,6 +32,9 @@ SAME, ALIKE = 1.1, 0.1
 this share of what the median is off by."""
 
 
+_OTHER = "Try the automatic model or extra trees: these metrics tell more than this model takes from them."
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What held-out predictions are worth.
@@ -96,12 +99,15 @@ def judged(
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
     says = _says(level, over_constant, over_stock, log=log, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, fold_of_row, predicted, over_constant.first, failing)
-    if level in (WEAK, NONE) and not helps:
+    if level in (WEAK, NONE) and not helps and not worse:
         helps = (
             f"Add what tells {_asked(plan) or 'configuration'}s apart: these metrics say too little of a new one.",
         )
-    take = ("Take the readable formula: it errs less, by more than noise.",) if read else ()
-    return Verdict(level, says, (*_same_measure(frame), *take, *helps), failing, over_constant, over_stock)
+    better = (
+        *(("Take the readable formula: it errs less, by more than noise.",) if read else ()),
+        *((_OTHER,) if worse and telling else ()),
+    )
+    return Verdict(level, says, (*_same_measure(frame), *better, *helps), failing, over_constant, over_stock)
 
 
 def _loses(against: Paired | None) -> bool:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from core.errors import RidgelineError
-from core.race import Entry
+from core.race.entry import Entry
 from core.validate.folds import FoldPlan
 from pages._compare.question import Question, choose_beside, choose_entries, choose_folds, question_of
 from pages._compare.racing import run_or_wait

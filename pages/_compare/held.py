@@ -5,7 +5,9 @@ from typing import Any
 
 from core.codec import digest
 from core.progress import Progress, part
-from core.race import Key, Race, Run, race, race_of, run_from_plain, run_to_plain
+from core.race.race import race
+from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
+from core.race.standings import race_of
 from core.report.compare.race_setup import Progressed, progressed
 from core.store import Store
 from pages._compare.question import SEED, Heat

@@ -7,7 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import __version__
 from core.codec import digest
-from core.race import Entry, entries_for, race_id
+from core.race.entry import Entry, entries_for
+from core.race.race import race_id
 from core.report.compare.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds

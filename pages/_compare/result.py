@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.race import Entry, Race
+from core.race.entry import Entry
+from core.race.result import Race
 from core.report.compare.race_detail import on_logarithms
 from core.report.compare.race_table import Line, race_lines
 from core.report.shared.outcome import Outcome, held_out_outcome

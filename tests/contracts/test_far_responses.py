@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import FitError
 from core.models import FAMILIES
-from core.race import race
+from core.race.race import race
 from core.recipes import RECIPES, make_recipe, train
 from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import nnls
 
 from core.models import FAMILIES
-from core.race import alike, chosen_features, failures, stability
+from core.race.chosen import alike, chosen_features, failures, stability
 from core.race.result import Run
 from core.race.standings import MOST_MEMBERS, stacked, weighted
 from core.recipes._treated import Treated

@@ -36,6 +36,7 @@ def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     assert found.over_stock.more_than_noise
     assert found.level == WEAK
     assert "more than noise" in found.says
+    assert found.next[0].startswith("Try the automatic model or extra trees")
     even = verdict_on(machine_frame(), 1.15, stock=1.15).over_stock
     assert even is not None
     assert not even.more_than_noise

@@ -9,7 +9,8 @@ import pandas as pd
 from core.codec import FloatArray
 from core.curate import Unjoined
 from core.errors import FitError
-from core.race import Failures, Stability, Standing, Together, alike, stability
+from core.race.chosen import Failures, Stability, alike, stability
+from core.race.result import Standing, Together
 from core.report.compare.race_table import fold_scores
 from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names

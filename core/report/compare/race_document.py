@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of, finite
-from core.race import BLEND, Race, Standing, alike, stability
+from core.race.chosen import alike, stability
+from core.race.result import BLEND, Race, Standing
 from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, made_of, race_lines
 from core.trial import Frame
 from core.validate.scores import Scores

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.race import EVERYTHING, Entry, Key, Run, quick_first
+from core.race.entry import Entry, quick_first
+from core.race.result import EVERYTHING, Key, Run
 from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
 from core.trial import Frame
 from core.validate.folds import FoldPlan, dealt, default_folds, possible_folds

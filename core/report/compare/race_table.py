@@ -11,7 +11,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.errors import FitError
 from core.models import FAMILIES
-from core.race import BLEND, STACK, Race, Standing
+from core.race.result import BLEND, STACK, Race, Standing
 from core.recipes import AS_THEY_ARE
 from core.report.shared.columns import row_of
 from core.report.shared.scorecard import folds_in_words, percent, unseen

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.race import alike, failures
+from core.race.chosen import alike, failures
 from core.report.compare.race_detail import chosen_metrics, failures_table, fold_table, stability_table
 from core.report.compare.race_table import MEANT, Line
 from core.report.figures.importance import importance_bars

@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 
 from core.errors import FitError
-from core.race import (
-    BLEND,
-    EVERYTHING,
-    STACK,
-    Race,
-    Run,
-    entry_of,
-    failures,
-    fitted_winner,
-    on_its_scale,
-    race,
-)
+from core.race.chosen import failures
+from core.race.entry import entry_of
+from core.race.keep import fitted_winner, on_its_scale
+from core.race.race import race
+from core.race.result import BLEND, EVERYTHING, STACK, Race, Run
 from core.report.compare.race_detail import (
     chosen_metrics,
     failures_table,

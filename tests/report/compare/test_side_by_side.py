@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.race import Race, entry_of, race
+from core.race.entry import entry_of
+from core.race.race import race
+from core.race.result import Race
 from core.report.compare.race_table import Line, race_lines
 from core.report.compare.side_by_side import SideBySide, options_table, side_by_side
 from core.trial import Frame

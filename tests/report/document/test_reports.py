@@ -11,7 +11,8 @@ from core.experiment.experiment import Scaling
 from core.experiment.kernels import KernelsSubject
 from core.export import read_model, write_model
 from core.export.card import write_card
-from core.race import entry_of, race
+from core.race.entry import entry_of
+from core.race.race import race
 from core.recipes import make_recipe, train
 from core.report.document.race import race_page
 from core.report.document.scaling import scaling_model_page, scaling_page

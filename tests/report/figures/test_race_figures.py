@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.race import Race, entry_of, failures, race
+from core.race.chosen import failures
+from core.race.entry import entry_of
+from core.race.race import race
+from core.race.result import Race
 from core.report.compare.race_detail import chosen_metrics, fold_table, speed_up
 from core.report.compare.race_table import race_lines
 from core.report.compare.side_by_side import side_by_side

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.cli.base import Arguments, Parser, Report, Verb, open_store
+from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 
 
 class LargestVerb(Verb):
@@ -16,8 +16,8 @@ class LargestVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        parser.add_argument("metric", metavar="METRIC")
-        parser.add_argument("--dataset", required=True, metavar="NAME")
+        flag(parser, "metric METRIC")
+        flag(parser, "--dataset NAME", required=True)
 
     def run(self, a: Arguments) -> Report:
         """Look it up and report."""
