@@ -207,7 +207,7 @@ def _answers(
     models: Mapping[str, Asked], wishes: Wishes, outside: bool, over: Over | None, progress: Progress
 ) -> Answers:
     if over is not None:
-        question = ask_over(wishes, over.several, over.evidence, outside, progress=part(progress, 0.0, 0.7))
+        question = ask_over(wishes, over.several, over.evidence, outside, 0, part(progress, 0.0, 0.7))
         progress = part(progress, 0.7, 1.0)
     else:
         used = {name: one for name, one in models.items() if name in wishes.names}

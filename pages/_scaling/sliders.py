@@ -11,7 +11,6 @@ from core.report.scaling.predicted import (
     ENERGY_METRIC,
     AtTarget,
     at_target,
-    base_metric,
     measured_at,
     nearest_surfaces,
     nearest_table,
@@ -142,7 +141,8 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
 
 def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        of = pick("Of", objectives(found), "predict_map_of", words=lambda o: base_metric(found, o).name)
+        offered = objectives(found)
+        of = pick("Of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
     draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
