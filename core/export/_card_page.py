@@ -168,10 +168,7 @@ def _ranges(ranges: tuple[Range, ...], together: str) -> str:
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
     said += html.paragraph(together)
-    every = html.table(["metric", "kind", "from", "to", "unit"], rows)
-    if len(ranges) <= 25:
-        return said + every
-    return said + html.folded(f"All {len(ranges):,} metrics", every)
+    return said + html.long_table(["metric", "kind", "from", "to", "unit"], rows, "metrics")
 
 
 def _matters(found: Importance) -> str:

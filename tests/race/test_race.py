@@ -177,7 +177,7 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
 
 @pytest.mark.slow
 def test_processes_change_nothing() -> None:
-    frame = host_target()
+    frame = host_target(4, 6)
     entries = [
         entry("extra_trees", "log_ratio", trees=5),
         entry("ridge", "log_ratio"),

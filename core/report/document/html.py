@@ -109,6 +109,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], look: str = "",
     return f'<div class="wide"><table class="{look}">{top}<tbody>{body}</tbody></table></div>'
 
 
+def long_table(columns: Sequence[str], rows: Sequence[Sequence[str]], noun: str) -> str:
+    """Return a table of cells, which opens by a click where it has more than 25 rows."""
+    every = table(columns, rows)
+    return folded(f"All {len(rows):,} {noun}", every) if len(rows) > 25 else every
+
+
 def cell(text: str, look: str = "") -> str:
     """Return a cell of text."""
     return f'<td class="{look}">{escape(text)}</td>' if look else f"<td>{escape(text)}</td>"

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
+from core.report.shared.grouping import PALETTE
 from core.trial import Metric
 
 WEBGL_FROM = 2_000
@@ -223,6 +224,14 @@ def ranking(
     """Return bars across, the first at the top, each with its label beside it; see `rows` and `bars`."""
     figure = rows(labels, room, each, across, showlegend=False)
     bars(figure, values, list(range(len(labels))), hover=hover, across=True, **look)
+    return figure
+
+
+def boxes(height: int, values: Mapping[str, Any], across: str, up: str) -> go.Figure:
+    """Return a box for the spread of each group of values, by what the group is called."""
+    figure = new_figure(height, {"title_text": across, "type": "category"}, from_zero(up), showlegend=False)
+    for title, own in values.items():
+        figure.add_trace(go.Box(y=own, name=title, boxpoints=False, line={"color": PALETTE[0]}))
     return figure
 
 

@@ -64,11 +64,9 @@ def _axis(levels: FloatArray) -> dict[str, Any]:
 
 def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
     """Draw how the bases' errors are spread for each value of an axis."""
-    across = {"title_text": name(f"{title} of the base", 50), "type": "category"}
-    figure = draw.new_figure(300, across, draw.from_zero("mean error (%)"), showlegend=False)
     along = value.along(axis)
-    for level, errors in along.items():
-        figure.add_trace(go.Box(y=errors, name=shown(level), boxpoints=False, line={"color": "#3d83cc"}))
+    boxes = {shown(level): errors for level, errors in along.items()}
+    figure = draw.boxes(300, boxes, name(f"{title} of the base", 50), "mean error (%)")
     medians = {level: float(np.nanmedian(errors)) for level, errors in along.items()}
     best, worst = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
     alt = (

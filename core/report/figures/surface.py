@@ -10,7 +10,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.shared.naming import short_number
-from core.report.space.whatif import Surface
+from core.report.space.whatif import Surface, ends_among
 from core.space.design_space import Parameter
 from core.space.plan import shown
 
@@ -130,7 +130,7 @@ def surface_map(value: Surface, ground: Ground = LIGHT) -> Sketch:
 
 def _cells(value: Surface, width: float, height: float, ground: Ground) -> list[str]:
     known = value.values[np.isfinite(value.values)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    low, high = ends_among(known)
     told = height >= 14 and width >= _LETTER * max((len(short_number(v)) for v in known.tolist()), default=0) + 4
     parts = []
     for row, values in enumerate(value.values.tolist()):
