@@ -44,8 +44,13 @@ def shown(text: str, size: int = 60) -> str:
 
 def listed(names: Sequence[str], most: int = 5, quote: str = "'") -> str:
     """Return names as a sentence lists them, the first of many and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(f"{quote}{shown(name)}{quote}" for name in names[:most]) + more
+    return first_few([f"{quote}{shown(name)}{quote}" for name in names], most)
+
+
+def first_few(texts: Sequence[str], most: int = 5) -> str:
+    """Return texts one after the other, the first of many and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

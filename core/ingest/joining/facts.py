@@ -10,7 +10,7 @@ from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.located import about
 from core.ingest.joining.merge import merged
-from core.ingest.names import shown
+from core.ingest.names import first_few, shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table.bad import bad_rows, not_named, not_numbers, sentence, skipped_rows
@@ -194,6 +194,5 @@ def _name(key: Key) -> str:
 
 
 def _names(keys: Sequence[Key], noun: str) -> str:
-    named = ", ".join(f"'{_name(key)}'" for key in keys[:8])
-    more = f" and {len(keys) - 8} more" if len(keys) > 8 else ""
-    return f"{noun} {named}{more}"
+    named = [f"'{_name(key)}'" for key in keys]
+    return f"{noun} {first_few(named, 8)}"

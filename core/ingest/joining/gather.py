@@ -90,7 +90,8 @@ def gather(
         except RidgelineError as error:
             if not folder:
                 raise
-            refused.append(Skipped(part.file.name, _reason(str(error), part.file.name)))
+            name = part.file.name  # the report names it anyway
+            refused.append(Skipped(name, str(error).removeprefix(f"{name}: ").removeprefix(f"{name} ")))
     if not read:
         refuse_nothing(refused, len(parts))
     described = [f for f in read if machine_only(f.imported)]
@@ -129,8 +130,3 @@ def _attempt(part: Part) -> Import | RidgelineError:
 def _has_executions(read: Sequence[Located], sums_up: str) -> bool:
     """Whether files that were read have the executions of a summary one by one."""
     return any(f.imported.format.startswith(sums_up) and len(f.imported.trials) for f in read)
-
-
-def _reason(sentence: str, name: str) -> str:
-    """Return a refusal without the file's name at its beginning, as the report names it anyway."""
-    return sentence.removeprefix(f"{name}: ").removeprefix(f"{name} ")

@@ -11,7 +11,7 @@ from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest.joining.located import Located, fill_labels, filled, original_units, united
 from core.ingest.joining.machines import signature, with_own_machines
-from core.ingest.names import shown
+from core.ingest.names import first_few, shown
 from core.trial import Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)
@@ -130,9 +130,8 @@ def _told(differing: Mapping[str, float]) -> list[str]:
     if not differing:
         return []
     some = sorted(differing.items(), key=lambda pair: -pair[1])
-    named = ", ".join(f"'{shown(name)}' by up to {100 * size:.2g} %" for name, size in some[:5])
-    more = f" and {len(some) - 5} more" if len(some) > 5 else ""
-    return [f"Measured in several passes with different results, the first of which counts: {named}{more}."]
+    named = first_few([f"'{shown(name)}' by up to {100 * size:.2g} %" for name, size in some])
+    return [f"Measured in several passes with different results, the first of which counts: {named}."]
 
 
 def _incomplete(metrics: Sequence[Metric], values: FloatArray) -> list[str]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest.names import listed, shown
+from core.ingest.names import first_few, listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Columns, scales_of
 from core.trial import Facts, Import, Kind, Skipped, Trials
@@ -269,6 +269,4 @@ class Builder:
 def _lines(lines: list[int]) -> str:
     if len(lines) == 1:
         return f"line {lines[0]}"
-    listed = ", ".join(str(line) for line in lines[:_LISTED])
-    more = f" and {len(lines) - _LISTED} more" if len(lines) > _LISTED else ""
-    return f"lines {listed}{more}"
+    return f"lines {first_few([*map(str, lines)], _LISTED)}"

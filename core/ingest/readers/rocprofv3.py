@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.errors import ReadError
-from core.ingest.names import shown
+from core.ingest.names import first_few, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, kernel_name, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
@@ -106,10 +106,9 @@ def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> No
         of_instances = max if ending == "_max" else min if ending == "_min" else sum
         table.builder.put(trial, name, of_instances(known) if known else None)
     if several:
-        named = ", ".join(f"'{shown(name)}' ({n})" for name, n in list(several.items())[:5])
-        more = f" and {len(several) - 5} more" if len(several) > 5 else ""
+        named = first_few([f"'{shown(name)}' ({n})" for name, n in several.items()])
         told = "lists counters several times for one dispatch, once per instance; they are added up"
-        table.builder.warn(f"{table.builder.source} {told}: {named}{more}.")
+        table.builder.warn(f"{table.builder.source} {told}: {named}.")
 
 
 class Rocprofv3Trace(AmdReader):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
 from core.ingest.joining.together import Together
-from core.ingest.names import shown
+from core.ingest.names import listed
 from core.ingest.recognition.known import Verdict
 from core.ingest.recognition.questions import (
     LEAST_KERNELS,
@@ -130,10 +130,9 @@ def _rows_of(trials: Trials) -> str:
 def _said(texts: Sequence[str]) -> str:
     """Return that the format says a role's texts, with the first few; trials that it says nothing of are counted."""
     some = list(dict.fromkeys(text for text in texts if text))
-    more = f" and {len(some) - 4} more" if len(some) > 4 else ""
     blank = sum(not text for text in texts)
     nothing = f", and nothing of {blank} trials" if blank else ""
-    return f"the format says {', '.join(shown(text, 60) for text in some[:4])}{more}{nothing}"
+    return f"the format says {listed(some, 4, '')}{nothing}"
 
 
 def _first(texts: Sequence[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest._mapping import Mapping as Choices
 from core.ingest.base import Reader, SourceFile
-from core.ingest.names import shown
+from core.ingest.names import first_few, shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
 from core.ingest.readers._text import name_of
@@ -124,9 +124,8 @@ def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
     """Warn once of metrics that have no number in some cells; empty cells count as none."""
     some = [(name, n) for name, n in missing.items() if n]
     if some:
-        named = ", ".join(f"'{shown(name)}' ({n} times)" for name, n in some[:5])
-        more = f" and {len(some) - 5} more" if len(some) > 5 else ""
-        builder.warn(f"{builder.source}: not counted ('n/a' and the like), so missing: {named}{more}.")
+        named = first_few([f"'{shown(name)}' ({n} times)" for name, n in some])
+        builder.warn(f"{builder.source}: not counted ('n/a' and the like), so missing: {named}.")
 
 
 def cut_off(capture: Capture, last: Row | None) -> str:
