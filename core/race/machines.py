@@ -147,8 +147,8 @@ def _goal(drawn: FloatArray, weight: FloatArray, goal: str) -> FloatArray:
     return np.asarray(np.exp(np.einsum("w,dwm->dm", weight / weight.sum(), drawn)))
 
 
-def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: int, n: int = DRAWS) -> FloatArray:
-    """Return what the logarithms may be, array of shape (n, n_workloads, n_machines): they err together as they did."""
+def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: int) -> FloatArray:
+    """Return what the logarithms may be, array of shape (n_draws, n_workloads, n_machines): they err together."""
     means, covariances = learnt.told(found.Z[rows], found.noise[rows], found.X[rows])
     values, vectors = np.linalg.eigh(covariances)
     roots = np.einsum("wij,wj,wkj->wik", vectors, np.sqrt(np.maximum(values, 0.0)), vectors)
@@ -156,8 +156,8 @@ def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: 
     rng, m = np.random.default_rng(seed), len(found.machines)
     applications, of = np.unique([found.applications[i] for i in rows], return_inverse=True)
     alike, own, alone = np.sqrt([trust.alike, trust.own, max(1 - trust.alike - trust.own, 0.0)])
-    result = np.empty((n, len(rows), m))
-    for block in row_blocks(n, len(rows) * m):
+    result = np.empty((DRAWS, len(rows), m))
+    for block in row_blocks(DRAWS, len(rows) * m):
         errors = rng.standard_normal((len(result[block]), 1 + len(applications) + len(rows), m))
         common, shared, single = np.split(errors, [1, 1 + len(applications)], axis=1)
         error = alike * common + own * shared[:, of] + alone * single
