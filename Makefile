@@ -17,6 +17,9 @@ export OPENBLAS_NUM_THREADS ?= 2
 app: $(VENV)/.app
 	$(BIN)/ridgeline app
 
+# Tests start Python a hundred times: what it compiled is kept, whatever the environment says.
+test unit: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests
 

@@ -1,6 +1,7 @@
 """What all tests share: real measurements if they are there, and small frames."""
 
 import os
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +21,18 @@ def real_data() -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what opens pages or a browser as slow; put files with slow tests first, so that workers end together."""
+    """Mark what opens pages or a browser as slow, and put files with slow tests first, so that workers end together.
+
+    Files with browsers stand between others: they wait much, and a core is free meanwhile.
+    """
     for item in items:
         if item.get_closest_marker("browser") or "open_page" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
-    browsers, slow = ({item.path for item in items if item.get_closest_marker(m)} for m in ("browser", "slow"))
-    items.sort(key=lambda item: 0 if item.path in browsers else 1 if item.path in slow else 2)
+    browsers, slow = (dict.fromkeys(i.path for i in items if i.get_closest_marker(m)) for m in ("browser", "slow"))
+    others = [path for path in slow if path not in browsers]
+    first = [path for pair in zip_longest(browsers, others) for path in pair if path]
+    place = {path: i for i, path in enumerate(first)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 def machine_frame(n_apps: int = 8, n_machines: int = 4, repeats: int = 1, seed: int = 0, noise: float = 0.05) -> Frame:

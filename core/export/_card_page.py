@@ -17,7 +17,6 @@ from core.report.document.charts import scatter
 from core.report.figures.points import middle
 from core.report.model.card import Card, Range, middle_row
 from core.report.model.importance import Importance
-from core.report.shared.scorecard import ScoreCard
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
 
@@ -110,26 +109,12 @@ def _good(card: Card) -> str:
     parts = []
     if card.scores is not None:
         parts.append(html.paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
-        parts.append(_score_table(card.scores))
+        parts.append(html.score_table(card.scores))
     parts.append(html.paragraph(card.interval))
     if card.points is not None and len(card.points.observed):
         parts.append(_figures(card.points, card.response))
     parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
     return "".join(parts)
-
-
-def _score_table(scores: ScoreCard) -> str:
-    rows = [
-        [
-            html.cell(row.name),
-            *(html.number(v) for v in row.values),
-            html.cell(row.unit),
-            html.cell(row.meaning, "quiet"),
-        ]
-        for row in scores.rows
-        if any(v is not None for v in row.values)
-    ]
-    return html.table(["score", *scores.columns, "unit", "what it says"], rows, "scores")
 
 
 def _figures(points: Points, response: Metric) -> str:
@@ -183,10 +168,7 @@ def _ranges(ranges: tuple[Range, ...], together: str) -> str:
     ]
     said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
     said += html.paragraph(together)
-    every = html.table(["metric", "kind", "from", "to", "unit"], rows)
-    if len(ranges) <= 25:
-        return said + every
-    return said + html.folded(f"All {len(ranges):,} metrics", every)
+    return said + html.long_table(["metric", "kind", "from", "to", "unit"], rows, "metrics")
 
 
 def _matters(found: Importance) -> str:

@@ -14,6 +14,9 @@ from core.models.parts.trees import THIRDS, AveragedTrees, TreesModel, check_tri
 from core.option import like, option
 from core.progress import Progress, silent
 
+MANY_SMALL = fixed(trees=400, leaves=8, min_leaf=3, rate=0.1, max_features=1.0, penalty=0.0)
+"""What suits a few hundred designs of a few parameters."""
+
 
 @dataclass(frozen=True)
 class GradientBoostingModel(TreesModel):
@@ -25,10 +28,8 @@ class GradientBoostingModel(TreesModel):
         """Return the sum, added up in the order in which the trees were grown."""
         return self._over_trees(X, lambda each, _: self._sum(each))
 
-    @property
-    def share(self) -> float:
-        """All of it."""
-        return 1.0
+    share = 1.0
+    """All of it."""
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; boosted trees have no formula."""
@@ -63,7 +64,8 @@ class GradientBoosting(Family):
 
     label: ClassVar[str] = "Gradient boosting"
     kind, slowness = "boosting", 3
-    linear, raced_on, variants, raced = False, "raw", THIRDS, fixed(bins=64)
+    linear, raced_on, raced = False, "raw", fixed(bins=64)
+    variants = fixed(**THIRDS, **{"many small trees": MANY_SMALL})
 
     trees: int = option(200, low=1, high=5000, help="More fit closer; with a lower rate, take more")
     rate: float = option(

@@ -8,6 +8,7 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.models.base import RAW as AS_THEY_ARE
 from core.models.base import Family
+from core.models.gradient_boosting import MANY_SMALL
 from core.models.ridge import MOST_PRODUCTS
 from core.option import specs
 from core.pipeline import FLAG
@@ -15,7 +16,7 @@ from core.race.result import STOCK
 from core.recipes import PRODUCTS, RECIPES, Treated
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import MOST_FOLDS
-from core.recipes.parts.quick import MOST_PAIRED
+from core.recipes.parts.quick import MOST_COLUMNS, MOST_PAIRED
 from core.registry import unknown
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
@@ -59,6 +60,9 @@ DEAR_INNER = 4
 """Inner folds on which families choose that take long."""
 PAIRED = ("gaussian_process", "gradient_boosting")
 """Families that are tried on products of pairs of metrics too, where these are few."""
+BOOSTED, BOOSTED_PRODUCTS = "gradient_boosting", "boosted_products"
+"""The second is many small trees that split on products of pairs, beside those that split on the metrics: as in `auto`,
+where metrics are so few, both say something."""
 RAW_PRODUCTS = "raw, products, relative weights, penalty 0.005"
 """A treatment of ridge regression alone, of responses that are sums of products."""
 
@@ -67,7 +71,8 @@ def entries_for(frame: Frame) -> tuple[Entry, ...]:
     """Return an entry for every family that has something to work with, and for Eiger's procedure."""
     positive = frame.y.min() > 0
     families = [_entry(name, frame) for name in FAMILIES if positive or name != "roofline"]
-    return quick_first((*families, _eiger(frame)))
+    products = [_boosted_products(frame)] if len(frame.metrics) <= MOST_COLUMNS else []
+    return quick_first((*families, *products, _eiger(frame)))
 
 
 def quick_first(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -79,6 +84,8 @@ def entry_of(name: str, frame: Frame) -> Entry:
     """Return the entry of a family or a recipe by its name; a recipe decides itself what is done to the trials."""
     if name == EIGER:
         return _eiger(frame)
+    if name == BOOSTED_PRODUCTS:
+        return _boosted_products(frame)
     if name in RECIPES:
         recipe = RECIPES[name]
         return Entry(name, recipe.label, {USUAL: recipe()}, DEAR_INNER, slowness=EIGER_COST)
@@ -120,7 +127,7 @@ def _held(**options: Any) -> Recipe:
 def _variants(cls: type[Family], frame: Frame) -> dict[str, Family]:
     """Return the family as it is raced, and the variants that suit a frame, by what is added to a treatment's name."""
     p = len(frame.metrics)
-    suits = {"max_features": p >= 3, "degree": p <= MOST_PRODUCTS}
+    suits = {"max_features": p >= 3, "degree": p <= MOST_PRODUCTS, "leaves": p <= MOST_COLUMNS}
     able = {name: more for name, more in cls.variants.items() if all(suits.get(option, True) for option in more)}
     return {name and f", {name}": cls(**{**cls.raced, **more}) for name, more in able.items()}
 
@@ -169,6 +176,12 @@ def _plain(cls: type[Family], frame: Frame, scale: str, name: str = "") -> Mappi
         return {}
     policy = {} if cls.non_negative or cls.preparation != AS_THEY_ARE else {"extrapolation": FLAG}
     return {f"{scale}{name}": _held(family=cls(**cls.raced), response_scale=scale, **policy)}
+
+
+def _boosted_products(frame: Frame) -> Entry:
+    cls, scale = FAMILIES[BOOSTED], scales_for(frame)[0]
+    treatment = _held(family=cls(**{**cls.raced, **MANY_SMALL}), response_scale=scale, metric_scale=PRODUCTS)
+    return Entry(BOOSTED_PRODUCTS, f"{cls.label} on products", {scale: treatment}, DEAR_INNER, slowness=cls.slowness)
 
 
 def _eiger(frame: Frame) -> Entry:

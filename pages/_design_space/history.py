@@ -11,7 +11,6 @@ from core.race.reuse import recipe_again
 from core.recipes import Recipe
 from core.report.figures.learning import history_curves
 from core.report.space.history import History, Part, Round, history_of, history_sentence, history_table, round_of
-from core.space.design_space import DesignSpace
 from core.space.wishes import Wishes, read_wishes, spoken
 from core.trial import Arrival
 from pages._design_space.model import Asked
@@ -33,10 +32,10 @@ _LONGEST = 40
 _REASON = "results taken back on Design space"
 
 
-def draw(asked: Asked, space: DesignSpace, chosen: Chosen, sense: str, answer: "DeltaGenerator") -> None:
+def draw(asked: Asked, chosen: Chosen, sense: str, answer: "DeltaGenerator") -> None:
     """Draw what was known after each arrival, and in `answer` what is known now."""
     arrivals = store().arrivals(chosen.dataset)
-    found = _found(asked, space, sense, arrivals)
+    found = _found(asked, sense, arrivals)
     if found is None:
         return
     last = found.rounds[-1]
@@ -52,9 +51,9 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen, sense: str, answer: "
     _take_back(chosen.dataset, found, arrivals)
 
 
-def _found(asked: Asked, space: DesignSpace, sense: str, arrivals: tuple[Arrival, ...]) -> History | None:
+def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> History | None:
     assert asked.frame is not None, "no trials to tell the history of"
-    frame, recipe = asked.frame, _recipe(asked)
+    frame, recipe, space = asked.frame, _recipe(asked), asked.space
     name = spoken(asked.model.response.name)
     wishes = read_wishes({name: sense}, (), (name,), space)
     own = (recipe_key(recipe) if recipe else asked.key, space_key(space), sense)
@@ -63,13 +62,12 @@ def _found(asked: Asked, space: DesignSpace, sense: str, arrivals: tuple[Arrival
     def ask(part: Part, model: bool, progress: Progress) -> Round:
         return _round(part, wishes, recipe, key_of(part.frame.digest(), model, *own), model, progress)
 
-    found: History | None = computed(
+    return computed(
         "history",
         "Looking back on the search",
         key_of(frame.digest(), came, *own),
         lambda progress: history_of(frame, arrivals, wishes, ask, progress),
     )
-    return found
 
 
 def _round(part: Part, wishes: Wishes, recipe: Recipe | None, key: str, asked: bool, progress: Progress) -> Round:

@@ -19,7 +19,7 @@ from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import more_options, options_form
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.gone import pick_known
 from pages._ui.work import computed, key_of
 
 FIRST = ("anova", "stargazer")
@@ -30,7 +30,7 @@ KEY = "space_model"
 
 @dataclass(frozen=True)
 class Asked:
-    """A model that is asked.
+    """A model that is asked of a space.
 
     Attributes
     ----------
@@ -44,6 +44,7 @@ class Asked:
     model: FittedPipeline
     key: str
     title: str
+    space: DesignSpace
     recipe: Recipe | None
     frame: Frame | None
     learnt: Frame | None
@@ -70,10 +71,8 @@ def choose_model(can_train: bool) -> Choice | None:
     offered = offers(can_train)
     if not offered:
         return None
-    note_missing(KEY, offered)
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
-    title = pick("Model", list(offered), KEY, said)
-    say_missing(KEY, "model", title)
+    title = pick_known("Model", list(offered), KEY, "model", said)
     choice = offered[title]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
 
@@ -126,7 +125,7 @@ def ask(
     if choice.card is not None:
         model = saved_model(choice.card.id)
         frame = _frame_for(model, chosen)
-        return Asked(model, choice.card.id, choice.title, None, frame, frame)
+        return Asked(model, choice.card.id, choice.title, space, None, frame, frame)
     assert choice.recipe is not None, "neither a recipe nor a saved model"
     assert chosen is not None, "a recipe without trials"
     frame = chosen.frame(_columns(space, chosen), response)
@@ -139,7 +138,7 @@ def ask(
     tested = _tested(recipe, learnt, key) if test else None
     if tested is not None:
         model = with_validation(model, tested, 0, chosen.dataset, learnt)
-    return Asked(model, key, choice.title, recipe, frame, learnt, tested=tested is not None)
+    return Asked(model, key, choice.title, space, recipe, frame, learnt, tested=tested is not None)
 
 
 def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:

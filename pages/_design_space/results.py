@@ -5,7 +5,6 @@ import hashlib
 import streamlit as st
 
 from core.report.space.history import results_sentence
-from core.space.design_space import DesignSpace
 from core.space.plan import Plan, write_plan
 from core.space.results import Results, read_results
 from core.trial import Arrival
@@ -21,7 +20,7 @@ _GENERATION, _TOLD, _OFFERED = "_results_generation", "_results_told", "_plans_o
 _MOST_OFFERED = 20
 
 
-def draw(asked: Asked, space: DesignSpace, chosen: Chosen, plan: Plan | None) -> None:
+def draw(asked: Asked, chosen: Chosen, plan: Plan | None) -> None:
     """Follow what is being measured, and take a table of results: joined, told of, and added on a press."""
     st.header("Results", anchor=False)
     _offer(chosen.dataset, plan)
@@ -35,7 +34,7 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen, plan: Plan | None) ->
         return
     like = chosen.frame(chosen.parameters, asked.model.response.name)
     metrics = metric_names(chosen.dataset)
-    found = read_results(upload, space, like, metrics, plan, texts_of(chosen.dataset))
+    found = read_results(upload, asked.space, like, metrics, plan, texts_of(chosen.dataset))
     st.markdown(literal(results_sentence(found)))
     if st.button(
         literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}"),

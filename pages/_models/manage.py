@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
+from core.report.scaling.kept import SCALING
 from core.store import ModelCard
-from pages._models.values import SCORES, label_of, scores_of
-from pages._models.view import choose_model
+from pages._models.values import SCORES, counterpart, label_of, scores_of
+from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
 from pages._ui.charts import download, table
 from pages._ui.database import store
 from pages._ui.text import count, file_name, literal
@@ -15,7 +16,7 @@ from pages._ui.text import count, file_name, literal
 LONGEST_NOTE = 4000
 
 
-def draw_rename(card: ModelCard) -> None:
+def _rename(card: ModelCard) -> None:
     """Let the user give a model, with its versions, another name."""
     name = st.text_input("New name", card.name, key=f"new_name_{card.id}", max_chars=120)
     if st.button("Rename", key="rename_model", type="primary"):
@@ -23,7 +24,7 @@ def draw_rename(card: ModelCard) -> None:
         choose_model(label_of(next(c for c in store().models() if c.id == card.id)))
 
 
-def draw_delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
+def _delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     """Ask before a model is deleted: this version of it, or all."""
     versions = [c for c in cards if c.name == card.name]
     this = f"Version {card.version} of **{literal(card.name)}**" if len(versions) > 1 else f"**{literal(card.name)}**"
@@ -45,11 +46,31 @@ def _after_delete() -> None:
     st.rerun()
 
 
-def draw_card(card: ModelCard, page: Callable[[], bytes]) -> None:
-    """Offer a model's card, made when it is asked for."""
-    help = "One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is."
-    name, icon = file_name(f"{label_of(card)} card", ".html"), ":material/badge:"
-    download("Model card", page, name, "download_card", icon=icon, help=help)
+def draw_actions(card: ModelCard, cards: Sequence[ModelCard], page: Callable[[], bytes], reopen: str) -> bool:
+    """Offer what can be done with a saved model; return whether it is to be opened again on the page of such models.
+
+    Parameters
+    ----------
+    cards : of all models
+    page : makes the model's card
+    reopen : what opening it again is called
+    """
+    with st.container(horizontal=True):
+        download("Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "download_model")
+        help = "One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is."
+        name, icon = file_name(f"{label_of(card)} card", ".html"), ":material/badge:"
+        download("Model card", page, name, "download_card", icon=icon, help=help)
+        if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
+            show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
+        two = card.recipe != SCALING and len(cards) > 1
+        if two and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):
+            show_view(COMPARE_VIEW, **{FIRST: label_of(card), SECOND: label_of(counterpart(card, cards))})
+        opened = st.button(reopen, key="open_model", icon=":material/tune:")
+        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
+            _rename(card)
+        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
+            _delete(card, cards)
+    return opened
 
 
 def draw_note(card: ModelCard) -> None:

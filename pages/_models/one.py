@@ -11,21 +11,23 @@ from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
 from core.store import ModelCard
 from pages._models.export import draw_export
-from pages._models.manage import draw_card, draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.reopen import open_in_model_page
-from pages._models.values import counterpart, label_of, saved_model, scores_of
-from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, show_view
-from pages._ui.charts import download, table
+from pages._models.values import label_of, saved_model, scores_of
+from pages._ui.charts import table
 from pages._ui.database import store
 from pages._ui.page import show_error
-from pages._ui.text import count, file_name, literal, number, percent
+from pages._ui.text import count, literal, number, percent
 
 
 def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     """Draw a saved model; `cards` are all of them."""
     _draw_head(card, cards)
     _draw_scores(card)
-    _draw_actions(card, cards)
+    if draw_actions(card, cards, lambda: _card_page(card), "Open on the Model page"):
+        if card.dataset in store().dataset_names():
+            open_in_model_page(card, saved_model(card.id))
+        show_error(_why_not_opened(card))
     draw_note(card)
     with st.expander("Formula", key="formula_open"):
         model = saved_model(card.id)
@@ -61,24 +63,6 @@ def _draw_scores(card: ModelCard) -> None:
         covered = percent(scores.value("coverage_90"))
         st.metric("In 90 % interval", covered, border=True, help="Of the unseen trials; near 90 is right.")
     st.caption(f"On trials that the model had not seen, tested with {literal(scores.folds_in_words)}.")
-
-
-def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
-    with st.container(horizontal=True):
-        download("Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "download_model")
-        draw_card(card, lambda: _card_page(card))
-        if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
-            show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
-        if len(cards) > 1 and st.button("Compare …", key="compare_it", icon=":material/compare_arrows:"):
-            show_view(COMPARE_VIEW, **{FIRST: label_of(card), SECOND: label_of(counterpart(card, cards))})
-        if st.button("Open on the Model page", key="open_model", icon=":material/tune:"):
-            if card.dataset in store().dataset_names():
-                open_in_model_page(card, saved_model(card.id))
-            show_error(_why_not_opened(card))
-        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
-            draw_rename(card)
-        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
-            draw_delete(card, cards)
 
 
 def _card_page(card: ModelCard) -> bytes:

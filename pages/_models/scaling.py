@@ -13,15 +13,14 @@ from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
-from pages._models.manage import draw_card, draw_delete, draw_note, draw_rename, draw_versions
+from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.values import label_of, saved_scaling
-from pages._models.view import PREDICT_VIEW, SOURCE, show_view
-from pages._ui.charts import csv_button, download, table
+from pages._ui.charts import csv_button, table
 from pages._ui.choices import DATASET
 from pages._ui.database import store
 from pages._ui.links import open_page
 from pages._ui.page import show_error
-from pages._ui.text import count, file_name, listed, literal
+from pages._ui.text import count, listed, literal
 
 _SHOWN_ROWS = 1000
 
@@ -38,7 +37,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     rows = answers_table(model)
     alt = "What predicts each response, and its errors on kernels held out"
     table(rows, "scaling_answers", alt=alt, download=False, digits=3, column_config=_columns(rows))
-    _draw_actions(card, cards)
+    if draw_actions(card, cards, lambda: _card_page(card), "Open on the Scaling page"):
+        _reopen(card)
     draw_note(card)
     with st.expander("Counters and notes", key="scaling_card_more"):
         st.markdown(literal(f"Counters: {listed([m.name for m in model.counters], 40) or 'none'}."))
@@ -61,20 +61,6 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
             **three, help="How often the truth was inside; near 90 is right."
         ),
     }
-
-
-def _draw_actions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
-    with st.container(horizontal=True):
-        download("Download JSON", lambda: store().model(card.id), file_name(card.name, ".json"), "download_model")
-        draw_card(card, lambda: _card_page(card))
-        if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
-            show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
-        if st.button("Open on the Scaling page", key="open_model", icon=":material/tune:"):
-            _reopen(card)
-        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
-            draw_rename(card)
-        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
-            draw_delete(card, cards)
 
 
 def _card_page(card: ModelCard) -> bytes:

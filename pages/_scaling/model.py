@@ -22,7 +22,7 @@ from pages._scaling.study import Asked
 from pages._ui.choices import pick
 from pages._ui.database import store
 from pages._ui.forms import options_form
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.gone import pick_known
 from pages._ui.kept import kept
 from pages._ui.layout import beside
 from pages._ui.text import literal
@@ -86,7 +86,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
     def work(progress: Progress) -> ScalingModel:
         return fit_scaling(study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress)
 
-    model: ScalingModel | None = computed(f"scaling model {without is None}", title, key, work)
+    model = computed(f"scaling model {without is None}", title, key, work)
     return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
 
 
@@ -94,10 +94,8 @@ def _saved() -> Trained | None:
     cards = {label_of(card): card for card in store().models() if card.recipe == SCALING}
     if not cards:
         return None
-    note_missing("scaling_saved", [*cards, _TRAINED])
     help = "From the Models page. It is asked in place of one trained here."
-    label = pick("A saved model", [_TRAINED, *cards], "scaling_saved", help)
-    say_missing("scaling_saved", "saved model", label or _TRAINED)
+    label = pick_known("A saved model", [_TRAINED, *cards], "scaling_saved", "saved model", help)
     if label not in cards:
         return None
     return Trained(saved_scaling(cards[label].id), cards[label].id, name=cards[label].name)

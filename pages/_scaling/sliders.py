@@ -11,7 +11,6 @@ from core.report.scaling.predicted import (
     ENERGY_METRIC,
     AtTarget,
     at_target,
-    base_metric,
     measured_at,
     nearest_surfaces,
     nearest_table,
@@ -33,7 +32,7 @@ from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
+from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
@@ -142,7 +141,8 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
 
 def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        of = pick("Of", objectives(found), "predict_map_of", words=lambda o: base_metric(found, o).name)
+        offered = objectives(found)
+        of = pick("Of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
     draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")

@@ -29,8 +29,8 @@ history.pushState = (state, title, url) => {
 Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
 page does; the page that is left keeps the address that it had as its user pressed.
 """
-_DRAWN = ("explore", "model", "compare", "design_space", "scaling")
-"""Addresses of pages that open on a chart."""
+_DRAWN = ("explore", "model")
+"""Addresses of pages that open on a chart; others open on light drawings."""
 _STATIC = Path(st.__file__).with_name("static")
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 

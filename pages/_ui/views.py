@@ -6,6 +6,9 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
 
+import streamlit as st
+
+from pages._ui.choices import set_choice
 from pages._ui.layout import open_view
 from pages._ui.page import guard
 
@@ -27,11 +30,25 @@ def views_of(page: str, shown: Any = None) -> Views:
     return {module.TITLE: module.draw for module in sorted(kept, key=lambda module: module.PLACE)}
 
 
-def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE) -> None:
+def draw_open(views: Views, key: str, shown: Any, former: Mapping[str, str] = _NONE, usual: str = "") -> None:
     """Draw a tab per view, and the view that is open (see `open_view`); what fails in it is said in its place."""
-    view, place = open_view(tuple(views), key, former=former)
+    if (wanted := st.session_state.pop(_next(key), None)) is not None:
+        st.session_state[key] = wanted
+    view, place = open_view(tuple(views), key, usual, former)
     with place, guard():
         views[view](shown)
+
+
+def turn_to(key: str, view: str, **choices: str) -> None:
+    """Run the page again with another view open, and choices made."""
+    st.session_state[_next(key)] = view
+    for name, value in choices.items():
+        set_choice(name, value)
+    st.rerun()
+
+
+def _next(key: str) -> str:
+    return f"_next_{key}"
 
 
 def _always(shown: Any) -> bool:

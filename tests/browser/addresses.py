@@ -12,8 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as Elsewhere
 
-from pages._compare.body import VIEWS as COMPARE
-from pages._design_space.body import VIEWS as SPACE
 from pages._ui.views import views_of
 from tests.browser.conftest import at_rest
 
@@ -36,9 +34,9 @@ CHOICES = """() => {
 PAGES = {
     "explore?dataset=generations&view=": ("Trials", "Metrics", "Components", "Clusters"),
     "model?dataset=generations&model_view=": tuple(view for view in views_of("model") if view != "Scores"),
-    "design_space?dataset=design_space&space_view=": SPACE,
+    "design_space?dataset=design_space&space_view=": tuple(views_of("design_space")),
     "scaling?dataset=scaling&scaling_view=": tuple(views_of("scaling")),
-    "compare?dataset=generations&compare_view=": COMPARE,
+    "compare?dataset=generations&compare_view=": tuple(views_of("compare")),
     "experiments?dataset=generations&view=": ("",),
     "models?models_view=": tuple(views_of("models")),
     "trials?dataset=generations&trials_view=": tuple(views_of("trials")),

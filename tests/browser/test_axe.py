@@ -62,7 +62,6 @@ def test_nothing_grave_is_found_on_any_page(browser: Browser, server: str) -> No
     found = []
     for path in PAGES:
         page.goto(f"{server}/{path}")
-        at_rest(page)
         found += in_both_schemes(page, path)
         if path.partition("?")[0] in WITHOUT_TRIALS:
             page.get_by_role("button", name="Load the sample").click()

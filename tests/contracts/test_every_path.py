@@ -25,8 +25,8 @@ from core.recipes._treated import Treated
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.design_space import Parameter, make_space
-from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
+from core.space.plans.next import Next
 from core.space.sums import sum_of, surrogate
 from core.space.sweep import over, sweep
 from core.trial import Frame, Kind, Metric, make_frame
@@ -216,5 +216,5 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
 
 def test_the_next_designs_are_expected_to_be_what_the_model_says() -> None:
     model = model_of("anova", FLAG)
-    found = propose(SPACE, 4, Evidence(model), Wanted(criterion="variance"))
+    found = Next(criterion="variance").propose(SPACE, 4, Evidence(model))
     same(found.expected, model.predict(SPACE.numbers(found.codes)).value)

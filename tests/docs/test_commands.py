@@ -36,6 +36,7 @@ NOT_RUN = {
     "ridgeline fit …": "is a part of a command",
     "ridgeline reproduce eiger": "takes a minute; tests/reproduce has it on fewer trials",
     "ridgeline reproduce halwpe": "takes two minutes; tests/reproduce has it on fewer trials",
+    "ridgeline reproduce amd": "as stargazer, which is run; tests/reproduce has it on fewer trials",
 }
 """Beginnings of commands that are only parsed or left out, and why."""
 TOOLS = ("llvm-mca", "valgrind")
@@ -48,10 +49,12 @@ SHORTER = {
     "ridgeline report race": " --entries ridge,ols",
     "ridgeline report scale": " --predictors ridge,mean_surface",
     "ridgeline scale race": " --predictors ridge,mean_surface",
-    "ridgeline validate halwpe": " --set trees=20",
+    "ridgeline validate halwpe": " --set trees=5",
+    "ridgeline auto trials.csv": " --folds kfold:3",
+    "ridgeline fit stepwise --dataset generations": " --metrics instructions,loads,dispatch_width,path_latency",
 }
 """What is added to commands that take minutes, by their beginnings."""
-POINTS = 25
+POINTS = 15
 """Of a plan so many points are measured."""
 
 

@@ -40,11 +40,19 @@ print([name for name in sys.modules if name.split(".")[0] == "core"], ridgeline.
 """
 
 
+def build(folder: Path) -> Path:
+    return Path(next(WheelBuilder(str(ROOT)).build(directory=str(folder))))
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from the checkout and unpacked as pip does."""
-    built, folder = tmp_path_factory.mktemp("built"), tmp_path_factory.mktemp("installed")
-    (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(built))
+    folder = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
     return folder
@@ -68,9 +76,8 @@ def test_its_only_package_is_ridgeline(installed: Path) -> None:
     assert "ridgeline = ridgeline.cli:main" in said.read_text()
 
 
-def test_a_wheel_is_the_same_bytes_each_time(tmp_path: Path) -> None:
-    wheels = [Path(next(WheelBuilder(str(ROOT)).build(directory=str(tmp_path / name)))) for name in "ab"]
-    assert wheels[0].read_bytes() == wheels[1].read_bytes()
+def test_a_wheel_is_the_same_bytes_each_time(wheel: Path, tmp_path: Path) -> None:
+    assert build(tmp_path).read_bytes() == wheel.read_bytes()
 
 
 def test_no_module_needs_the_checkout(installed: Path, environment: dict[str, str], tmp_path: Path) -> None:
@@ -87,26 +94,24 @@ def test_the_way_from_a_sample_to_a_proof(environment: dict[str, str], tmp_path:
     assert (tmp_path / "design_space" / "trials.csv.gz").is_file()
     assert json.loads(ran(tmp_path, environment, *ridgeline, "fit", "--json-schema"))["properties"]
     assert (tmp_path / "share" / "ridgeline" / "ridgeline.duckdb").is_file()
-    fit = (
-        "fit",
-        "ridge",
+    trials = [
         "--dataset",
         "design_space",
         "--response",
         "cycles",
+        "--where",
+        "application=butterfly_f64",
         "--folds",
         "kfold:3",
-        "--out",
-        "model.json",
-    )
-    ran(tmp_path, environment, *ridgeline, *fit)
+    ]
+    ran(tmp_path, environment, *ridgeline, "fit", "ridge", *trials, "--out", "model.json")
     assert json.loads((tmp_path / "model.json").read_text())
     if shutil.which("cc"):
         assert "proof holds" in ran(
             tmp_path, environment, *ridgeline, "export", "model.json", "--to", "c", "--out", "m.h", "--prove"
         )
-    race = ("race", "--dataset", "design_space", "--response", "cycles", "--folds", "kfold:3", "--entries", "ridge,ols")
-    assert "winner: " in ran(tmp_path, environment, *ridgeline, *race, "--workers", "2")
+    race = ("race", *trials, "--entries", "ridge,ols", "--workers", "2")
+    assert "winner: " in ran(tmp_path, environment, *ridgeline, *race)
     assert ran(tmp_path, environment, "-c", PAGE) == "[] ['Start']\n"
 
 

@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -12,6 +13,11 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from core.progress import Progress
+from core.recipes import Recipe
+from core.trial import Frame
+from core.validate.crossval import Validation
+from core.validate.folds import FoldPlan
 from core.workspace import APP
 from tests.pages.toys import toy_import
 
@@ -36,6 +42,33 @@ def _no_best_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._model import answer
 
     monkeypatch.setattr(answer, "UNASKED", 0)
+
+
+_VALIDATIONS: dict[str, Validation] = {}
+
+
+@pytest.fixture(autouse=True)
+def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the Model page know what it validated of the same trials in an earlier test: it is half of what it computes."""
+    from pages._model import values
+
+    def validate(
+        recipe: Recipe,
+        frame: Frame,
+        plan: FoldPlan,
+        seed: int,
+        progress: Progress,
+        interval: str,
+        *how: Any,
+        **more: Any,
+    ) -> Validation:
+        key = values.validation_key(frame, recipe, plan, seed, interval)
+        if key not in _VALIDATIONS:
+            _VALIDATIONS[key] = once(recipe, frame, plan, seed, progress, interval, *how, **more)
+        return _VALIDATIONS[key]
+
+    once = values.validate
+    monkeypatch.setattr(values, "validate", validate)
 
 
 @pytest.fixture(scope="session")

@@ -177,7 +177,7 @@ def test_cancel_reaches_the_middle_of_an_entry() -> None:
 
 @pytest.mark.slow
 def test_processes_change_nothing() -> None:
-    frame = host_target()
+    frame = host_target(4, 6)
     entries = [
         entry("extra_trees", "log_ratio", trees=5),
         entry("ridge", "log_ratio"),
@@ -239,7 +239,7 @@ def test_scales_differ_between_folds_and_intervals_still_cover() -> None:
 def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     frame = host_target()
     entries = {e.name: e for e in entries_for(frame)}
-    assert set(entries) == {*FAMILIES, "eiger"}
+    assert set(entries) == {*FAMILIES, "eiger", "boosted_products"}
     assert scales_for(frame) == ("log_ratio", "ratio")
     assert next(iter(entries)) == "extra_trees"
     assert list(entries["forest"].treatments) == ["log_ratio", "log_ratio, a third of the metrics"]
@@ -248,6 +248,11 @@ def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     X = np.random.default_rng(0).lognormal(0, 1, (40, MOST_PAIRED + 1))
     wide = make_frame(X, X[:, 0], [Metric(f"m{i}") for i in range(X.shape[1])], Metric("t"))
     assert list(entry_of("gaussian_process", wide).treatments) == ["log"]
+    assert "boosted_products" not in {e.name for e in entries_for(wide)}
+    small = [n for n in entries["gradient_boosting"].treatments if "many small trees" in n]
+    assert small == ["log_ratio, many small trees"]
+    assert not any("many small trees" in n for n in entry_of("gradient_boosting", wide).treatments)
+    assert entries["boosted_products"].kind != entries["gradient_boosting"].kind
     assert {t.family.max_features for t in entries["extra_trees"].treatments.values()} == {1.0, 0.33}
     assert all(t.explained is None and t.metric_scale == "positive" for t in entries["anova"].treatments.values())
     vectors = [t.family for t in entries["support_vectors"].treatments.values()]

@@ -61,7 +61,7 @@ def source(cut: Cut) -> dict[str, Trials]:
 def found(source: dict[str, Trials]) -> Iterator[dict[str, Reproduction]]:
     """All papers; HALWPE's forests, which are grown some ninety times, are of few trees."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.reproduce.halwpe.Halwpe", partial(Halwpe, trees=20))
+        patch.setattr("core.reproduce.halwpe.Halwpe", partial(Halwpe, trees=8))
         yield {name: reproduce(paper, source[paper.sample]) for name, paper in PAPERS.items()}
 
 

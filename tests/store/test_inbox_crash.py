@@ -14,7 +14,7 @@ from core.store import Store
 from core.store.inbox import Inbox
 
 ROOT = Path(__file__).resolve().parents[2]
-N_METRICS = 50
+N_METRICS = 20
 
 WRITER = f"""
 import os, sys, time, uuid
@@ -26,6 +26,7 @@ while not os.path.exists(sys.argv[2]):
     metrics = {{f"m{{j}}": first + j for j in range({N_METRICS})}}
     deliver(sys.argv[1], [{{"dataset": "d", "id": str(id), "application": "a", "metrics": metrics}}])
     log.write(f"{{id}}\\n")
+    time.sleep(0.005)
 """
 
 OWNER = """

@@ -1,7 +1,6 @@
 """A second CSV: metrics of machines, or deterministic metrics of applications and inputs, joined to trials."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -87,13 +86,7 @@ def _joined(imported: Import, table: Table, keys: Keys, kind: Kind, missing: str
     if kind is Kind.DETERMINISTIC and not keys.by_input:
         facts = _for_all_inputs(facts, wanted)
     facts, told = _of_trials(table, facts, wanted, noun)
-    joined, notes = merged(imported, facts, table.source)
-    return replace(
-        joined,
-        source=f"{imported.source} + {table.source}",
-        skipped=(*imported.skipped, *(replace(s, where=f"{table.source} {s.where}") for s in skipped)),
-        warnings=(*imported.warnings, *warnings, *told, *notes),
-    )
+    return merged(imported, facts, table.source, skipped, (*warnings, *told))
 
 
 def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> tuple[Facts, list[Skipped], list[str]]:

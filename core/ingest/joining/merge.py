@@ -1,6 +1,6 @@
 """Facts from a second file into an import: each metric has one place, and no two files contradict each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +8,13 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest.joining.located import united
-from core.trial import Facts, Import, Kind, Metric, Trials
+from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 
 
-def merged(imported: Import, facts: Facts, source: str) -> tuple[Import, list[str]]:
-    """Return the import with the facts, and notes on columns that both files had alike.
+def merged(imported: Import, facts: Facts, source: str, skipped: Iterable[Skipped], told: Iterable[str]) -> Import:
+    """Return the import with the facts of another file, and what was skipped and told of it.
+
+    Columns that both files had alike are told too.
 
     Raises
     ------
@@ -29,9 +31,15 @@ def merged(imported: Import, facts: Facts, source: str) -> tuple[Import, list[st
             _refuse_other(imported, name, source, old, texts)
             imported = imported.without({name})
             notes.append(f"'{name}' is in {imported.source} and in {source} alike: taken from {source}.")
+    whole = replace(
+        imported,
+        source=f"{imported.source} + {source}",
+        skipped=(*imported.skipped, *(replace(s, where=f"{source} {s.where}") for s in skipped)),
+        warnings=(*imported.warnings, *told, *notes),
+    )
     if len(facts.keys[0]) == 1:
-        return replace(imported, machines=united([imported.machines, facts], [])), notes
-    return replace(imported, inputs=united([imported.inputs, facts], [])), notes
+        return replace(whole, machines=united([imported.machines, facts], []))
+    return replace(whole, inputs=united([imported.inputs, facts], []))
 
 
 def spread(facts: Facts, trials: Trials) -> FloatArray:

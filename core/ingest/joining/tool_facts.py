@@ -64,15 +64,9 @@ def join_inputs_of(imported: Import, other: Import) -> Import:
 
 
 def _merged(imported: Import, facts: Facts, other: Import, noun: str) -> Import:
-    joined, notes = merged(imported, facts, other.source)
     told = f"{other.source}: {len(facts.metrics)} metrics joined by {noun}."
-    return replace(
-        joined,
-        source=f"{imported.source} + {other.source}",
-        skipped=(*imported.skipped, *(replace(s, where=f"{other.source} {s.where}") for s in other.skipped)),
-        warnings=(*imported.warnings, *other.warnings, told, *notes),
-        original_units={**other.original_units, **imported.original_units},
-    )
+    joined = merged(imported, facts, other.source, other.skipped, (*other.warnings, told))
+    return replace(joined, original_units={**other.original_units, **imported.original_units})
 
 
 def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None, list[str]]:

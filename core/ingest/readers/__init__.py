@@ -2,6 +2,7 @@
 
 SEVERAL = {
     "extrap_json": ("extrap_json", "extrap_jsonl"),
+    "kernel_tuner": ("kernel_tuner", "kernel_tuner_t4"),
     "ktt": ("ktt_csv", "ktt_json"),
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),

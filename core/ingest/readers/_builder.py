@@ -31,9 +31,7 @@ class Builder:
 
     def __init__(self, source: str, sha256: str, format: str, simulated: bool = False) -> None:
         self.source, self.sha256, self.format, self.simulated = source, sha256, format, simulated
-        self._names: list[tuple[str, str, str]] = []
-        self._where: list[str] = []
-        self._execution: list[str] = []
+        self._begun: list[tuple[str, str, str, str, str]] = []
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
@@ -42,7 +40,7 @@ class Builder:
         self._warnings: list[str] = []
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._begun)
 
     def trial(
         self,
@@ -55,9 +53,7 @@ class Builder:
         labels: Mapping[str, str] | None = None,
     ) -> int:
         """Begin a trial and return its row number."""
-        self._names.append((application, input, machine))
-        self._where.append(where)
-        self._execution.append(execution)
+        self._begun.append((application, input, machine, where, execution))
         for name, text in (labels or {}).items():
             self.label(len(self) - 1, name, text)
         return len(self) - 1
@@ -201,7 +197,7 @@ class Builder:
         before = columns.spread(place).get(row, value) if place >= 0 else value
         if place < 0 or before != value:
             known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
-            where = f"{self.source} {self._where[row] if columns is self._trials else ''}".strip()
+            where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
             raise ReadError(
                 f"{where}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
                 "in the file. Write the file again; it may be two captures in one."
@@ -223,7 +219,8 @@ class Builder:
         return Facts(keys, metrics, np.ascontiguousarray(values[:, known]), labels)
 
     def _built_trials(self) -> Trials:
-        names, n = self._names, len(self)
+        n = len(self)
+        application, input, machine, where, execution = zip(*self._begun, strict=True) if n else ((),) * 5
         values = self._trials.matrix(n)
         known = np.flatnonzero(~np.isnan(values).all(axis=0)) if n else np.arange(0)
         kept = set(known.tolist())
@@ -231,15 +228,15 @@ class Builder:
         if empty and n:
             self.warn(f"{self.source}: without a value in any trial, and left out: {listed(empty)}.")
         return Trials(
-            application=tuple(name[0] for name in names),
-            input=tuple(name[1] for name in names),
-            machine=tuple(name[2] for name in names),
+            application=application,
+            input=input,
+            machine=machine,
             metrics=tuple(self._trials.metrics[i] for i in known),
             values=np.ascontiguousarray(values[:, known]),
             labels=self._trials.texts(n),
-            where=tuple(self._where),
+            where=where,
             parameters=tuple(name for name in self._parameters if name in self._trials.labels),
-            execution=tuple(self._execution) if any(self._execution) else (),
+            execution=execution if any(execution) else (),
         )
 
     def _judge_times(self, trials: Trials) -> None:

@@ -48,7 +48,7 @@ def number(value: Any) -> float | None:
         return None
 
 
-def text(value: Any) -> str:
+def plain(value: Any) -> str:
     """Return a JSON scalar as people write it; a list or an object in its JSON form, None as the empty text."""
     if value is None:
         return ""

@@ -83,7 +83,7 @@ def _next(before: Profile | None, number: int, key: str) -> Profile:
 def _take(profile: Profile, number: int, key: str, value: str) -> None:
     """Take a header line; totals before the events are a program's own output."""
     if key in ("summary", "totals"):
-        if profile.events and value and _is_costs(value):
+        if profile.events and value and all(map(_COST.fullmatch, value.split())):
             setattr(profile, key, (number, value))
     elif key == "events":
         profile.events = profile.events or tuple(value.split())
@@ -105,10 +105,6 @@ def _take_description(profile: Profile, value: str) -> None:
         profile.caches[name] = (float(size), float(line), float(ways or 1))
     elif value.startswith("Trigger:"):
         profile.trigger = value.partition(":")[2].strip()
-
-
-def _is_costs(value: str) -> bool:
-    return all(_COST.fullmatch(cost) for cost in value.split())
 
 
 def _put(builder: Builder, profile: Profile, parts: bool) -> None:

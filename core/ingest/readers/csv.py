@@ -1,7 +1,5 @@
 """Any table, one row per trial: columns are mapped to names, responses and metrics."""
 
-from typing import ClassVar
-
 from core.ingest._mapping import Mapping
 from core.ingest.base import Reader, SourceFile
 from core.ingest.recognition.apply import apply
@@ -15,7 +13,7 @@ class Csv(Reader):
     It knows no file by its head: a file that no other reader knows comes here.
     """
 
-    label: ClassVar[str] = "CSV, one row per trial"
+    label = "CSV, one row per trial"
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; roles that the mapping leaves open are guessed."""

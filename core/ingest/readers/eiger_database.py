@@ -11,7 +11,6 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
@@ -89,7 +88,7 @@ class _Reading:
 class EigerDatabase(Reader):
     """Reads Eiger's own tables of an SQLite file."""
 
-    label: ClassVar[str] = "Eiger's database (SQLite)"
+    label = "Eiger's database (SQLite)"
 
     def sniff(self, head: bytes) -> bool:
         """Whether this is an SQLite database whose first MiB speaks of Eiger's own tables."""

@@ -7,7 +7,6 @@ executions (version 2), each execution is a trial; see `_eiger/trials.py` for wh
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
@@ -191,7 +190,7 @@ _TELLING = re.compile(
 class EigerDump(Reader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
-    label: ClassVar[str] = "Eiger's database as an SQL dump (MySQL or SQLite)"
+    label = "Eiger's database as an SQL dump (MySQL or SQLite)"
     signs = (_TELLING,)
     tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 

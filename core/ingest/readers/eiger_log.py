@@ -9,7 +9,6 @@ Several logs may stand in one file, one after another. See `_eiger/trials.py` fo
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._mapping import Mapping
@@ -50,7 +49,7 @@ _APART = 10**12
 class EigerLog(Reader):
     """Reads the log line by line."""
 
-    label: ClassVar[str] = "Eiger's offline log"
+    label = "Eiger's offline log"
     signs = (_BEGINS,)
     tells = (b"version;",)
 

@@ -3,14 +3,13 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import load_json, number
-from core.ingest.readers._json import text as plain
+from core.ingest.readers._json import load_json, number, plain
 from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, json_numbers
 
@@ -23,7 +22,7 @@ _Parts = dict[int, Mapping[str, Any]]
 class ExtrapJson(TextReader):
     """Reads Extra-P's JSON files: the call path is the application, each repeat a trial."""
 
-    label: ClassVar[str] = "Extra-P JSON"
+    label = "Extra-P JSON"
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head is an object with measurements at points of parameters."""
@@ -110,7 +109,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 class ExtrapJsonl(TextReader):
     """Reads Extra-P's JSON lines: the call path is the application, each repeat a trial."""
 
-    label: ClassVar[str] = "Extra-P JSON lines"
+    label = "Extra-P JSON lines"
     tells = (b"params",)
 
     def sniff(self, head: bytes) -> bool:

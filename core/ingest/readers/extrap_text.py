@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -32,7 +31,7 @@ class _State:
 class ExtrapText(TextReader):
     """Reads Extra-P's text files: the call path is the application, each repeat a trial."""
 
-    label: ClassVar[str] = "Extra-P text"
+    label = "Extra-P text"
     tells = (b"points",)
 
     def sniff(self, head: bytes) -> bool:

@@ -8,7 +8,7 @@ from core.errors import ReadError
 from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._simulators.gpgpu_sim_log import Block, Shape, Simulation, Sorter
+from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
 from core.ingest.readers._simulators.gpgpu_sim_statistics import Differences, Launch, differenced
 from core.ingest.readers._text import LogReader, lines_of
@@ -135,8 +135,9 @@ def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) 
     axes = [f"{part}_size_{axis}" for part in ("grid", "block") for axis in "xyz"]
     for name, size in zip(axes, sizes, strict=False):
         builder.of_input(application, input, name, float(size))
-    for name, text in (shape.more if shape else {}).items():
-        builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
+    for name, text in shape.told.items() if shape else ():
+        if name not in (GRID, BLOCK):
+            builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
     return trial
 
 
@@ -157,7 +158,7 @@ def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
 
 def _sizes(shape: Shape | None) -> list[str]:
     """Return the six sizes of grid and block, or none."""
-    sizes = [*shape.grid.split(","), *shape.block.split(",")] if shape else []
+    sizes = [s for what in (GRID, BLOCK) for s in shape.told.get(what, "").strip("()").split(",")] if shape else []
     return [f"{int(s)}" for s in sizes] if len(sizes) == 6 and all(re.fullmatch(r"\d{1,15}", s) for s in sizes) else []
 
 

@@ -1,7 +1,6 @@
 """What HPL (High-Performance Linpack) prints: a row for each test below a ruled header, with remarks between."""
 
 import re
-from typing import ClassVar
 
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
@@ -16,7 +15,7 @@ _FAILED = re.compile(r"(?m)^\|\|Ax-b.*FAILED")
 class Hpl(TextReader):
     """Reads HPL's output: each test is a trial, its variant and sizes are parameters."""
 
-    label: ClassVar[str] = "HPL (Linpack)"
+    label = "HPL (Linpack)"
     signs = (_HEADER,)
     tells = (b"gflops",)
 

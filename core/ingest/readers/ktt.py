@@ -5,14 +5,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any, ClassVar
+from typing import Any
 
 from core.errors import ReadError
 from core.ingest.names import listed, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number
-from core.ingest.readers._json import text as plain
+from core.ingest.readers._json import number, plain
 from core.ingest.readers._text import TextReader
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
@@ -64,7 +63,7 @@ class _Header:
 class KttCsv(TextReader):
     """Reads KTT's CSV: each row is a trial, its tuning parameters told apart from its counters by their names."""
 
-    label: ClassVar[str] = "KTT CSV"
+    label = "KTT CSV"
     signs = (_HEADER,)
     tells = (b"kernel name",)
 
@@ -164,7 +163,7 @@ def _say_parameters(builder: Builder, header: _Header | None) -> None:
 class KttJson(tuner.TunerReader):
     """Reads KTT's JSON: each kernel that a configuration ran is a trial."""
 
-    label: ClassVar[str] = "KTT JSON"
+    label = "KTT JSON"
     signs = (tuner.OBJECT, re.compile(rb'"Metadata"\s*:\s*\{'), _OURS)
     tells = (b'"metadata"',)
     member = "Results"

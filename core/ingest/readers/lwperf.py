@@ -9,7 +9,6 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 
 import re
 from pathlib import PurePosixPath
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import clean_name, shown
@@ -32,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|-?nan|-?i
 class Lwperf(TextReader):
     """Reads the calls of one site."""
 
-    label: ClassVar[str] = "lwperf CSV"
+    label = "lwperf CSV"
     signs = (_SNIFFED,)
     tells = (b":::",)
 

@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
@@ -68,7 +67,7 @@ class Oneprof(TextReader):
     gives a trial for each.
     """
 
-    label: ClassVar[str] = "Intel oneprof"
+    label = "Intel oneprof"
     tells = (b"==",)
 
     def sniff(self, head: bytes) -> bool:

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -60,7 +59,7 @@ _OF_A_PLACE = re.compile(rf"\s*(?:{PLACE}|{PLACES})(?=\W)")
 class PerfStat(TextReader):
     """Reads what `perf stat -x` wrote, with any separator and any of -r, -I, -A, --per-core and -G."""
 
-    label: ClassVar[str] = "perf stat -x"
+    label = "perf stat -x"
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds rows of counts, or at least the line with which perf begins a file."""

@@ -3,12 +3,12 @@
 import json
 import math
 import re
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from core.errors import ReadError
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import text as plain
+from core.ingest.readers._json import plain
 from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
@@ -27,7 +27,7 @@ _LONGEST = 100_000
 class PerfStatJson(TextReader):
     """Reads what `perf stat -j` wrote, with any of -r, -I, -A, --per-core and -G."""
 
-    label: ClassVar[str] = "perf stat -j"
+    label = "perf stat -j"
     tells = (b"counter-value", b"metric-value")
 
     def sniff(self, head: bytes) -> bool:

@@ -1,8 +1,7 @@
 """What `perf stat` prints for people: blocks that begin with `Performance counter stats for`."""
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
@@ -43,14 +42,12 @@ class _Block(events.Section):
     """One table, with what stands above and below it."""
 
     banner: re.Match[str] | None = None
-    times: dict[str, float] = field(default_factory=dict)
-    spread: float = 0.0
 
 
 class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
-    label: ClassVar[str] = "perf stat, as printed for people"
+    label = "perf stat, as printed for people"
     tells = events.SIGNS_OF_TEXT
 
     def sniff(self, head: bytes) -> bool:
@@ -117,14 +114,12 @@ def _footer(blocks: list[_Block], line: str, sign: str) -> None:
             blocks[-1].times.setdefault(name, seconds)
 
 
-def _runs(block: _Block) -> list[events.Run]:
+def _runs(block: _Block) -> list[events.Section]:
     what = block.banner["what"] if block.banner else ""
     command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
-    runs = block.runs(several=any(count.interval is not None for count in block.counts))
-    application = command.group(1).strip() if command else ""
-    repeats = (block.banner["runs"] or "") if block.banner else ""
-    runs = [replace(run, application=application, spread=block.spread, repeats=repeats) for run in runs]
-    return [*runs[:-1], replace(runs[-1], times=block.times)]
+    block.application = command.group(1).strip() if command else ""
+    block.repeats = (block.banner["runs"] or "") if block.banner else ""
+    return block.runs(several=any(count.interval is not None for count in block.counts))
 
 
 def _failed(name: str, lines: list[str]) -> str:

@@ -1,7 +1,6 @@
 """AMD rocprof's results.csv, v1 and v2, and the same from Hygon's DTK: one row per dispatch."""
 
 import re
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -26,7 +25,7 @@ class Rocprof(WideReader):
     generations. Counters have no units in these files.
     """
 
-    label: ClassVar[str] = "AMD rocprof results"
+    label = "AMD rocprof results"
     tells = (b"ernelname", b"ernel_name", b"rpl: ", b"rocprofiler: ")
     hint = re.compile(rb"ernel_?[Nn]ame")
     lacks = "holds no table of dispatches. Import the results.csv that rocprof wrote."
@@ -69,7 +68,7 @@ class RocprofCompute(WideReader):
     folder join. The time is End - Start.
     """
 
-    label: ClassVar[str] = "AMD rocprof-compute (Omniperf)"
+    label = "AMD rocprof-compute (Omniperf)"
     tells = (b"kernel_name",)
     hint = re.compile(rb"[Kk]ernel_[Nn]ame")
     lacks = "holds no table of dispatches. Import pmc_perf.csv of the workload's folder."

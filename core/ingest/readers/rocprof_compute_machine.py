@@ -1,7 +1,6 @@
 """AMD rocprof-compute's (Omniperf's) sysinfo.csv and roofline.csv: what the machine is and what it reached."""
 
 import re
-from typing import ClassVar
 
 import numpy as np
 
@@ -36,9 +35,9 @@ class RocprofComputeMachine(AmdReader):
     devices is taken.
     """
 
-    label: ClassVar[str] = "AMD rocprof-compute machine (sysinfo, roofline)"
+    label = "AMD rocprof-compute machine (sysinfo, roofline)"
     tells = (b"gpu_model", b"gpu_arch", b"gpu_soc", b"hbmbw")
-    describes: ClassVar[tuple[str, ...]] = ("rocprof_compute",)
+    describes = ("rocprof_compute",)
     hint = re.compile(rb"gpu_(?:model|arch|soc)|HBMBw", re.IGNORECASE)
     named_by = ("command",)
     lacks = "describes no machine: no line names gpu_model, or HBMBw."

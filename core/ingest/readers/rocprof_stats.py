@@ -1,7 +1,6 @@
 """Summaries of AMD's profilers, one row per kernel: results.stats.csv, kernel_stats.csv, rocpd's summary."""
 
 import re
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -34,10 +33,10 @@ class RocprofStats(AmdReader):
     and refused.
     """
 
-    label: ClassVar[str] = "AMD rocprof statistics (per kernel)"
+    label = "AMD rocprof statistics (per kernel)"
     tells = (b"calls",)
-    summary: ClassVar[bool] = True
-    sums_up: ClassVar[str] = "rocprof"
+    summary = True
+    sums_up = "rocprof"
     hint = re.compile(rb"[Cc][Aa][Ll][Ll][Ss]")
     named_by = ("name",)
     lacks = "holds no summary of kernels with Name, Calls and TotalDurationNs."

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -51,9 +50,9 @@ class Rocprofv3Counters(AmdReader):
     ROCm/rocprofiler-sdk, source/lib/output/generateCSV.cpp: "Accumulate counters based on ID".
     """
 
-    label: ClassVar[str] = "AMD rocprofv3 counters"
+    label = "AMD rocprofv3 counters"
     tells = (b"ounter_name",)
-    family: ClassVar[str] = "rocprofv3"
+    family = "rocprofv3"
     hint = re.compile(rb"ounter_[Nn]ame")
     named_by = KERNEL
     lacks = "holds no counters: no line names Counter_Name and Counter_Value."
@@ -121,9 +120,9 @@ class Rocprofv3Trace(AmdReader):
     copies and markers, and program counter samples, name no kernels and are refused.
     """
 
-    label: ClassVar[str] = "AMD rocprofv3 kernel trace"
+    label = "AMD rocprofv3 kernel trace"
     tells = (b"_timestamp", b"[rocprofv3]")
-    family: ClassVar[str] = "rocprofv3"
+    family = "rocprofv3"
     hint = re.compile(rb"_[Tt]imestamp")
     named_by = KERNEL
     lacks = "holds no trace of kernels: no line names Kernel_Name and Start_Timestamp."

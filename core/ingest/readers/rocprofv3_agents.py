@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.names import shown
@@ -25,9 +24,9 @@ class Rocprofv3Agents(AmdReader):
     several, and then none can be the machine of all trials beside it.
     """
 
-    label: ClassVar[str] = "AMD rocprofv3 agents (machine)"
+    label = "AMD rocprofv3 agents (machine)"
     tells = (b"agent_type",)
-    describes: ClassVar[tuple[str, ...]] = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
+    describes = ("rocprofv3_counters", "rocprofv3_trace", "rocprof_stats")
     hint = re.compile(rb"[Aa]gent_[Tt]ype")
     lacks = "lists no agents: no line names Node_Id and Agent_Type."
 

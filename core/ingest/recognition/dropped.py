@@ -187,17 +187,13 @@ def _refuse_machines_alone(imports: Sequence[Import]) -> None:
         )
 
 
-def _has_outcome(imported: Import) -> bool:
-    return any(m.kind is Kind.RESPONSE for m in imported.trials.metrics)
-
-
 def _told(imported: Import) -> Import:
     """Return a profiler's import, with a warning if nothing can be predicted of it."""
-    told = (
-        f"{imported.source} has no times, so there is nothing to predict. "
-        "Import it together with the times of the same executions, or measure these too."
-    )
-    return imported if _has_outcome(imported) else replace(imported, warnings=(*imported.warnings, told))
+    if any(m.kind is Kind.RESPONSE for m in imported.trials.metrics):
+        return imported
+    nothing = f"{imported.source} has no times, so there is nothing to predict."
+    remedy = "Import it together with the times of the same executions, or measure these too."
+    return replace(imported, warnings=(*imported.warnings, f"{nothing} {remedy}"))
 
 
 def _without_outcome(found: Sequence[Recognition], imports: Sequence[Import]) -> tuple[Problem, ...]:

@@ -1,7 +1,6 @@
 """What is already known of a table's columns while they are told apart, step by step."""
 
 from collections.abc import Mapping as Entries
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -87,8 +86,3 @@ class Known:
         """Return the unit that the file states for a column, "" if none."""
         verdict = self.verdicts.get(name)
         return verdict.unit if verdict and verdict.unit is not None else self.seen.column(name).unit
-
-
-def all_of(names: Sequence[str], verdict: Verdict) -> Verdicts:
-    """Return one verdict for several columns."""
-    return dict.fromkeys(names, verdict)

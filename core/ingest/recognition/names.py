@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
 
@@ -42,6 +43,7 @@ _GROWS = 0.2
 _COUNTED = re.compile(
     r"index|idx|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
 )
+_RATE = {"rate", "misses", "per", "share", "ratio", "pct", "percent"}
 _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "workload", "program"}
 
 
@@ -67,7 +69,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     switched = not column.numeric and seen.switched(name)
     if is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
-    measured = is_outcome(name, column.unit) or _is_rate(name)
+    measured = is_outcome(name, column.unit) or bool(_RATE & set(tokens(name)))
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     if is_about_the_run(name) and not measured and not is_variant(name, texts) and not varied:
         return Verdict("label", "describes the run or its check", 0.85)
@@ -80,10 +82,6 @@ def _before_and_after(known: Known, name: str) -> bool:
     words = tokens(name)
     other = [pairs.get(word, word) for word in words]
     return other != words and any(c.numeric and tokens(c.name) == other for c in known.seen.columns)
-
-
-def _is_rate(name: str) -> bool:
-    return bool({"rate", "misses", "per", "share", "ratio", "pct", "percent"} & set(tokens(name)))
 
 
 def _counts_work(known: Known, name: str) -> bool:
@@ -136,7 +134,8 @@ def machine(known: Known) -> Verdicts:
         return key(name) in HOST, not whole, order.get(key(name), len(order))
 
     best = min(usable, key=place)
-    found = {best: Verdict("machine", _why_machine(best), 0.95 if key(best) in MACHINE else 0.8)}
+    why = ("named like a machine", 0.95) if key(best) in MACHINE else ("holds names of hardware", 0.8)
+    found = {best: Verdict("machine", *why)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
         if name != best and (goes or key(name) in HOST):
@@ -153,10 +152,6 @@ def _may_be_machine(known: Known, name: str) -> bool:
     ran = any(key(other) in APPLICATION and not seen.column(other).numeric for other in others)
     facts = (other for other in others if is_machine_fact(other) and not is_input(other) and seen.levels(other) > 1)
     return ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name)
-
-
-def _why_machine(name: str) -> str:
-    return "named like a machine" if key(name) in MACHINE else "holds names of hardware"
 
 
 def _names_hardware(known: Known, name: str) -> bool:
@@ -187,7 +182,8 @@ def application(known: Known) -> Verdicts:
     named = [n for n in known.free if key(n) in APPLICATION and not is_outcome(n, seen.column(n).unit)]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
-    chosen = words or [n for n in named if _repeats(known, n)][:1] or _numbered(known) or _called_name(known)
+    numbers = (n for n in known.free_numbers if is_identifier(n) and _names_what_ran(known, n))
+    chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
     taken: list[str] = []
     for name in chosen:
@@ -199,10 +195,6 @@ def application(known: Known) -> Verdicts:
             taken.append(name)
             found[name] = Verdict("application", "named like an application", 0.9)
     return found
-
-
-def _numbered(known: Known) -> list[str]:
-    return [n for n in known.free_numbers if is_identifier(n) and _names_what_ran(known, n)][:1]
 
 
 def _called_name(known: Known) -> list[str]:

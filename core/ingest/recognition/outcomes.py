@@ -7,7 +7,7 @@ import numpy as np
 
 from core.ingest._mapping import SideBySide
 from core.ingest._units import dimension, stem
-from core.ingest.recognition.known import Known, Verdict, Verdicts, all_of
+from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     INPUT,
     SPREAD,
@@ -52,7 +52,7 @@ def outcomes(known: Known) -> Verdicts:
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     if not any(verdict.role == "response" for verdict in found.values()):
         named = [n for n in known.free_numbers if tokens(n)[-1:] in _LAST_RESORT]
-        found |= all_of(named, Verdict("response", "named like what was measured", 0.7))
+        found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
     return _times_first(known, found)
 
 
@@ -213,14 +213,14 @@ def same_again(known: Known) -> Chosen:
     for group in side_by_side(known):
         main = _mean_of(known, group.columns)
         if main and not group.levels:
-            found |= all_of(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
+            found |= dict.fromkeys(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
         else:
             beside.append(group)
             what = "sizes of the problem" if group.levels else "repeats side by side"
-            found |= all_of(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
+            found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
     if known.named("response"):
         percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
-        found |= all_of(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
+        found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
     now = known.instead(found)
     for name, main in _statistics(now).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
@@ -277,16 +277,13 @@ def _tells(known: Known, name: str, main: str) -> bool:
         return False
     alike = [w for w in without_statistic(mine) if w not in SPREAD] == without_statistic(own)
     if set(mine) & SPREAD:
-        return alike or set(without_statistic(mine)) <= SPREAD | {"run", "rel"} or _shares_a_word(mine, own)
+        shared = (set(mine) - SPREAD - STATISTIC) & (set(own) - STATISTIC)
+        return alike or set(without_statistic(mine)) <= SPREAD | {"run", "rel"} or bool(shared)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
     near = len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
     return near and (alike or set(mine) - STATISTIC <= {"run", "runs"} or set(own) <= STATISTIC)
-
-
-def _shares_a_word(mine: list[str], own: list[str]) -> bool:
-    return bool((set(mine) - SPREAD - STATISTIC) & (set(own) - STATISTIC))
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:

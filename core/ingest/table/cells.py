@@ -118,7 +118,8 @@ class Cells:
         """All cells as one Arrow array, numbers as such."""
         import pyarrow as pa
 
-        parts = [_decoded(self.stored(number)) for number in range(len(self.pieces))]
+        stored = (self.stored(number) for number in range(len(self.pieces)))
+        parts = [array.dictionary_decode() if hasattr(array, "dictionary") else array for array in stored]
         return pa.concat_arrays(parts) if parts else arrow.texts([])
 
     @property
@@ -245,10 +246,6 @@ class Cells:
 def concatenated(parts: Iterable[Cells]) -> Cells:
     """Return the cells of all parts, one after the other, in memory."""
     return Cells.held(strings.array for part in parts for strings in part.parts())
-
-
-def _decoded(array: Any) -> Any:
-    return array.dictionary_decode() if hasattr(array, "dictionary") else array
 
 
 def _appearance(codes: npt.NDArray[Any]) -> IntArray:

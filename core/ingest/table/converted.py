@@ -125,15 +125,11 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
     chosen = form.sheet or (found[0] if found else names[0])
     others = [name for name in found if name != chosen]
-    warnings = (
-        (
-            f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
-            f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet.",
-        )
-        if others
-        else ()
+    told = (
+        f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
+        f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet."
     )
-    return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=warnings)
+    return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=(told,) if others else ())
 
 
 def _text(cell: Any) -> str:

@@ -202,17 +202,12 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
 
 
 def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:
-    told = [
-        Skipped(f"line {start.line + i}", f"before the header: {shown(text.strip(), 120)}")
-        for i, text in enumerate(above)
-        if text.strip()
-    ]
-    size = sum(len(line.encode()) for line in above)
-    comments = [line for line in above if line.strip()]
-    last = comments[-1].strip().lstrip("#%/;* ").strip() if comments else start.comment
+    texts = [(line, text.strip()) for line, text in enumerate(above, start.line) if text.strip()]
+    told = [Skipped(f"line {line}", f"before the header: {shown(text, 120)}") for line, text in texts]
+    last = texts[-1][1].lstrip("#%/;* ").strip() if texts else start.comment
     return replace(
         start,
-        offset=start.offset + size,
+        offset=start.offset + sum(len(line.encode()) for line in above),
         line=start.line + len(above),
         comment=last,
         skipped=(*start.skipped, *told),

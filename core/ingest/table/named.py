@@ -11,7 +11,7 @@ from core.errors import OptionError
 from core.ingest.names import shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.numbers import Numbers, Style, read_numbers
-from core.ingest.table.spill import Room
+from core.ingest.table.spill import Room, address
 from core.mapped import is_mapped, release
 from core.texts import STEP, Texts
 from core.trial import Skipped
@@ -150,10 +150,10 @@ class Table:
 
     def _adjacent(self, numbers: Sequence[Numbers]) -> FloatArray | None:
         """Return numbers that are rows of one matrix, one behind the other, as a part of it; None if they are not."""
-        at = [_address(own.values) for own in numbers]
+        at = [address(own.values) for own in numbers]
         for key, store in self.memo.items():
             if isinstance(key, tuple) and key[0] == "store" and store is not None and at:
-                first, beyond = divmod(at[0] - _address(store), store.strides[0])
+                first, beyond = divmod(at[0] - address(store), store.strides[0])
                 rising = at == [at[0] + i * store.strides[0] for i in range(len(at))]
                 if not beyond and rising and 0 <= first < len(store):
                     return np.asarray(store[first : first + len(at)])
@@ -176,7 +176,3 @@ class Table:
     def head(self, n: int) -> list[tuple[str, ...]]:
         """Return the texts of the first `n` rows, for a preview."""
         return list(zip(*(cells.slice(0, n).texts() for cells in self.columns), strict=True))
-
-
-def _address(array: FloatArray) -> int:
-    return int(array.__array_interface__["data"][0])

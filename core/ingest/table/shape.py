@@ -1,9 +1,8 @@
 """What is no trial: columns of the rows' numbers, units below names or in cells, empty rows, totals at the end."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import gcd
 
 import numpy as np
 
@@ -141,22 +140,13 @@ def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:
 
 def _numbers_rows(cells: Cells) -> bool:
     """Whether cells count the rows: whole numbers from 0 or 1 on, or ascending with gaps where rows were left out."""
-    first = last = step = 0
-    before = -1
-    for own in _whole(cells):
-        if own is None or (own <= before):
-            return False
-        first = own if before < 0 else first
-        step = gcd(step, own - before) if before >= 0 else step
-        before = last = own
-    if len(cells) < 3:
-        return first < 2 and last - first == len(cells) - 1
-    return step == 1
-
-
-def _whole(cells: Cells) -> Iterator[int | None]:
-    for part in cells.parts():
-        yield from (int(text) if re.fullmatch(r"0|[1-9]\d{0,17}", text) else None for text in part.array.to_pylist())
+    if not cells.matches(r"^(0|[1-9][0-9]{0,14})$").all():
+        return False
+    own = read_numbers(cells, Style()).values.astype(np.int64)
+    if len(own) < 3:
+        return bool(own[0] < 2 and own[-1] - own[0] == len(own) - 1)
+    steps = np.diff(own)
+    return bool((steps > 0).all() and np.gcd.reduce(steps) == 1)
 
 
 def _are_names(cells: Cells) -> bool:

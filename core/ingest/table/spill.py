@@ -72,7 +72,7 @@ class Room:
             _reserve(file.fileno(), 0, size)
             mapped = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
         found = np.frombuffer(mapped, dtype=dtype)
-        _FILES[mapped] = file, _address(found)
+        _FILES[mapped] = file, address(found)
         return found.reshape(shape)
 
     def write(self, array: npt.NDArray[Any], start: int, values: npt.NDArray[Any]) -> None:
@@ -82,12 +82,9 @@ class Room:
             array[start : start + len(values)] = values
             return
         file, first = _FILES[mapped]
-        raw = np.ascontiguousarray(values, dtype=array.dtype).data.cast("B")
-        at = _address(array) - first + start * array.dtype.itemsize
+        at = address(array) - first + start * array.dtype.itemsize
         with _told(self._folder):
-            while len(raw):
-                n = _write_at(file.fileno(), raw, at)
-                raw, at = raw[n:], at + n
+            _write_at(file.fileno(), np.ascontiguousarray(values, dtype=array.dtype), at)
 
     def joined(self, parts: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """Return arrays one after the other."""
@@ -108,11 +105,8 @@ class Room:
                 more = max(self._end - self._reserved, min(self._reserved, _GROWTH))
                 _reserve(self._file.fileno(), self._reserved, more)
                 self._reserved += more
-        rest = memoryview(raw).cast("B")
         with _told(self._folder):
-            while len(rest):
-                n = _write_at(self._file.fileno(), rest, at + size - len(rest))
-                rest = rest[n:]
+            _write_at(self._file.fileno(), raw, at)
         return Place(at, size)
 
 
@@ -126,7 +120,8 @@ def _bytes(array: Any) -> Any:
     return sink.getvalue()
 
 
-def _address(array: npt.NDArray[Any]) -> int:
+def address(array: npt.NDArray[Any]) -> int:
+    """Return where in memory an array begins."""
     return int(array.__array_interface__["data"][0])
 
 
@@ -138,12 +133,17 @@ def _read_at(file: int, size: int, at: int) -> bytes:
         return os.read(file, size)
 
 
-def _write_at(file: int, raw: memoryview, at: int) -> int:
-    if hasattr(os, "pwrite"):
-        return os.pwrite(file, raw, at)
-    with _MOVE:
-        os.lseek(file, at, os.SEEK_SET)
-        return os.write(file, raw)
+def _write_at(file: int, raw: Any, at: int) -> None:
+    """Write all of some bytes."""
+    rest = memoryview(raw).cast("B")
+    while len(rest):
+        if hasattr(os, "pwrite"):
+            n = os.pwrite(file, rest, at)
+        else:
+            with _MOVE:
+                os.lseek(file, at, os.SEEK_SET)
+                n = os.write(file, rest)
+        rest, at = rest[n:], at + n
 
 
 def _reserve(file: int, start: int, size: int) -> None:

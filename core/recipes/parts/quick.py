@@ -11,6 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
+from core.models.gradient_boosting import MANY_SMALL
 from core.pipeline import FittedPipeline
 from core.recipes._treated import POSITIVE, PRODUCTS, Treated
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
@@ -206,9 +207,8 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         return made
 
     few, paired = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA, p <= MOST_PAIRED
-    size = (4 * trees, 8, 3) if few else (max(1, round(1.2 * trees)), 15, 10)
-    steps = dict(zip(("trees", "leaves", "min_leaf"), size, strict=True))
-    boosted = family("gradient_boosting", rate=0.1, max_features=1.0, penalty=0.0, seed=seed, **steps)
+    size = {"trees": 4 * trees} if few else {"trees": max(1, round(1.2 * trees)), "leaves": 15, "min_leaf": 10}
+    boosted = family("gradient_boosting", **{**MANY_SMALL, **size}, seed=seed)
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
     smooth, columns = (PRODUCTS, p * (p + 1) // 2) if paired else (POSITIVE, p)
     return (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.report.shared.naming import short_number
+from core.report.shared.scorecard import ScoreCard
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +76,16 @@ def frame_table(frame: "pd.DataFrame") -> str:
     return table([str(c) for c in frame.columns], rows)
 
 
+def score_table(card: ScoreCard) -> str:
+    """Return the scores of a card that are known, with their meanings."""
+    rows = [
+        [cell(row.name), *map(number, row.values), cell(row.unit), cell(row.meaning, "quiet")]
+        for row in card.rows
+        if any(value is not None for value in row.values)
+    ]
+    return table(["score", *card.columns, "unit", "what it says"], rows, "scores")
+
+
 def _any(value: object) -> str:
     if isinstance(value, bool | np.bool_):
         return cell("yes" if value else "no")
@@ -96,6 +107,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], look: str = "",
     top = f"<thead><tr>{titles}</tr></thead>" if head else ""
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     return f'<div class="wide"><table class="{look}">{top}<tbody>{body}</tbody></table></div>'
+
+
+def long_table(columns: Sequence[str], rows: Sequence[Sequence[str]], noun: str) -> str:
+    """Return a table of cells, which opens by a click where it has more than 25 rows."""
+    every = table(columns, rows)
+    return folded(f"All {len(rows):,} {noun}", every) if len(rows) > 25 else every
 
 
 def cell(text: str, look: str = "") -> str:

@@ -74,13 +74,7 @@ def _good(frame: Frame, race: Race) -> str:
     if race.nested is None:
         return html.paragraph("No entry can run on these trials.")
     card = score_card({"winner, made anew": race.nested.scores, **_others(race)}, frame.response)
-    rows = [
-        [html.cell(r.name), *(html.number(v) for v in r.values), html.cell(r.unit), html.cell(r.meaning, "quiet")]
-        for r in card.rows
-        if any(v is not None for v in r.values)
-    ]
-    shown = html.table(["score", *card.columns, "unit", "what it says"], rows, "scores")
-    return shown + html.figures([predicted_figure(frame, race.nested)])
+    return html.score_table(card) + html.figures([predicted_figure(frame, race.nested)])
 
 
 def _others(race: Race) -> dict[str, Scores]:

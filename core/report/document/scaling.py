@@ -13,6 +13,7 @@ from core.report.document.axes import axis_for
 from core.report.document.charts import Series, bars, plot
 from core.report.scaling.kept import answers_table, axes_sentence, default_name
 from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
+from core.report.scaling.slices import slice_along
 from core.report.shared.scorecard import percent
 from core.scaling.race import Race
 from core.scaling.scaling_model import Answer, Kernel, ScalingModel, Surface
@@ -85,7 +86,7 @@ def _unknown(study: Study, races: Sequence[Race]) -> list[str]:
     return [*study.notes, *said, base, same]
 
 
-_MOST_NAMES, _FOLDED = 40, 25
+_MOST_NAMES = 40
 
 
 def scaling_model_page(model: ScalingModel, name: str = "", saved: str = "", note: str = "", sha256: str = "") -> bytes:
@@ -143,9 +144,7 @@ def _median_kernel(model: ScalingModel) -> Kernel:
 
 def _curve(model: ScalingModel, surface: Surface) -> str:
     along = max(range(len(model.axes)), key=lambda j: len(np.unique(model.grid[:, j])))
-    others = [j for j in range(len(model.axes)) if j != along]
-    rows = np.flatnonzero((model.grid[:, others] == model.grid[model.base, others]).all(axis=1))
-    rows = rows[np.argsort(model.grid[rows, along], kind="stable")]
+    rows = slice_along(model.grid, model.base, along)
     x, start = model.grid[rows, along], surface.value[model.base]
     lines = {"predicted": surface.value, "90 % interval, from": surface.low, "to": surface.high}
     series = [Series(text, x, values[rows] / start) for text, values in lines.items()]
@@ -162,8 +161,7 @@ def _ranges(model: ScalingModel) -> str:
         for m, low, high in zip(metrics, model.domain.low.tolist(), model.domain.high.tolist(), strict=True)
     ]
     said = "Smallest and largest value at the base among the training kernels. Beyond them nothing was learnt."
-    every = html.table(["metric", "from", "to", "unit"], rows)
-    return html.paragraph(said) + (html.folded(f"All {len(rows)} metrics", every) if len(rows) > _FOLDED else every)
+    return html.paragraph(said) + html.long_table(["metric", "from", "to", "unit"], rows, "metrics")
 
 
 def _limits(model: ScalingModel) -> list[str]:

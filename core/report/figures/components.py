@@ -32,14 +32,13 @@ def scree(value: Components) -> Picture:
     number = list(range(1, shown + 1))
     together = np.cumsum(percent)
     kept = len(value)
-    figure = draw.new_figure(340)
+    up = {"title_text": "explained variance (%)", "range": [0, 112], "tickvals": [0, 20, 40, 60, 80, 100]}
+    figure = draw.new_figure(340, {"title_text": "component, before rotation", "dtick": 1 if shown <= 20 else 5}, up)
     draw.bars(figure, number, percent[:shown], "each", hover="component %{x}: %{y:.1f} %")
     draw.curve(figure, number, together[:shown], "together", hover="first %{x}: %{y:.1f} %")
     line, place = {"dash": "dash", "color": GREY, "width": 1.5}, "top right" if kept <= shown / 2 else "top left"
     said = f"{kept} kept: {100 * value.kept_share:.1f} %"
     figure.add_vline(x=kept + 0.5, line=line, annotation_text=said, annotation_position=place)
-    figure.update_xaxes(title_text="component, before rotation", dtick=1 if shown <= 20 else 5)
-    figure.update_yaxes(title_text="explained variance (%)", range=[0, 112], tickvals=[0, 20, 40, 60, 80, 100])
     alt = (
         f"Scree plot: the first component explains {percent[0]:.1f} % of the metrics' variance; the {kept} "
         f"kept ones explain {100 * value.kept_share:.1f} % together; there are {len(percent)}."
@@ -184,15 +183,13 @@ def _scores_table(value: Components, x: int, y: int, trials: tuple[str, ...], co
 
 def cluster_curves(value: ClusterChoice, chosen: int | None = None) -> Picture:
     """Draw the mean silhouette and the inertia over the number of clusters, the chosen one marked."""
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08)
-    draw.style(figure, 420, showlegend=False)
+    inertia = draw.from_zero("inertia (squared sd)")
+    across = {"title_text": "clusters (k)", "dtick": 1}
+    figure = draw.stacked(420, 0.5, across, "mean silhouette", inertia, showlegend=False)
     for row, (title, y) in enumerate((("silhouette", value.silhouette), ("inertia", value.inertia)), start=1):
         draw.curve(figure, list(value.k), y, title, hover="%{x} clusters: %{y:.4g}", row=row)
     if chosen is not None:
         figure.add_vline(x=chosen, line={"dash": "dash", "color": GREY, "width": 1.5})
-    figure.update_yaxes(title_text="mean silhouette", row=1, col=1)
-    figure.update_yaxes(title_text="inertia (squared sd)", rangemode="tozero", row=2, col=1)
-    figure.update_xaxes(title_text="clusters (k)", dtick=1, row=2, col=1)
     table = {"clusters": value.k, "mean silhouette": value.silhouette, "inertia": value.inertia}
     return Picture(figure, _alt(value), lambda: pd.DataFrame(table), _note(value))
 

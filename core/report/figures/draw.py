@@ -1,7 +1,7 @@
 """What every figure shares: size, axes with units, escaped names, samples of what is too much to draw."""
 
 import html
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
+from core.report.shared.grouping import PALETTE
 from core.trial import Metric
 
 WEBGL_FROM = 2_000
@@ -65,9 +67,25 @@ def unit_label(metric: Metric, before: str = "") -> str:
     return name(f"{before} {text}".strip(), 60)
 
 
-def new_figure(height: int, **layout: Any) -> go.Figure:
+Look = str | Mapping[str, Any] | None
+"""An axis: its title, or all of its look as `update_xaxes` takes it."""
+
+
+def new_figure(height: int, across: Look = None, up: Look = None, **layout: Any) -> go.Figure:
     """Return an empty figure with little around it, its legend above it."""
-    return go.Figure(layout={**_layout(height), **layout, "template": {}})  # Plotly's own takes five times as long
+    axes = {"xaxis": _axis(across), "yaxis": _axis(up)}
+    return go.Figure(
+        layout={**_layout(height), **axes, **layout, "template": {}}
+    )  # Plotly's own takes five times as long
+
+
+def _axis(look: Look) -> dict[str, Any]:
+    return {"title_text": look} if isinstance(look, str) else dict(look or {})
+
+
+def from_zero(title: str) -> dict[str, Any]:
+    """Return an axis that begins with 0."""
+    return {"title_text": title, "rangemode": "tozero"}
 
 
 def numbers_figure(height: int, **layout: Any) -> go.Figure:
@@ -75,8 +93,31 @@ def numbers_figure(height: int, **layout: Any) -> go.Figure:
 
     Where Plotly has to measure what stands beside an axis it draws everything twice.
     """
-    room = {"l": 72, "r": 12, "t": 28, "b": 52}
-    return new_figure(height, margin=room, xaxis={"automargin": False}, yaxis={"automargin": False}, **layout)
+    room, fixed = {"l": 72, "r": 12, "t": 28, "b": 52}, {"automargin": False}
+    return new_figure(height, fixed, fixed, margin=room, **layout)
+
+
+def rows(labels: Sequence[str], room: int, each: int, across: Look, **layout: Any) -> go.Figure:
+    """Return an empty figure with a row for each label, the first at the top, at the places 0, 1, … upwards.
+
+    Parameters
+    ----------
+    room, each : height around the rows, and of one; there is room for two at least
+    """
+    figure = new_figure(room + each * max(len(labels), 2), across, **layout)
+    name_rows(figure, labels)
+    return figure
+
+
+def stacked(height: int, share: float, across: Look, *up: Look, **layout: Any) -> go.Figure:
+    """Return two empty panels over the same axis, of which the upper one has a share of the height."""
+    heights = [share, 1 - share]
+    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=heights)
+    style(figure, height, **layout)
+    figure.update_xaxes(**_axis(across), row=2, col=1)
+    for row, look in enumerate(up, start=1):
+        figure.update_yaxes(**_axis(look), row=row, col=1)
+    return figure
 
 
 def column(values: Iterable[object]) -> npt.NDArray[np.object_]:
@@ -178,14 +219,19 @@ def heat(
 
 
 def ranking(
-    height: int, values: Any, labels: Sequence[str], hover: str, axis: dict[str, Any], **look: Any
+    room: int, each: int, values: Any, labels: Sequence[str], hover: str, across: Look, **look: Any
 ) -> go.Figure:
-    """Return bars across, the first at the top, each with its label beside it; see `bars`."""
-    figure = new_figure(height, showlegend=False)
-    places = list(range(len(labels)))
-    bars(figure, values, places, hover=hover, across=True, **look)
-    figure.update_yaxes(tickvals=places, ticktext=list(labels), autorange="reversed")
-    figure.update_xaxes(**axis)
+    """Return bars across, the first at the top, each with its label beside it; see `rows` and `bars`."""
+    figure = rows(labels, room, each, across, showlegend=False)
+    bars(figure, values, list(range(len(labels))), hover=hover, across=True, **look)
+    return figure
+
+
+def boxes(height: int, values: Mapping[str, Any], across: str, up: str) -> go.Figure:
+    """Return a box for the spread of each group of values, by what the group is called."""
+    figure = new_figure(height, {"title_text": across, "type": "category"}, from_zero(up), showlegend=False)
+    for title, own in values.items():
+        figure.add_trace(go.Box(y=own, name=title, boxpoints=False, line={"color": PALETTE[0]}))
     return figure
 
 
@@ -207,6 +253,8 @@ def level_axis(texts: Sequence[str], every: int, room: float, **look: Any) -> di
     return {"tickvals": places, "ticktext": [texts[i] for i in places], "range": ends, **look}
 
 
+DOWN = {"autorange": "reversed"}
+"""The look of an upward axis whose first label stands at the top."""
 BARE = {"showgrid": False, "zeroline": False}
 """The look of an axis without lines."""
 

@@ -146,7 +146,9 @@ def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     names, values = shortened(found, most)
     levels = np.concatenate([[found.base], found.base + np.cumsum(values)])
     at = np.exp(levels) if found.log else levels
-    figure = draw.new_figure(110 + 26 * (len(names) + 2), showlegend=False)
+    labels = ["average", *(name(n, 40) for n in names), "this prediction"]
+    across = {"title_text": unit_label(found.response, "predicted"), **(draw.log_axis(at) if found.log else {})}
+    figure = draw.rows(labels, 110, 26, across, showlegend=False)
     for up, called in ((True, "more"), (False, "less")):
         own = [i for i, v in enumerate(values) if (v >= 0) == up]
         texts = [f"{whole(names[i])}: {effect(found, float(values[i]))}" for i in own]
@@ -155,10 +157,6 @@ def waterfall(found: Why, most: int = MOST_METRICS) -> Picture:
     ends = [(0, at[0], "average"), (len(names) + 1, found.unscaled(found.prediction), "this prediction")]
     texts = [f"{called}: {value:.4g}" for _, value, called in ends]
     draw.dots(figure, [v for _, v, _ in ends], [i for i, _, _ in ends], "ends", texts, marker={"size": 11})
-    draw.name_rows(figure, ["average", *(name(n, 40) for n in names), "this prediction"])
-    figure.update_xaxes(title_text=unit_label(found.response, "predicted"))
-    if found.log:
-        figure.update_xaxes(**draw.log_axis(at))
     note = f"The average is of {found.background}. {found.method}"
     return Picture(figure, f"Waterfall. {sentence(found)}", found.table, note)
 
@@ -170,13 +168,12 @@ def miss_bars(found: Miss, parts: Split) -> Picture:
     """Draw what each part adds to a group's error, in percent of it; what takes error away goes to the left."""
     told = steps(found, parts, MOST_PARTS)
     shares = 100 * np.array([share for share, _, _ in told])
-    figure = draw.new_figure(110 + 26 * len(told), showlegend=False)
+    labels = [name(said, 40) for _, said, _ in told]
+    figure = draw.rows(labels, 110, 26, "share of the error (%)", showlegend=False)
     for adds, called in ((True, "adds"), (False, "takes away")):
         rows = [i for i, share in enumerate(shares) if (share >= 0) == adds]
         texts = [f"{whole(told[i][1])}<br>{told[i][2]}" for i in rows]
         draw.bars(figure, shares[rows].tolist(), rows, called, texts, "%{text}<br>%{x:.3g} % of the error", across=True)
-    draw.name_rows(figure, [name(said, 40) for _, said, _ in told])
-    figure.update_xaxes(title_text="share of the error (%)")
     ways = "exact" if parts.exact else "sampled by permutations"
     note = f"Over {parts.n} trials, off by {size(found, parts.error)} on average; contributions are {ways}."
     return Picture(figure, f"Bars that add up to the error. {verdict(found)}", lambda: parts_table(found, parts), note)

@@ -1,6 +1,7 @@
 """Experiments as their papers draw them: error over an option, a map of two, boxes per value."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,26 @@ _WIDE = 6.0
 """Times the smallest error, beyond which the axis is logarithmic: what matters is where the error is small."""
 
 
+@dataclass(frozen=True)
+class _Curves:
+    """What curves are drawn over, which of the errors they show, and the largest of these that is drawn."""
+
+    over: str
+    shown: str
+    numeric: bool
+    top: float
+
+    def x(self, points: Sequence[Point]) -> list[object]:
+        """Return where points stand."""
+        values = [named(p.setting.values)[self.over] for p in points]
+        return values if self.numeric else [_tick(value) for value in values]
+
+    def y(self, errors: Sequence[float | None]) -> FloatArray:
+        """Return errors as they are drawn, NaN where they are not."""
+        y = np.array(errors, dtype=np.float64)
+        return np.where(y <= self.top, y, np.nan)
+
+
 def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None = None, shown: str = ERROR) -> Picture:
     """Draw the error over one swept thing: held out with one standard error, training dashed beside it.
 
@@ -35,14 +56,15 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     drawn = dict(list(lines.items())[:MOST_LINES])
     numeric = _is_numeric(found, over)
     figure = draw.new_figure(430)
-    held = np.array([_of(p, shown) for of in lines.values() for p in of], dtype=np.float64)
+    held = np.array([getattr(p, shown) for of in lines.values() for p in of], dtype=np.float64)
     training = [p.training or np.nan for of in lines.values() for p in of if shown == ERROR]
     top, axis = upwards(np.concatenate([held, training]), _WIDE)
+    curves = _Curves(over, shown, numeric, top)
     for i, (title, of) in enumerate(drawn.items()):
-        _add_line(figure, title, of, over, shown, PALETTE[i % len(PALETTE)], i, len(drawn), numeric, top)
+        _add_line(figure, curves, title, of, i, len(drawn))
     if best is not None and shown == ERROR:
-        _add_best(figure, best, over, top)
-        _add_limit(figure, best, [p for of in drawn.values() for p in of], over, numeric, top)
+        _add_best(figure, curves, best)
+        _add_limit(figure, curves, best, [p for of in drawn.values() for p in of])
     log = numeric and _is_log(experiment, over, found)
     figure.update_xaxes(title_text=name(_title(over), 50), **_across(found, over, log, numeric))
     said_of = measure_title(experiment.measure if shown == ERROR else "max_ape")
@@ -98,14 +120,10 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
 
 def error_boxes(grid: Grid, found: Sequence[Point], over: str) -> Picture:
     """Draw how the errors of all settings are spread for each value of one swept thing (AMD, figure 9)."""
-    figure = draw.new_figure(340, showlegend=False)
     known = [(named(p.setting.values)[over], p.error) for p in found if p.error is not None]
     by = {v: [error for level, error in known if level == v] for v in _levels(found, over)}
-    for value, errors in by.items():
-        figure.add_trace(go.Box(y=errors, name=_tick(value), boxpoints=False, line={"color": PALETTE[0]}))
     what = measure_title(grid.experiment.measure)
-    figure.update_xaxes(title_text=name(_title(over), 50), type="category")
-    figure.update_yaxes(title_text=what, rangemode="tozero")
+    figure = draw.boxes(340, {_tick(value): errors for value, errors in by.items()}, name(_title(over), 50), what)
     medians = {v: float(np.median(errors)) for v, errors in by.items() if errors}
     best = min(medians, key=lambda v: medians[v], default=None)
     alt = f"Box plot of the {what} of {len(found)} settings for each {over}" + (
@@ -125,20 +143,9 @@ def _lines(found: Sequence[Point], over: str) -> dict[str, list[Point]]:
     return {title: sorted(of, key=lambda p: _place(p, over)) for title, of in lines.items()}
 
 
-def _add_line(
-    figure: go.Figure,
-    title: str,
-    of: Sequence[Point],
-    over: str,
-    shown: str,
-    colour: str,
-    i: int,
-    n: int,
-    numeric: bool,
-    top: float,
-) -> None:
-    x = [_x(p, over, numeric) for p in of]
-    y = _drawn([_of(p, shown) for p in of], top)
+def _add_line(figure: go.Figure, curves: _Curves, title: str, of: Sequence[Point], i: int, n: int) -> None:
+    colour, shown, numeric = PALETTE[i % len(PALETTE)], curves.shown, curves.numeric
+    x, y = curves.x(of), curves.y([getattr(p, shown) for p in of])
     alone, wide = n == 1, title.startswith(AVERAGE)
     mode = "lines+markers" if numeric else "markers"
     bars = [p.standard_error for p in of]
@@ -154,27 +161,26 @@ def _add_line(
         called = "training" if alone else f"{name(title, 24)}, training"
         look = {"mode": mode, "legendgroup": str(i), "line": {"color": colour, "dash": "dash", "width": 1.5}}
         look["marker"] = {"size": 7, "symbol": "circle-open", "color": colour}
-        draw.dots(figure, x, _drawn(training, top), called, texts, **look)
+        draw.dots(figure, x, curves.y(training), called, texts, **look)
 
 
-def _add_best(figure: go.Figure, best: Best, over: str, top: float) -> None:
-    numeric = isinstance(best.smallest.setting.values.get(over), int | float)
+def _add_best(figure: go.Figure, curves: _Curves, best: Best) -> None:
     marks = [("smallest error", best.smallest, "star")]
     if best.chosen is not best.smallest:
         marks.append(("simplest within one standard error", best.chosen, "diamond-tall"))
     for title, point, symbol in marks:
-        if point.error is None or over not in point.setting.values or point.error > top:
+        if point.error is None or curves.over not in point.setting.values or point.error > curves.top:
             continue
         marker = {"symbol": symbol, "size": 17, "color": "rgba(0,0,0,0)", "line": {"width": 2.5, "color": GREY}}
-        draw.dots(figure, [_x(point, over, numeric)], [point.error], title, [_told(point)], marker=marker)
+        draw.dots(figure, curves.x([point]), [point.error], title, [_told(point)], marker=marker)
 
 
-def _add_limit(figure: go.Figure, best: Best, found: Sequence[Point], over: str, numeric: bool, top: float) -> None:
+def _add_limit(figure: go.Figure, curves: _Curves, best: Best, found: Sequence[Point]) -> None:
     """Draw the error up to which a simpler setting counts as being as good."""
     limit = (best.smallest.error or 0.0) + (best.smallest.standard_error or 0.0)
-    if not numeric or best.smallest.standard_error is None or limit > top:
+    if not curves.numeric or best.smallest.standard_error is None or limit > curves.top:
         return
-    x = sorted({float(str(p.setting.values[over])) for p in found})
+    x = sorted({float(str(p.setting.values[curves.over])) for p in found})
     line = {"color": GREY, "width": 1.5, "dash": "dot"}
     draw.line(figure, [x[0], x[-1]], [limit, limit], "one standard error above", hover=None, line=line)
 
@@ -187,19 +193,13 @@ def _told(p: Point) -> str:
     return f"{whole(where)}<br>held out {held}{training}<br>{p.n_done} of {p.n_fits} fits"
 
 
-def _of(p: Point, shown: str) -> float:
-    value = p.largest if shown == LARGEST else p.error
-    return float("nan") if value is None else value
-
-
-def _drawn(values: Sequence[float | None], top: float) -> FloatArray:
-    y = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-    return np.where(y <= top, y, np.nan)
+def _is_number(value: Value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_numeric(found: Sequence[Point], over: str) -> bool:
     values = [p.setting.values[over] for p in found]
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values) and len(set(values)) > 1
+    return all(map(_is_number, values)) and len(set(values)) > 1
 
 
 def _is_log(experiment: Experiment, over: str, found: Sequence[Point]) -> bool:
@@ -217,22 +217,15 @@ def _across(found: Sequence[Point], over: str, log: bool, numeric: bool) -> dict
     return {"tickvals": values, "ticktext": [f"{v:g}" for v in values]} if whole_numbers else {}
 
 
-def _x(p: Point, over: str, numeric: bool) -> object:
-    value = named(p.setting.values)[over]
-    return value if numeric else _tick(value)
-
-
 def _place(p: Point, over: str) -> tuple[int, float, str]:
     value = p.setting.values[over]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return 0, float(value), ""
-    return 1, 0.0, str(value)
+    return (0, float(str(value)), "") if _is_number(value) else (1, 0.0, str(value))
 
 
 def _levels(found: Sequence[Point], over: str) -> list[object]:
     """Return the different values, numbers ascending, texts in their order."""
     values: dict[object, Value] = {named(p.setting.values)[over]: p.setting.values[over] for p in found}
-    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values.values())
+    numbers = all(map(_is_number, values.values()))
     return sorted(values, key=lambda v: float(str(v))) if numbers else list(values)
 
 

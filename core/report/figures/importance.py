@@ -16,7 +16,8 @@ MOST = 30
 def importance_bars(value: Importance) -> Picture:
     """Draw what matters most at the top; length scales as points on a logarithmic axis."""
     shown = min(len(value.names), MOST)
-    figure = draw.new_figure(90 + 26 * max(shown, 2), showlegend=False)
+    labels = [name(n, 28) for n in value.names[:shown]]
+    figure = draw.rows(labels, 90, 26, f"{value.title} ({value.unit})", showlegend=False)
     places = list(range(shown))
     texts = [whole(n) for n in value.names[:shown]]
     hover = f"%{{text}}: %{{x:.3g}} {value.unit}"
@@ -28,8 +29,6 @@ def importance_bars(value: Importance) -> Picture:
     else:
         draw.bars(figure, value.values[:shown], places, texts=texts, hover=hover, across=True)
         figure.update_xaxes(rangemode="tozero")
-    draw.name_rows(figure, [name(n, 28) for n in value.names[:shown]])
-    figure.update_xaxes(title_text=f"{value.title} ({value.unit})")
     return Picture(figure, _alt(value), value.table, _note(value, shown))
 
 
@@ -52,13 +51,12 @@ MOST_FACTORS = 9
 def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture:
     """Draw how much each factor adds, application by application; rare factors are summed up."""
     few = value.fewer(most)
-    figure = draw.new_figure(110 + 30 * len(few.applications), barmode="stack")
+    across = {"title_text": value.of, "range": [0, 1]}
+    figure = draw.new_figure(110 + 30 * len(few.applications), across, draw.DOWN, barmode="stack")
     labels, texts = [name(a) for a in few.applications], [whole(a) for a in few.applications]
     for j, factor in enumerate(few.factors):
         hover, marker = f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}", {"color": GREY if factor == OTHERS else None}
         draw.bars(figure, few.gains[:, j], labels, name(factor, 24), texts, hover, across=True, marker=marker)
-    figure.update_xaxes(title_text=value.of, range=[0, 1])
-    figure.update_yaxes(autorange="reversed")
     left = len(value.factors) - most
     note = f"{left} factors that add least are summed up as “{OTHERS}”." if left > 0 else ""
     return Picture(figure, _contributions_alt(value), value.table, note)
@@ -78,12 +76,11 @@ def score_bars(value: ScoreCard, field: str = "median_ape") -> Picture:
     """Draw one score per column of a card."""
     row = value.row(field)
     known = [(c, v) for c, v in zip(value.columns, row.values, strict=True) if v is not None]
-    figure = draw.new_figure(90 + 36 * max(len(known), 1), showlegend=False)
+    unit = f" ({row.unit})" if row.unit else ""
+    across = draw.from_zero(name(f"{row.name.lower()}{unit}", 60))
+    figure = draw.new_figure(90 + 36 * max(len(known), 1), across, draw.DOWN, showlegend=False)
     values, labels = [v for _, v in known], [name(c, 44) for c, _ in known]
     look: dict[str, Any] = {"across": True, "textposition": "auto", "hovertext": [whole(c) for c, _ in known]}
     draw.bars(figure, values, labels, None, [f"{v:.3g}" for v in values], "%{hovertext}: %{x:.4g}", **look)
-    unit = f" ({row.unit})" if row.unit else ""
-    figure.update_xaxes(title_text=name(f"{row.name.lower()}{unit}", 60), rangemode="tozero")
-    figure.update_yaxes(autorange="reversed")
     said = "; ".join(f"{c} {v:.3g}{' ' + row.unit if row.unit else ''}" for c, v in known)
     return Picture(figure, f"Bars of the {row.name.lower()}: {said}.", value.table)

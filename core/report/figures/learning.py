@@ -2,7 +2,6 @@
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race.reuse import METHODS, Reuse
@@ -21,7 +20,7 @@ MOST_CURVES = 20
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     """Draw a curve per application, and the other model dashed; one application alone has its percentiles too."""
-    figure = draw.new_figure(420)
+    figure = draw.new_figure(420, draw.from_zero("configurations learnt from"))
     drawn = list(value.curves.items())[:MOST_CURVES]
     for i, (title, curve) in enumerate(drawn):
         label = shown if len(drawn) == 1 else title
@@ -34,7 +33,6 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
         errors = np.mean([_of(curve, shown) for curve in value.beside.values()], axis=0)
         title = value.beside_name + (", average" if len(value.beside) > 1 else "")
         _add_line(figure, value, errors, title, "x", "dash")
-    figure.update_xaxes(title_text="configurations learnt from", rangemode="tozero")
     errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
     several = len(drawn) == 1 and shown == MEAN
     title = "relative error on unseen ones (%)" if several else f"{shown} relative error on unseen ones (%)"
@@ -95,15 +93,14 @@ def diversity_map(value: Diversity) -> Picture:
 
 def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
-    figure = draw.new_figure(400)
+    up = f"response against {name(value.parameter.name)} = {value.levels[0]:g}"
+    figure = draw.new_figure(400, unit_label(value.parameter), up)
     for i, application in enumerate(value.applications[:MOST_REACTIONS]):
         hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
         marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
         draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
     if value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8:
         figure.update_xaxes(type="log", tickvals=value.levels, ticktext=[f"{v:g}" for v in value.levels])
-    figure.update_xaxes(title_text=unit_label(value.parameter))
-    figure.update_yaxes(title_text=f"response against {name(value.parameter.name)} = {value.levels[0]:g}")
     left = len(value.applications) - MOST_REACTIONS
     note = f"{left} applications that react least are in the table only." if left > 0 else ""
     return Picture(figure, _curves_alt(value), value.table, note)
@@ -131,14 +128,13 @@ def _curves_alt(value: Reactions) -> str:
 
 def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     """Draw the error on the new target's unseen workloads over the runs of it, a curve per method."""
-    figure = draw.new_figure(380)
+    ticks = {"type": "log", "tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
+    figure = draw.new_figure(380, {"title_text": "runs of the new target", **ticks})
     for i, method in enumerate(METHODS):
         known = np.isfinite(found.mape[:, i])
         x, title, marker = np.array(found.sizes)[known], IN_WORDS[method], {"symbol": SYMBOLS[i], "size": 8}
         hover = f"{whole(title)}, %{{x}} runs: %{{y:.3g}} %"
         draw.curve(figure, x, found.mape[known, i], title, hover=hover, marker=marker)
-    ticks = {"tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
-    figure.update_xaxes(title_text="runs of the new target", type="log", **ticks)
     kind = draw.wide_axis(found.mape, 10) or {"rangemode": "tozero"}
     figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
@@ -147,11 +143,10 @@ def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
 
 def history_curves(value: History) -> Picture:
     """Draw the best so far with what was expected of the recommended design; below, what ten runs were to gain."""
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.08, row_heights=[0.62, 0.38])
-    draw.style(figure, 440)
+    response, gain = value.frame.response, draw.from_zero("ten runs gain (%)")
+    figure = draw.stacked(440, 0.62, "runs so far", unit_label(response, "best"), gain)
     runs = [len(part.frame) for part in value.parts]
     texts = [f"round {k}: {name(part.title, 40)}" for k, part in enumerate(value.parts, 1)]
-    response = value.frame.response
     expected, low, high = (np.array([getattr(one, end) for one in value.rounds]) for end in ("expected", "low", "high"))
     spans = {"type": "data", "array": high - expected, "arrayminus": expected - low, "color": GREY, "thickness": 1.5}
     if np.isfinite(expected).any():
@@ -162,8 +157,5 @@ def history_curves(value: History) -> Picture:
     share = np.array([100 * one.share for one in value.rounds])
     hover, dotted = "%{text}<br>ten runs: %{y:.3g} %", {"color": GREY, "dash": "dot"}
     draw.curve(figure, runs, share, "expected gain", texts, hover, row=2, showlegend=False, line=dotted)
-    figure.update_yaxes(title_text=unit_label(response, "best"), row=1, col=1)
-    figure.update_yaxes(title_text="ten runs gain (%)", rangemode="tozero", row=2, col=1)
-    figure.update_xaxes(title_text="runs so far", row=2, col=1)
     alt = f"Curves of the best {response.name} so far and of what ten further runs were to gain, over the runs. "
     return Picture(figure, alt + history_sentence(value), lambda: history_table(value))

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from core.codec import FloatArray
 from core.report.compare.comparison import Against
+from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
@@ -58,16 +59,15 @@ def application_panel(value: Outcome, title: str) -> Picture:
     """Draw an application's predictions over its measurements, with MAPE and MSE (Eiger, Figures 5 and 6)."""
     said = annotation(value)
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
-    figure = draw.new_figure(270, showlegend=False)
+    limits = view(value.actual, value.predicted, value.log)
+    across = {"title_text": unit_label(value.response, "actual"), **limits.axis}
+    figure = draw.new_figure(270, across, {"title_text": "predicted", **limits.axis}, showlegend=False)
     figure.update_layout(margin={"t": 46})
     where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1.02, "yanchor": "bottom"}
     figure.add_annotation(text=head, align="left", showarrow=False, **where)
-    limits = view(value.actual, value.predicted, value.log)
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
     _add_diagonal(figure, limits)
-    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **limits.axis)
-    figure.update_yaxes(title_text="predicted", **limits.axis)
     return Picture(figure, f"{title}: predicted over actual {value.response}, {said}.", lambda: _table(value), note)
 
 
@@ -112,7 +112,7 @@ def _add_diagonal(figure: go.Figure, limits: View) -> None:
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:
     if len(value) <= MOST_INTERVALS:
         return value, colour, ""
-    places = np.unique(np.linspace(0, len(value) - 1, MOST_INTERVALS).astype(np.int64))
+    places = thinned(len(value), MOST_INTERVALS)
     note = f"Intervals of {len(places)} of {len(value):,} trials, evenly taken; without intervals all are drawn."
     return value.take(places), None if colour is None else colour.take(places), note
 
@@ -154,16 +154,14 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
     shown = scored[:MOST_GROUPS]
     median = np.array([g.scores.median_ape for g in shown], dtype=np.float64)
     mean = np.array([g.scores.mape for g in shown], dtype=np.float64)
-    figure = draw.new_figure(110 + 22 * max(len(shown), 2))
+    wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
+    axis = draw.log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
+    figure = draw.rows([name(g.name, 24) for g in shown], 110, 22, {"title_text": "error (%)", **axis})
     places = list(range(len(shown)))
     hover = [f"{whole(g.name)}: {g.scores.n} trials" for g in shown]
     for title, x, symbol in (("median error", median, "circle"), ("mean error (MAPE)", mean, "diamond-open")):
         said, marker = f"%{{text}}<br>{title} %{{x:.3g}} %", {"size": 9, "symbol": symbol}
         draw.dots(figure, x, places, title, hover, said, marker=marker, customdata=places)
-    wide = len(shown) > 0 and bool(mean.max() > 20 * max(float(np.median(mean)), 1e-9))
-    axis = draw.log_axis(np.concatenate([median, mean])) if wide else {"rangemode": "tozero"}
-    figure.update_xaxes(title_text="error (%)", **axis)
-    draw.name_rows(figure, [name(g.name, 24) for g in shown])
     note = f"The {len(shown)} worst of {len(scored)}; the table has all." if len(scored) > len(shown) else ""
     return Picture(figure, _groups_alt(shown, label), lambda: group_table(groups, label), note)
 

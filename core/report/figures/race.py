@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
 from core.race.chosen import Failures, Stability
 from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
 from core.report.compare.race_table import Line, marked
 from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
+from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
 from core.report.shared.grouping import PALETTE
@@ -33,7 +33,8 @@ def race_dots(
     folds, beside : what both kinds of folds are, in words, such as "one machine left out at a time"
     """
     shown = [line for line in lines if line.mape is not None]
-    figure = draw.new_figure(100 + 26 * max(len(shown), 2))
+    labels = [name(marked(line, winner), 30) for line in shown]
+    figure = draw.rows(labels, 100, 26, draw.from_zero("mean error (MAPE, %)"))
     mape = np.array([line.mape for line in shown], dtype=np.float64)
     edge = FAR * float(np.median(mape)) if len(mape) else 1.0
     x = np.minimum(mape, edge)
@@ -48,8 +49,6 @@ def race_dots(
         errors = np.array([line.beside.mape for line in shown if line.beside is not None], dtype=np.float64)
         said = [f"{whole(shown[i].label)}: {v:.3g} %, {beside}" for i, v in zip(known, errors, strict=True)]
         draw.dots(figure, np.minimum(errors, edge), known, beside, said, marker={"size": 10, "symbol": "diamond-open"})
-    figure.update_xaxes(title_text="mean error (MAPE, %)", rangemode="tozero")
-    draw.name_rows(figure, [name(marked(line, winner), 30) for line in shown])
     random = [line.beside.mape or 0.0 for line in shown if line.beside is not None]
     n_far = int((mape > edge).sum()) + sum(value > edge for value in random)
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
@@ -81,13 +80,12 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
     """Draw the error of one model on each fold, as `fold_table` gives them, worst first."""
     order = table.sort_values("MAPE (%)", ascending=False, na_position="last", kind="stable").reset_index(drop=True)
     shown = order.head(40)
-    figure = draw.new_figure(90 + 22 * max(len(shown), 2), showlegend=False)
+    labels, across = [name(n, 30) for n in shown["left out"]], draw.from_zero("mean error of the fold (MAPE, %)")
+    figure = draw.rows(labels, 90, 22, across, showlegend=False)
     said = [f"without {whole(n)}" for n in shown["left out"]]
     places = list(range(len(shown)))
     hover = "%{text}: %{x:.3g} %"
     draw.dots(figure, shown["MAPE (%)"].to_numpy(dtype=float), places, texts=said, hover=hover, marker={"size": 9})
-    figure.update_xaxes(title_text="mean error of the fold (MAPE, %)", rangemode="tozero")
-    draw.name_rows(figure, [name(n, 30) for n in shown["left out"]])
     left = len(order) - len(shown)
     worst = f"worst without {order['left out'][0]}" if len(order) else "there is no fold"
     note = f"The {len(shown)} worst of {len(order)} folds; the table has all." if left else ""
@@ -97,13 +95,11 @@ def fold_dots(table: pd.DataFrame, label: str) -> Picture:
 def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     """Draw how often metrics are chosen over folds; those that tell the same are one bar."""
     shown = list(found[:MOST_METRICS])
-    figure = draw.new_figure(90 + 24 * max(len(shown), 2), showlegend=False)
-    places = list(range(len(shown)))
     said = [f"{whole(', '.join(s.metrics))}: {100 * s.share:.0f} % of folds" for s in shown]
-    draw.bars(figure, [100 * s.share for s in shown], places, texts=said, across=True)
-    figure.update_xaxes(title_text=f"chosen in so many of {n_folds} folds (%)", range=[0, 104])
     more = [f" +{len(s.metrics) - 1}" if len(s.metrics) > 1 else "" for s in shown]
-    draw.name_rows(figure, [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)])
+    labels = [name(s.metrics[0], 26) + m for s, m in zip(shown, more, strict=True)]
+    across = {"title_text": f"chosen in so many of {n_folds} folds (%)", "range": [0, 104]}
+    figure = draw.ranking(90, 24, [100 * s.share for s in shown], labels, "%{text}", across, texts=said)
     always = sum(s.share == 1 for s in found)
     alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
     note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""
@@ -127,13 +123,12 @@ def error_map(value: SideBySide, winner: str = "") -> Picture:
     ticks, said = draw.log_ticks(np.log10(low), np.log10(high))
     look = {"zmin": np.log10(low), "zmax": np.log10(high)}
     look["colorbar"] = draw.colour_bar(f"error ({value.unit})", tickvals=ticks, ticktext=said)
-    figure = draw.new_figure(110 + 26 * max(n, 2))
-    figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     named = places if len(places) <= _NAMED else []
+    across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
+    across["ticktext"] = [name(value.workloads[i], 20) for i in named]
+    figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], 110, 26, across)
+    figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     figure.update_traces(xgap=int(bool(named)))
-    figure.update_xaxes(title_text=f"{len(places):,} workloads, hardest first", tickvals=named, **draw.BARE)
-    figure.update_xaxes(ticktext=[name(value.workloads[i], 20) for i in named])
-    draw.name_rows(figure, [name(marked(line, winner), 24) for line in value.lines])
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
 
 
@@ -144,7 +139,9 @@ def difference_dots(value: SideBySide) -> Picture:
     reach = np.maximum(np.abs(low), np.abs(high))
     edge = _FAR * float(np.median(np.where(np.isfinite(reach), reach, np.abs(middle)))) if len(middle) else 1.0
     places = list(range(len(found)))
-    figure = draw.new_figure(110 + 26 * max(len(found), 2), showlegend=False)
+    first, unit = value.lines[0].label, "percentage points" if value.unit == "%" else value.unit
+    labels, across = [name(m, 24) for m in found["model"]], f"{unit} above {name(first, 20)}"
+    figure = draw.rows(labels, 110, 26, across, showlegend=False)
     draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
     clear = (low > 0) | (high < 0)
     said = [
@@ -153,10 +150,6 @@ def difference_dots(value: SideBySide) -> Picture:
     look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
     draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)
     figure.add_vline(x=0, line={"color": ACCENT, "width": 2})
-    first = value.lines[0].label
-    unit = "percentage points" if value.unit == "%" else value.unit
-    figure.update_xaxes(title_text=f"{unit} above {name(first, 20)}")
-    draw.name_rows(figure, [name(m, 24) for m in found["model"]])
     alt = (
         f"How far the errors of {len(found)} models are above that of {first}, with 95 % intervals; "
         f"{int(clear.sum())} of the differences are more than noise."
@@ -219,26 +212,21 @@ MOST_WORKLOADS = 3_000
 def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     """Draw what was observed and predicted, and the error below, by observed value (HALWPE, figure 6)."""
     n = len(found.rows)
-    drawn = (
-        np.unique(np.linspace(0, n - 1, min(n, MOST_WORKLOADS)).astype(np.int64)) if n else np.empty(0, dtype=np.int64)
-    )
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.62, 0.38], vertical_spacing=0.06)
-    draw.style(figure, 520)
+    drawn = thinned(n, MOST_WORKLOADS)
+    held, edge, n_far = _held(found.ape[drawn])
+    upper = {"title_text": unit_label(frame.response), **(draw.log_axis(found.observed) if log else {})}
+    lower = {"title_text": "error (%)", "range": [-0.03 * edge, 1.06 * edge]}
+    figure = draw.stacked(520, 0.62, "workloads, by what was observed", upper, lower)
     texts = [_workloads_told(found, i) for i in drawn.tolist()]
     rank = drawn + 1
     size = 6 if len(drawn) < 500 else 4
     predicted = found.predicted[drawn]
     draw.dots(figure, rank, predicted, "predicted", texts, marker={"size": size}, opacity=0.75, row=1)
     draw.line(figure, rank, found.observed[drawn], "observed", texts, line={"color": GREY, "width": 2.5}, row=1)
-    held, edge, n_far = _held(found.ape[drawn])
     marker = {"size": size, "symbol": "diamond"}
     draw.dots(figure, rank, held, "error", texts, marker=marker, showlegend=False, row=2)
     for percent in (10, 20):
         figure.add_hline(y=percent, line={"color": GREY, "width": 1, "dash": "dot"}, row=2, col=1)
-    kind = draw.log_axis(found.observed) if log else {}
-    figure.update_yaxes(title_text=unit_label(frame.response), row=1, col=1, **kind)
-    figure.update_yaxes(title_text="error (%)", range=[-0.03 * edge, 1.06 * edge], row=2, col=1)
-    figure.update_xaxes(title_text="workloads, by what was observed", row=2, col=1)
     notes = [f"{len(drawn):,} of {n:,} workloads are drawn, evenly taken."] if len(drawn) < n else []
     if n_far:
         lies = "error lies" if n_far == 1 else "errors lie"
@@ -271,11 +259,10 @@ def _failures_alt(found: Failures, frame: Frame) -> str:
 
 def speed_up_points(value: SpeedUp) -> Picture:
     """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
-    figure = draw.new_figure(360, showlegend=False)
+    up = {"title_text": "speed-up over the simulator (times)", **draw.log_axis(value.factor)}
+    figure = draw.new_figure(360, "workloads, by speed-up", up, showlegend=False)
     texts = [f"{whole(n)}: {f:,.3g} times" for n, f in zip(value.names, value.factor, strict=True)]
     draw.dots(figure, np.arange(1, len(value.factor) + 1), value.factor, texts=texts, marker={"size": 6})
-    figure.update_yaxes(title_text="speed-up over the simulator (times)", **draw.log_axis(value.factor))
-    figure.update_xaxes(title_text="workloads, by speed-up")
     without = f"{value.n_without} more workloads have no such times." if value.n_without else ""
     alt = f"Speed-up over the simulator for {len(value.factor)} workloads, smallest first. {value.sentence()}"
     return Picture(figure, alt, value.table, without)

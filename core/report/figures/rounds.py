@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
@@ -24,23 +23,20 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
     number : of a round to mark, from 1
     """
     taken = value.taken
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06, row_heights=[0.6, 0.4])
-    draw.style(figure, 470)
+    places = list(range(1, len(taken) + 1))
+    left = [100 * max(1 - r.r2, 1e-12) for r in taken]
+    axis = {"tickvals": places, "ticktext": [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]}
+    across = {"title_text": "term, in the order taken", "tickangle": -40, **axis}
+    lower = {"title_text": "unexplained (%)", "type": "log", **draw.decade_ticks(min(left), max(left))}
+    figure = draw.stacked(470, 0.6, across, {"title_text": "R²", "range": [0, 1.02]}, lower)
     for title, crossed in (("parameter", False), ("interaction", True)):
         own = {i: r for i, r in enumerate(taken, 1) if r.crossed is crossed}
         if own:
             _add_bars(figure, list(own), list(own.values()), title)
-    places = list(range(1, len(taken) + 1))
-    left = [100 * max(1 - r.r2, 1e-12) for r in taken]
     terms, hover = [whole(r.term) for r in taken], "after %{text}: %{y:.3g} % unexplained"
     draw.curve(figure, places, left, "unexplained", terms, hover, showlegend=False, line={"color": GREY}, row=2)
     for place in (i for i, r in enumerate(taken, 1) if r.number == number):
         figure.add_vline(x=place, line={"color": GREY, "width": 1, "dash": "dot"})
-    figure.update_yaxes(title_text="R²", range=[0, 1.02], row=1, col=1)
-    ticks = draw.decade_ticks(min(left), max(left))
-    figure.update_yaxes(title_text="unexplained (%)", type="log", **ticks, row=2, col=1)
-    axis = {"tickvals": places, "ticktext": [f"{i}. {name(r.term, 20)}" for i, r in enumerate(taken, 1)]}
-    figure.update_xaxes(title_text="term, in the order taken", tickangle=-40, **axis, row=2, col=1)
     figure.update_xaxes(range=[0.4, len(taken) + 0.6])
     return Picture(figure, _curve_alt(value), lambda: contributions_table(value))
 
@@ -48,7 +44,8 @@ def rounds_curve(value: Rounds, number: int | None = None) -> Picture:
 def round_bars(value: Round) -> Picture:
     """Draw every candidate of one round, best first, the best marked, and what it had to pass."""
     order = np.argsort(value.values if value.lower_is_better else -value.values, kind="stable")[:MOST_CANDIDATES]
-    figure = draw.new_figure(100 + 24 * max(len(order), 2))
+    labels = [name(value.terms[j], 28) for j in order]
+    figure = draw.rows(labels, 100, 24, f"{value.measure} of the model with the candidate")
     title = "taken" if value.taken else "best, not taken"
     others = {k: j for k, j in enumerate(order.tolist()) if j != value.best}
     best = {k: j for k, j in enumerate(order.tolist()) if j == value.best}
@@ -60,8 +57,6 @@ def round_bars(value: Round) -> Picture:
         line = {"dash": "dash", "color": GREY, "width": 1.5}
         ends = [-0.5, len(order) - 0.5]
         draw.line(figure, [value.needed] * 2, ends, "to be passed", hover=None, line=line)
-    draw.name_rows(figure, [name(value.terms[j], 28) for j in order])
-    figure.update_xaxes(title_text=f"{value.measure} of the model with the candidate")
     note = f"The best {len(order)} of {len(value.terms)}." if len(order) < len(value.terms) else ""
     return Picture(figure, _round_alt(value), lambda: round_table(value), note)
 

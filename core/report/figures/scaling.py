@@ -18,11 +18,12 @@ def race_bars(found: Race) -> Picture:
     rows = finishes(found)
     colours = [GREY if r.reference else "#cb7120" if r.runs > 1 else "#3d83cc" for r in rows]
     figure = draw.ranking(
-        90 + 30 * len(rows),
+        90,
+        30,
         [r.error for r in rows],
         [name(r.label, 44) + (f" ({r.runs} runs)" if r.runs > 1 else "") for r in rows],
         "%{hovertext}: %{x:.3g} %",
-        {"title_text": "mean error on held-out kernels (%)", "rangemode": "tozero"},
+        draw.from_zero("mean error on held-out kernels (%)"),
         texts=[f"{r.error:.3g} %" for r in rows],
         marker={"color": colours},
         textposition="auto",
@@ -36,12 +37,11 @@ def race_bars(found: Race) -> Picture:
 
 def next_curve(value: NextRuns) -> Picture:
     """Draw how much of the difference between kernels is left after each further measurement."""
-    figure = draw.new_figure(300, showlegend=False)
+    across, up = {"title_text": "measurements besides the base", "dtick": 1}, draw.from_zero("left of the variance (%)")
+    figure = draw.new_figure(300, across, up, showlegend=False)
     left = [100.0, *(100 * step.left for step in value.steps)]
     texts = ["the base alone", *(whole(value.texts[step.configuration]) for step in value.steps)]
     draw.curve(figure, list(range(len(left))), left, texts=texts, hover="%{text}<br>%{y:.3g} % left")
-    figure.update_xaxes(title_text="measurements besides the base", dtick=1)
-    figure.update_yaxes(title_text="left of the variance (%)", rangemode="tozero")
     return Picture(figure, value.sentence(), value.table)
 
 

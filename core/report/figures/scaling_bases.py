@@ -64,12 +64,9 @@ def _axis(levels: FloatArray) -> dict[str, Any]:
 
 def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
     """Draw how the bases' errors are spread for each value of an axis."""
-    figure = draw.new_figure(300, showlegend=False)
     along = value.along(axis)
-    for level, errors in along.items():
-        figure.add_trace(go.Box(y=errors, name=shown(level), boxpoints=False, line={"color": "#3d83cc"}))
-    figure.update_xaxes(title_text=name(f"{title} of the base", 50), type="category")
-    figure.update_yaxes(title_text="mean error (%)", rangemode="tozero")
+    boxes = {shown(level): errors for level, errors in along.items()}
+    figure = draw.boxes(300, boxes, name(f"{title} of the base", 50), "mean error (%)")
     medians = {level: float(np.nanmedian(errors)) for level, errors in along.items()}
     best, worst = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
     alt = (
@@ -81,14 +78,13 @@ def base_boxes(value: BaseMap, axis: int, title: str) -> Picture:
 
 def error_histogram(value: BaseMap) -> Picture:
     """Draw how many single predictions miss by how much."""
-    figure = draw.new_figure(300, bargap=0.05, showlegend=False)
+    across = "error of a prediction (%); the last bar is all beyond"
+    figure = draw.new_figure(300, across, "share of predictions (%)", bargap=0.05, showlegend=False)
     table = histogram_table(value)
     share = 100 * value.counts / max(int(value.counts.sum()), 1)
     ends = [f"{a:g} to {b} %" for a, b in zip(table["from (%)"], table["to (%)"], strict=True)]
     width = float(value.edges[1])
     draw.bars(figure, value.edges + width / 2, share, texts=ends, hover="%{text}: %{y:.3g} % of all", width=width)
-    figure.update_xaxes(title_text="error of a prediction (%); the last bar is all beyond")
-    figure.update_yaxes(title_text="share of predictions (%)")
     within = float(share[value.edges < 10].sum())
     alt = f"Histogram of the errors of {value.n_predictions:,} predictions from all bases: {within:.3g} % within 10 %."
     return Picture(figure, alt, lambda: table)
@@ -96,14 +92,13 @@ def error_histogram(value: BaseMap) -> Picture:
 
 def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     """Draw the error over the number of clusters, and that of the best possible choice among them."""
-    figure = draw.new_figure(320)
+    figure = draw.new_figure(320, "clusters")
     counts = [f.n_clusters for f in found]
     for title, errors, look in (
         ("network", [f.error for f in found], {}),
         ("best possible cluster", [f.best_cluster for f in found], {"dash": "dash", "color": GREY}),
     ):
         draw.curve(figure, counts, errors, title, hover=f"{title}<br>%{{x}} clusters: %{{y:.3g}} %", line=look)
-    figure.update_xaxes(title_text="clusters")
     positive = np.array([e for f in found for e in (f.error, f.best_cluster) if e > 0])
     figure.update_yaxes(title_text="mean error (%)", **(draw.wide_axis(positive, 20) or {"rangemode": "tozero"}))
     best = min(found, key=lambda f: f.error)

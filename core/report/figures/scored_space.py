@@ -26,12 +26,11 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     edges = value.edges
     log = bool(len(edges) > 2 and edges[0] > 0 and not np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-6))
     log = log and edges[-1] / edges[0] > 10
-    figure = draw.new_figure(300, bargap=0.02, showlegend=False)
+    across = {"title_text": unit_label(response, "predicted"), **(draw.log_axis(edges) if log else {})}
+    figure = draw.new_figure(300, across, "designs", bargap=0.02, showlegend=False)
     middle = (edges[:-1] + edges[1:]) / 2
     ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
     draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
-    figure.update_xaxes(title_text=unit_label(response, "predicted"), **(draw.log_axis(edges) if log else {}))
-    figure.update_yaxes(title_text="designs")
     alt = (
         f"Histogram of the predicted {response} of {value.n_points:,} designs: "
         f"from {value.smallest:.4g} to {value.largest:.4g}."
@@ -93,7 +92,8 @@ def _said(found: Decision) -> list[str]:
 def variance_shares(value: Sensitivity) -> Picture:
     """Draw Sobol' indices: what each parameter explains alone, and in all with its interactions."""
     table = shares_table(value)
-    figure = draw.new_figure(110 + 44 * len(table), barmode="group")
+    across = draw.from_zero("share of the variance over the space (%)")
+    figure = draw.new_figure(110 + 44 * len(table), across, draw.DOWN, barmode="group")
     labels = [name(n, 30) for n in table["parameter"]]
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
@@ -101,8 +101,6 @@ def variance_shares(value: Sensitivity) -> Picture:
         hover = "%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>"
         look = {"error_x": bars, "hovertext": [whole(n) for n in table["parameter"]], "hovertemplate": hover}
         figure.add_trace(go.Bar(x=x, y=labels, orientation="h", name=title, **look))
-    figure.update_xaxes(title_text="share of the variance over the space (%)", rangemode="tozero")
-    figure.update_yaxes(autorange="reversed")
     told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
     drawn = f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
     note = "Exact, from the model's own terms." if value.exact else drawn
@@ -117,11 +115,12 @@ def interaction_bars(value: Sensitivity) -> Picture:
     top = table.head(MOST_PAIRS)
     pairs = [f"{a} × {b}" for a, b in zip(top["parameter"], top["with"], strict=True)]
     figure = draw.ranking(
-        80 + 28 * max(len(top), 2),
+        80,
+        28,
         top["together (%)"],
         [name(p, 34) for p in pairs],
         "%{hovertext}: %{x:.3g} %",
-        {"title_text": "share of the variance (%)", "rangemode": "tozero"},
+        draw.from_zero("share of the variance (%)"),
         hovertext=[whole(p) for p in pairs],
         error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
     )

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
@@ -22,8 +21,11 @@ HELD = "#3d83cc"
 
 def selection_curve(value: Selection, step: int | None = None) -> Picture:
     """Draw adjusted R² and the gain of every step, against the threshold; steps below it are hollow."""
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.55, 0.45])
-    draw.style(figure, 440)
+    gains = [max(s.gain, 1e-12) for s in value.steps]
+    lowest = min([*gains, value.threshold or 1.0])
+    ends = [np.log10(lowest) - 0.5, np.log10(max(gains)) + 0.2]
+    lower = {"title_text": "gain (adjusted R²)", **draw.log_axis(np.array([lowest, *gains])), "range": ends}
+    figure = draw.stacked(440, 0.55, "step (one term each)", "adjusted R²", lower)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
     _add_line(figure, taken, "in the model", "solid", "circle", None)
@@ -37,13 +39,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
         draw.line(figure, ends, [value.threshold] * 2, title, hover=None, line=_DASHED, row=2)
     if step is not None:
         figure.add_vline(x=step, line={"color": GREY, "width": 1})
-    gains = [max(s.gain, 1e-12) for s in value.steps]
-    lowest = min([*gains, value.threshold or 1.0])
-    figure.update_yaxes(range=[np.log10(lowest) - 0.5, np.log10(max(gains)) + 0.2], row=2, col=1)
     figure.update_xaxes(dtick=1 if len(value.steps) <= 24 else 5)
-    figure.update_xaxes(title_text="step (one term each)", row=2, col=1)
-    figure.update_yaxes(title_text="adjusted R²", row=1, col=1)
-    figure.update_yaxes(title_text="gain (adjusted R²)", **draw.log_axis(np.array([lowest, *gains])), row=2, col=1)
     return Picture(figure, _curve_alt(value), lambda: selection_table(value))
 
 
@@ -75,7 +71,7 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
 def candidate_strip(value: Candidates) -> Picture:
     """Draw what every candidate of one step would have given, by kind of function, the winner marked."""
     kinds = list(value.kinds)
-    figure = draw.new_figure(130 + 42 * len(kinds))
+    figure = draw.rows([name(kind) for kind in kinds], 130, 42, f"adjusted R² with the candidate as term {value.step}")
     drawn = list(range(min(len(value.terms), MOST_CANDIDATES)))
     rows = np.array([kinds.index(value.functions[i]) for i in drawn], dtype=np.float64)
     spread = 0.28 * np.sin(2.4 * np.arange(len(drawn)))  # so that equal points do not hide each other
@@ -89,8 +85,6 @@ def candidate_strip(value: Candidates) -> Picture:
     if value.step > 1:
         needed, ends = [value.before + value.threshold] * 2, [-0.5, len(kinds) - 0.5]
         draw.line(figure, needed, ends, "needed to be taken", hover=None, line=_DASHED)
-    draw.name_rows(figure, [name(kind) for kind in kinds])
-    figure.update_xaxes(title_text=f"adjusted R² with the candidate as term {value.step}")
     note = "" if len(drawn) == len(value.terms) else f"The best {len(drawn):,} of {len(value.terms):,} candidates."
     return Picture(figure, _strip_alt(value), lambda: candidate_table(value), note)
 

@@ -10,7 +10,7 @@ from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.shared.naming import short_number
-from core.report.space.whatif import Surface
+from core.report.space.whatif import Surface, ends_among
 from core.space.design_space import Parameter
 from core.space.plan import shown
 
@@ -20,7 +20,7 @@ _COLOURS = "Viridis"
 
 def surface_contours(value: Surface) -> Picture:
     """Draw the response over the levels of two parameters; the design is a circle, the baseline a square."""
-    figure = draw.new_figure(360, showlegend=False)
+    figure = draw.new_figure(360, _axis(value.first), _axis(value.second), showlegend=False)
     bar = draw.colour_bar(unit_label(value.response))
     look = {"contours": {"showlabels": True}, "ncontours": 14, "connectgaps": False, "colorscale": _COLOURS}
     figure.add_trace(go.Contour(z=value.values, colorbar=bar, hovertext=_hover(value), hoverinfo="text", **look))
@@ -31,8 +31,6 @@ def surface_contours(value: Surface) -> Picture:
     if value.pinned_at is not None:
         _mark(figure, value.pinned_at, "square", GREY)
     _mark(figure, value.at, "circle", "#ffffff")
-    figure.update_xaxes(**_axis(value.first))
-    figure.update_yaxes(**_axis(value.second))
     return Picture(figure, surface_alt(value), value.table, forbidden_note(value))
 
 
@@ -132,7 +130,7 @@ def surface_map(value: Surface, ground: Ground = LIGHT) -> Sketch:
 
 def _cells(value: Surface, width: float, height: float, ground: Ground) -> list[str]:
     known = value.values[np.isfinite(value.values)]
-    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    low, high = ends_among(known)
     told = height >= 14 and width >= _LETTER * max((len(short_number(v)) for v in known.tolist()), default=0) + 4
     parts = []
     for row, values in enumerate(value.values.tolist()):

@@ -51,8 +51,7 @@ def response_bars(value: Correlation, most: int = 15) -> Picture:
     texts = [whole(value.labels[j]) for j in order]
     labels = [name(value.labels[j], 28) for j in order]
     axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}
-    height, strengths = 80 + 24 * max(len(order), 2), value.with_response[order]
-    figure = draw.ranking(height, strengths, labels, "%{text}: %{x:.2f}", axis, texts=texts)
+    figure = draw.ranking(80, 24, value.with_response[order], labels, "%{text}: %{x:.2f}", axis, texts=texts)
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""
     return Picture(figure, _bars_alt(value, order), lambda: _bars_table(value), note)
 
@@ -102,14 +101,11 @@ def _bars_table(value: Correlation) -> pd.DataFrame:
 
 def histogram(value: Distribution, height: int = 300) -> Picture:
     """Draw how many trials are in each bin."""
-    figure = draw.new_figure(height, bargap=0.04, showlegend=False)
+    across = {"title_text": unit_label(value.metric), **(draw.log_axis(value.edges) if value.log else {})}
+    figure = draw.new_figure(height, across, "trials", bargap=0.04, showlegend=False)
     ends = [f"{a:.4g} to {b:.4g}" for a, b in zip(value.edges[:-1], value.edges[1:], strict=True)]
     middle = value.edges[:-1] + np.diff(value.edges) / 2
     draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y} trials", width=np.diff(value.edges))
-    if value.log:
-        figure.update_xaxes(**draw.log_axis(value.edges))
-    figure.update_xaxes(title_text=unit_label(value.metric))
-    figure.update_yaxes(title_text="trials")
     bins = {"from": value.edges[:-1], "to": value.edges[1:], "trials": value.counts}
     return Picture(figure, _alt(value), lambda: pd.DataFrame(bins))
 
@@ -130,15 +126,14 @@ def repeats_strip(value: RepeatStrip) -> Picture:
 
     A logarithmic axis is taken where they span more than a decade.
     """
-    figure = draw.new_figure(300)
+    up = {"title_text": unit_label(value.response), **draw.wide_axis(value.y, 10)}
+    figure = draw.new_figure(300, "run, in the order measured", up)
     there = np.isfinite(value.y)
     _add_repeats(figure, value, there & value.counts, "counts", {"size": 8, "opacity": 0.8})
     _add_repeats(figure, value, there & ~value.counts, "left out", {"size": 10, "symbol": "x", "color": GREY})
     if value.median is not None:
         figure.add_hline(y=value.median, line={"color": GREY, "width": 1.5, "dash": "dash"})
 
-    figure.update_xaxes(title_text="run, in the order measured")
-    figure.update_yaxes(title_text=unit_label(value.response), **draw.wide_axis(value.y, 10))
     missing = int((~there).sum())
     note = f"{missing} of {len(value.y)} repeats have no value." if missing else ""
     return Picture(figure, _strip_alt(value), value.table, note)
@@ -146,14 +141,13 @@ def repeats_strip(value: RepeatStrip) -> Picture:
 
 def spread_curves(value: SpreadChange) -> Picture:
     """Draw which share of configurations is within a spread, without the rule and with it."""
-    figure = draw.new_figure(320)
+    title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
+    across = {"title_text": title, **draw.log_axis(np.concatenate([value.before, value.after]))}
+    figure = draw.new_figure(320, across, draw.from_zero("configurations (%)"))
     for title, spreads, dash in (("before", value.before, "dot"), ("after", value.after, "solid")):
         hover = f"{title}: %{{y:.0f}} % of configurations within %{{x:.3g}} %"
         line = {"shape": "hv", "dash": dash}
         draw.line(figure, np.maximum(spreads, _least(value)), _shares(spreads), title, hover=hover, line=line)
-    title = name(f"run-to-run spread of {value.response} (% of the mean)", 70)
-    figure.update_xaxes(title_text=title, **draw.log_axis(np.concatenate([value.before, value.after])))
-    figure.update_yaxes(title_text="configurations (%)", rangemode="tozero")
     return Picture(figure, _curves_alt(value), lambda: _curves_table(value))
 
 

@@ -1,7 +1,7 @@
 """Tables of errors by base configuration, and kernels under a roofline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -126,8 +126,8 @@ class Roofline:
     rate: FloatArray
     most_rate: float
     most_traffic: float
-    configuration: str
-    marked: tuple[str, float, float, float] | None
+    configuration: str = ""
+    marked: tuple[str, float, float, float] | None = None
 
     @property
     def ridge(self) -> float:
@@ -140,6 +140,19 @@ class Roofline:
         by = {f"{self.work.name} per {self.traffic.name}": self.intensity}
         by[f"{self.work.name} per {self.time_unit}"] = self.rate
         return pd.DataFrame({"kernel": self.names, **by, "share of the roof (%)": 100 * self.rate / roof})
+
+
+def under_roofs(names: Sequence[str], work: Metric, traffic: Metric, unit: str, counts: FloatArray) -> Roofline:
+    """Return kernels under the highest rates that they reach.
+
+    Parameters
+    ----------
+    unit : of their times
+    counts : array of shape (n_kernels, 3): work, traffic and time of each, all above 0
+    """
+    done, moved, time = counts.T
+    most = float((done / time).max()), float((moved / time).max())
+    return Roofline(tuple(names), work, traffic, unit, done / moved, done / time, *most)
 
 
 def roofline(
@@ -168,23 +181,16 @@ def roofline(
     known = np.isfinite(time) & (done > 0) & (moved > 0)
     if not known.any():
         raise OptionError(f"No kernel has both {work} and {traffic}. Choose other counters.")
-    rate = done / time
     at = study.kernels.index(kernel) if kernel in study.kernels else -1
     marked = (kernel, float("nan"), float("nan"), float("nan"))
     if at >= 0 and known[at]:
-        marked = (kernel, float(done[at] / moved[at]), float(rate[at]), float(done[at] / (predicted * seconds)))
-    return Roofline(
-        names=tuple(name for name, k in zip(study.kernels, known, strict=True) if k),
-        work=study.counters[names.index(work)],
-        traffic=study.counters[names.index(traffic)],
-        time_unit="s" if metric.unit in SECONDS else metric.unit,
-        intensity=(done / np.where(known, moved, 1.0))[known],
-        rate=rate[known],
-        most_rate=float(rate[known].max()),
-        most_traffic=float((moved / time)[known].max()),
-        configuration=study.shown(configuration),
-        marked=marked,
-    )
+        rates = float(done[at] / time[at]), float(done[at] / (predicted * seconds))
+        marked = (kernel, float(done[at] / moved[at]), *rates)
+    unit = "s" if metric.unit in SECONDS else metric.unit
+    own, kernels = np.column_stack([done, moved, time])[known], np.array(study.kernels, dtype=object)[known]
+    metrics = study.counters[names.index(work)], study.counters[names.index(traffic)]
+    found = under_roofs(kernels.tolist(), *metrics, unit, own)
+    return replace(found, configuration=study.shown(configuration), marked=marked)
 
 
 def first_placed(study: Study, kernels: Sequence[str], work: str, traffic: str, base: int) -> str:

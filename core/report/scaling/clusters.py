@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.report.document.axes import thinned
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import Line, Panel, cluster_colour, parameter_of, slice_along
 from core.scaling.clusters import Clusters, cluster_means, cut
@@ -67,7 +68,7 @@ def group_panels(value: Grouped, configuration: int, axis: int) -> tuple[Panel, 
     panels = []
     for group in range(value.n_groups):
         rows = np.flatnonzero(value.labels == group)
-        drawn = rows[np.unique(np.linspace(0, len(rows) - 1, min(len(rows), MOST_MEMBERS)).astype(np.int64))]
+        drawn = rows[thinned(len(rows), MOST_MEMBERS)]
         behind = [Line(of.names[i], np.exp(of.log[i, places]), behind=True) for i in drawn]
         mean = Line("mean", np.exp(value.means[group, places]))
         kernels = "kernel" if len(rows) == 1 else "kernels"

@@ -16,7 +16,6 @@ from core.scaling.study import Study
 from core.trial import Kind, Metric
 
 ENERGY_METRIC, EDP_METRIC = Metric("energy", Kind.RESPONSE, "J"), Metric("energy-delay", Kind.RESPONSE, "J s")
-MADE = {ENERGY: ENERGY_METRIC, EDP: EDP_METRIC}
 Ends = tuple[float, float, float]
 
 
@@ -155,26 +154,20 @@ def _along(
     return np.array([surface.at(model.place({**point, name: float(x)})) for x in levels]).T
 
 
-def objectives(of: Predicted) -> tuple[str, ...]:
-    """Return what can be drawn over two axes."""
-    return (*of.surfaces, *((ENERGY, EDP) if outcome_of(of) is not None else ()))
-
-
-def base_metric(of: Predicted, objective: str) -> Metric:
-    """Return what an objective is measured in."""
-    return of.surfaces[objective].response if objective in of.surfaces else MADE[objective]
+def objectives(of: Predicted) -> dict[str, tuple[Metric, FloatArray]]:
+    """Return what can be drawn over two axes: responses, energy and energy-delay, each with what it is measured in."""
+    responses = {name: (surface.response, surface.value) for name, surface in of.surfaces.items()}
+    found = outcome_of(of)
+    made = {} if found is None else {ENERGY: (ENERGY_METRIC, found.energy_j), EDP: (EDP_METRIC, found.edp_js)}
+    return {**responses, **made, **responses}
 
 
 def predicted_map(
     model: ScalingModel, of: Predicted, objective: str, configuration: int, first: int, second: int
 ) -> Map:
     """Return a response, the energy or the energy-delay product over two axes."""
-    found = outcome_of(of)
-    if objective in of.surfaces or found is None:
-        values = of.surfaces[objective].value
-    else:
-        values = found.energy_j if objective == ENERGY else found.edp_js
-    return map_over(base_metric(of, objective), model.axes, model.grid, values, configuration, (first, second))
+    metric, values = objectives(of)[objective]
+    return map_over(metric, model.axes, model.grid, values, configuration, (first, second))
 
 
 def known_kernel(study: Study, kernel: int, model: ScalingModel) -> Kernel:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.report.shared.grouping import PALETTE
-from core.report.space.whatif import Surface
+from core.report.space.whatif import Surface, ends_among
 from core.space.design_space import Parameter
 from core.space.plan import shown
 from core.trial import Metric
@@ -63,9 +63,7 @@ class Panel:
     def ends(self) -> tuple[float, float]:
         """Smallest and largest value of any curve, interval or mark."""
         parts = [v for line in self.lines for v in (line.values, line.low, line.high) if v is not None]
-        known = np.concatenate([*parts, np.array(self.marked)])
-        known = known[np.isfinite(known)]
-        return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        return ends_among(*parts, np.array(self.marked))
 
 
 def ends_of(panels: Sequence[Panel]) -> tuple[float, float]:

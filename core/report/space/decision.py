@@ -1,11 +1,11 @@
 """A decision over a design space in words, as a table and as plain values."""
 
-import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.codec import fields_of, finite
 from core.report.shared.naming import quantity, short_number
 from core.space.believed import Believed
 from core.space.design_space import DesignSpace
@@ -145,7 +145,7 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
     """
     wishes, space = found.question.wishes, found.question.space
     decided = {} if chosen is None else {"chosen": _alternative(found, chosen) | {"sentence": told_of(found, chosen)}}
-    return {
+    whole: dict[str, Any] = {
         **decided,
         "goals": [{"goal": goal.text, "good": goal.sense} for goal in wishes.goals],
         "limits": list(wishes.texts),
@@ -157,10 +157,11 @@ def plain(found: Decision, chosen: Alternative | None = None) -> dict[str, Any]:
         "n_feasible": found.offered.n_feasible,
         "n_front": len(found.offered.codes) if len(wishes.goals) > 1 else None,
         "alternatives": [_alternative(found, one) for one in found.alternatives],
-        "beats": [[_finite(p) for p in row] for row in found.beats.tolist()],
+        "beats": found.beats.tolist(),
         "gains": {str(runs): gain for runs, gain in found.gains.items()},
         "further": [dict(zip(space.names, text, strict=True)) for text in space.texts(found.further)],
     }
+    return dict(finite(whole))
 
 
 def _alternative(found: Decision, one: Alternative) -> dict[str, Any]:
@@ -168,14 +169,7 @@ def _alternative(found: Decision, one: Alternative) -> dict[str, Any]:
     return {
         "point": dict(zip(space.names, (ANY if v is None else v for v in one.point), strict=True)),
         "design": dict(zip(space.names, space.texts(one.codes[None])[0], strict=True)),
-        "goals": one.goals.tolist(),
-        "low": [_finite(v) for v in one.low.tolist()],
-        "high": [_finite(v) for v in one.high.tolist()],
-        "predicted": one.values,
-        "best": _finite(one.best),
-        "meets": _finite(one.meets),
-        "measured": one.measured,
-        "outside": one.outside,
+        **fields_of(one, "goals low high predicted=values best meets measured outside"),
     }
 
 
@@ -239,7 +233,3 @@ def _percent(share: float) -> str:
 
 def _share(share: float) -> str:
     return f"{100 * share:.2g} %" if np.isfinite(share) else "nothing"
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

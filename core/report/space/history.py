@@ -1,14 +1,14 @@
 """How a search for the best design went: after each arrival of results, the best so far and how sure that was."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.codec import IntArray
+from core.codec import IntArray, finite
 from core.errors import RidgelineError
 from core.progress import Progress, part, silent
 from core.report.shared.columns import row_of
@@ -188,10 +188,9 @@ def history_plain(value: History) -> list[dict[str, Any]]:
     """Return the rounds as plain values; what is not known is None."""
     found = []
     for k, (came, one) in enumerate(zip(value.parts, value.rounds, strict=True), 1):
-        own = {field.name: getattr(one, field.name) for field in fields(one)}
         when = came.when.isoformat(timespec="seconds") if came.when else None
         plain = {"round": k, "when": when, "from": came.title, "new": came.n_new, "runs": len(came.frame)}
-        found.append(plain | {name: None if v != v else v for name, v in own.items()})
+        found.append(finite(plain | asdict(one)))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, fields_of, finite
 from core.errors import OptionError
 from core.report.shared.columns import row_of
 from core.trial import Frame
@@ -86,18 +86,11 @@ class Learning:
 
     def plain(self) -> dict[str, Any]:
         """Return the curves for JSON, errors in percent."""
-        found: dict[str, Any] = {
-            "sizes": list(self.sizes),
-            "curves": {name: _plain(curve) for name, curve in self.curves.items()},
-            "average": _numbers(self.average),
-        }
+        found = {"sizes": list(self.sizes), **_plain(self.curves)}
         if self.beside:
-            found["beside"] = {
-                "name": self.beside_name,
-                "curves": {name: _plain(curve) for name, curve in self.beside.items()},
-                "average": _numbers(self.beside_average),
-            }
-        return found
+            found["beside"] = {"name": self.beside_name, **_plain(self.beside)}
+        whole: dict[str, Any] = finite(found)
+        return whole
 
 
 def _average(curves: Mapping[str, LearningCurve]) -> FloatArray:
@@ -105,19 +98,9 @@ def _average(curves: Mapping[str, LearningCurve]) -> FloatArray:
     return found
 
 
-def _plain(curve: LearningCurve) -> dict[str, Any]:
-    return {
-        "mean": _numbers(curve.mean),
-        "p75": _numbers(curve.p75),
-        "p98": _numbers(curve.p98),
-        "max": _numbers(curve.largest),
-        "refused": curve.refused.tolist(),
-        "by_repeat": [_numbers(row) for row in curve.by_repeat],
-    }
-
-
-def _numbers(values: FloatArray) -> list[float | None]:
-    return [float(v) if np.isfinite(v) else None for v in values]
+def _plain(curves: Mapping[str, LearningCurve]) -> dict[str, Any]:
+    told = {name: fields_of(one, "mean p75 p98 max=largest refused by_repeat") for name, one in curves.items()}
+    return {"curves": told, "average": _average(curves).tolist()}
 
 
 _PAPER_LARGEST, _PAPER_TEST, _STEPS = 300, 200, 10

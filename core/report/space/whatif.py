@@ -105,10 +105,7 @@ class WhatIf:
 
     def _ends(self, curves: tuple[Curve, ...]) -> tuple[float, float]:
         parts = [v for c in curves for v in (c.values, c.low, c.high, c.pinned) if v is not None]
-        one = np.array([self.answer.value, self.answer.low, self.answer.high])
-        known = np.concatenate([*parts, one])
-        known = known[np.isfinite(known)]
-        return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        return ends_among(*parts, np.array([self.answer.value, self.answer.low, self.answer.high]))
 
     def table(self) -> pd.DataFrame:
         """Return a row per parameter and level."""
@@ -154,6 +151,13 @@ class Surface:
                 f"{self.said} {self.response}": self.values.ravel(),
             }
         )
+
+
+def ends_among(*parts: FloatArray) -> tuple[float, float]:
+    """Return the smallest and largest of all values that are known; 0 and 1 where none is."""
+    values = np.concatenate(parts)
+    known = values[np.isfinite(values)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
 
 
 def what_if(of: Surrogate, point: Point, pinned: Point | None = None) -> WhatIf:

@@ -42,17 +42,6 @@ class Effect:
         """How many trials the rule excludes."""
         return len(self.judgement.exclusions)
 
-    def table(self) -> pd.DataFrame:
-        """Return a row per trial or metric that the rule speaks of, with the reason."""
-        said = self.judgement
-        rows = [
-            *(("excluded", e.trial_id, e.reason) for e in said.exclusions),
-            *(("hidden", h.metric_name, h.reason) for h in said.hidden),
-            *(("flagged", f.metric_name, f.reason) for f in said.flagged),
-            *(("derived", d.metric.name, f"{int(np.isfinite(d.values).sum()):,} trials") for d in said.derived),
-        ]
-        return pd.DataFrame(rows, columns=["what", "trial or metric", "why"])
-
 
 @dataclass(frozen=True)
 class Standing:

@@ -1,7 +1,7 @@
 """Metrics of trials: distributions, correlations in groups, tables by machine and of whole folders."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -55,13 +55,17 @@ def distribution(values: FloatArray, metric: Metric, log: bool | None = None) ->
     known = values[np.isfinite(values)]
     missing = len(values) - len(known)
     if not len(known):
-        nan = float("nan")
-        return Distribution(metric, np.array([0.0, 1.0]), np.zeros(1, dtype=np.int64), False, nan, nan, nan, missing)
+        return _nothing(metric, missing)
     low, high = float(known.min()), float(known.max())
     by_log = low > 0 and (high / low > 10 if log is None else log)
     edges = _edges(low, high, min(MOST_BINS, int(np.ceil(2 * len(known) ** (1 / 3)))), by_log)
     counts = np.histogram(known, bins=edges)[0].astype(np.int64)
     return Distribution(metric, edges, counts, by_log, low, float(np.median(known)), high, missing)
+
+
+def _nothing(metric: Metric, n_missing: int) -> Distribution:
+    nan = float("nan")
+    return Distribution(metric, np.array([0.0, 1.0]), np.zeros(1, dtype=np.int64), False, nan, nan, nan, n_missing)
 
 
 def _edges(low: float, high: float, bins: int, log: bool) -> FloatArray:
@@ -125,39 +129,24 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
     columns, y = _on_scale(columns, names, frame, method)
     R = np.atleast_2d(np.corrcoef(columns, rowvar=False))
     with_y = np.corrcoef(columns, y, rowvar=False)[-1, :-1] if np.ptp(y) > 0 else np.zeros(len(names))
-    return arranged(R, with_y, names, frame.response.name, method, constant, len(frame), most)
+    own = tuple((name,) for name in names)
+    found = Correlation(names, own, R, with_y, frame.response.name, method, constant, len(frame))
+    return _arranged(found, most)
 
 
-def arranged(
-    R: FloatArray,
-    with_response: FloatArray,
-    names: Sequence[str],
-    response: str,
-    method: str,
-    constant: tuple[str, ...],
-    n_trials: int,
-    most: int = MOST_METRICS,
-) -> Correlation:
-    """Return known correlations in the order that shows what goes together; see `correlation`.
-
-    Parameters
-    ----------
-    R : array of shape (n_metrics, n_metrics)
-    with_response : array of shape (n_metrics,)
-    """
+def _arranged(value: Correlation, most: int = MOST_METRICS) -> Correlation:
+    """Return correlations in the order that shows what goes together, of many in groups; see `correlation`."""
+    R, names = value.matrix, value.names
     groups = [[j] for j in range(len(names))] if len(names) <= most else _groups(R, most)
     shown = [_middle(R, group) for group in groups]
     order = _leaf_order(R[np.ix_(shown, shown)])
     rows = [shown[i] for i in order]
-    return Correlation(
+    return replace(
+        value,
         names=tuple(names[j] for j in rows),
         groups=tuple(_named(groups[i], shown[i], names) for i in order),
         matrix=R[np.ix_(rows, rows)],
-        with_response=with_response[rows],
-        response=response,
-        method=method,
-        constant=constant,
-        n_trials=n_trials,
+        with_response=value.with_response[rows],
     )
 
 
@@ -231,11 +220,9 @@ def metric_table(summary: FolderSummary) -> pd.DataFrame:
 
 def whole_distribution(summary: FolderSummary, name: str) -> Distribution:
     """Return how a metric is distributed over all rows, in at most 60 bins."""
-    metric = _find(summary, name)
+    metric = next(m for m in summary.metrics if m.metric.name == name)
     if not metric.n_values or metric.low is None or metric.high is None:
-        nan = float("nan")
-        empty = np.zeros(1, dtype=np.int64)
-        return Distribution(metric.metric, np.array([0.0, 1.0]), empty, False, nan, nan, nan, metric.n_missing)
+        return _nothing(metric.metric, metric.n_missing)
     edges, counts = _wider(metric)
     median = metric.quantiles[QUANTILES.index(0.5)]
     return Distribution(metric.metric, edges, counts, metric.log, metric.low, median, metric.high, metric.n_missing)
@@ -251,13 +238,10 @@ def whole_correlation(summary: FolderSummary, response: str) -> Correlation | No
     varying = [j for j in others if summary.metrics[j].low != summary.metrics[j].high]
     if len(varying) < 2:
         return None
-    names = [summary.metrics[j].metric.name for j in varying]
+    names = tuple(summary.metrics[j].metric.name for j in varying)
     constant = tuple(summary.metrics[j].metric.name for j in others if j not in varying)
-    return arranged(R[np.ix_(varying, varying)], R[varying, at], names, response, "linear", constant, summary.n_trials)
-
-
-def _find(summary: FolderSummary, name: str) -> MetricSummary:
-    return next(m for m in summary.metrics if m.metric.name == name)
+    matrix, with_response, own = R[np.ix_(varying, varying)], R[varying, at], tuple((name,) for name in names)
+    return _arranged(Correlation(names, own, matrix, with_response, response, "linear", constant, summary.n_trials))
 
 
 def _wider(metric: MetricSummary) -> tuple[np.ndarray, np.ndarray]:

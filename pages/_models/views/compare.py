@@ -20,7 +20,7 @@ from pages._ui.cached import frame, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, toggle
 from pages._ui.database import store
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.gone import pick_known
 from pages._ui.page import guard
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, number, percent, short, short_distinct
@@ -41,9 +41,10 @@ def draw(cards: Sequence[ModelCard]) -> None:
     labels = {label_of(card): card for card in cards}
     left, right = st.columns(2)
     with left:
-        first_label = _choose("First", FIRST, list(labels), next(iter(labels)))
+        first_label = pick_known("First", list(labels), FIRST, "saved model")
     with right:
-        second_label = _choose("Second", SECOND, list(labels), label_of(counterpart(labels[first_label], cards)))
+        usual = label_of(counterpart(labels[first_label], cards))
+        second_label = pick_known("Second", list(labels), SECOND, "saved model", usual=usual)
     chosen = first_label, second_label
     if chosen[0] == chosen[1]:
         st.info("Both are the same model. Choose another one to compare.")
@@ -55,13 +56,6 @@ def draw(cards: Sequence[ModelCard]) -> None:
     _draw_terms(found)
     _draw_against(found, first, second, (labels[chosen[0]], labels[chosen[1]]))
     _draw_formulas(found, first, second)
-
-
-def _choose(title: str, key: str, labels: list[str], usual: str) -> str:
-    note_missing(key, labels)
-    chosen = pick(title, labels, key, usual=usual)
-    say_missing(key, "saved model", chosen)
-    return chosen
 
 
 def _draw_scores(found: Comparison) -> None:

@@ -18,15 +18,14 @@ from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._models import scaling
-from pages._models.by_hand import draw_by_hand
-from pages._models.domain import draw_drift, draw_nearest
+from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._ui import jobs
 from pages._ui.charts import download, table
-from pages._ui.choices import pick, switch
+from pages._ui.choices import switch
 from pages._ui.columns import large_as_texts
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.gone import pick_known
 from pages._ui.kept import kept
 from pages._ui.page import guard
 from pages._ui.pictures import show
@@ -53,9 +52,7 @@ def draw(cards: Sequence[ModelCard]) -> None:
     """Let the user choose a model and a CSV, and show what the one says of the other."""
     labels = {label_of(card): card for card in cards}
     offered = [*labels, UPLOADED]
-    note_missing(SOURCE, offered)
-    chosen = pick("Predict with", offered, SOURCE)
-    say_missing(SOURCE, "saved model", chosen)
+    chosen = pick_known("Predict with", offered, SOURCE, "saved model")
     with guard():
         found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
         if isinstance(found, ScalingModel):

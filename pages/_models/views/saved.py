@@ -12,8 +12,8 @@ from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.charts import table
-from pages._ui.choices import pick, set_choice, toggle
-from pages._ui.gone import note_missing, say_missing
+from pages._ui.choices import set_choice, toggle
+from pages._ui.gone import pick_known
 from pages._ui.links import page_link
 from pages._ui.page import guard
 from pages._ui.text import count, literal, short
@@ -34,14 +34,12 @@ def draw(cards: Sequence[ModelCard]) -> None:
         if st.button("Upload a model file", key="to_upload", icon=":material/upload:"):
             show_view(UPLOAD_VIEW)
         return
-    note_missing(MODEL, [label_of(card) for card in cards])
     found, shown = _search(cards)
     if not found:
         return
     labels = {label_of(card): card for card in found}
     _take_row(_draw_table(shown), [label_of(card) for card in shown])
-    chosen = pick("Look at", list(labels), MODEL)
-    say_missing(MODEL, "saved model", chosen)
+    chosen = pick_known("Look at", list(labels), MODEL, "saved model", known=[label_of(card) for card in cards])
     with guard():
         card = labels[chosen]
         if card.recipe == SCALING:

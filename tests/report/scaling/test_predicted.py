@@ -74,7 +74,7 @@ def test_targets_lie_on_levels_and_between() -> None:
 
 
 def test_maps_and_tables_hold_the_surface() -> None:
-    assert objectives(OF) == ("time_s", "power_w", "energy", "edp")
+    assert tuple(objectives(OF)) == ("time_s", "power_w", "energy", "edp")
     found = predicted_map(MODEL, OF, "energy", 11, 0, 1)
     assert found.values[-1, -1] == pytest.approx(OF.surfaces["time_s"].value[11] * OF.surfaces["power_w"].value[11])
     assert len(surfaces_table(MODEL, OF)) == 12

@@ -87,11 +87,8 @@ def joined(builder: Builder, found: Found) -> Iterator[Launch]:
 def _same_launches(first: Sequence[Launch], second: Sequence[Launch]) -> bool:
     if len(first) != len(second) or not all(launch.identity.get("ID") for launch in first):
         return False
-    for old, new in zip(first, second, strict=True):
-        names = {key[0] for key in old.keys}
-        if _who(old) != _who(new) or any(key[0] in names for key in new.keys):
-            return False
-    return True
+    pairs = zip(first, second, strict=True)
+    return all(_who(a) == _who(b) and not {key[0] for key in a.keys} & {key[0] for key in b.keys} for a, b in pairs)
 
 
 def _who(launch: Launch) -> tuple[str, ...]:

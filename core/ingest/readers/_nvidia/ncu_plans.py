@@ -81,11 +81,8 @@ def _sections(launches: Sequence[Launch], own: str, keys: Sequence[Key]) -> Iter
 
 def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
     """Whether a launch has different values under keys that are alike but for the section."""
-    for launch in launches:
-        said = {f"{text} {key[1]}" for key, text in launch.items() if key in keys and not is_missing(text)}
-        if len(said) > 1:
-            return True
-    return False
+    said = ({f"{t} {key[1]}" for key, t in own.items() if key in keys and not is_missing(t)} for own in launches)
+    return any(len(texts) > 1 for texts in said)
 
 
 @lru_cache(1 << 14)

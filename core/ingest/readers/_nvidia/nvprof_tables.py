@@ -17,9 +17,10 @@ _SUMMARY_ROW = re.compile(
     r"\s*(?:(GPU activities|API calls|OpenACC[^:]*|OpenMP[^:]*):)?\s*([\d.]+%)\s+(\S+)\s+(\d+)\s+"
     r"(\S+)\s+(\S+)\s+(\S+)\s+(\S.*)"
 )
-_DEVICE = re.compile(r'\s*Device "(.*)"\s*')
-_KERNEL = re.compile(r"\s*Kernel: (.*\S)\s*")
-_LEVEL = re.compile(r"\(\d+\)")
+_PLACE = re.compile(r'\s*(?:Device "(?P<Device>.*)"|Kernel: (?P<Kernel>.*\S))\s*')
+"""What the rows below such a line belong to."""
+_WORD = re.compile(r"\S+(?:\s+\(\d+\)(?!\S))*")
+"""A word of a printed row; a level such as `Low (1)` is one."""
 _SIZE = re.compile(r"\((\d+) (\d+) (\d+)\)")
 _COLUMNS = {"Regs*": "Registers Per Thread", "SSMem*": "Static SMem", "DSMem*": "Dynamic SMem"}
 _AXES = ("X", "Y", "Z")
@@ -98,9 +99,9 @@ def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
             table = NvprofTable(kind, number, header[1], header[2], command=command)
             tables.append(table)
             continue
-        place = place_of(line) if table and not table.separator else None
+        place = _PLACE.fullmatch(line) if table and not table.separator else None
         if table and place:
-            table.above[place[0]] = place[1]
+            table.above |= {name: text for name, text in place.groupdict().items() if text is not None}
             continue
         row = _row(table, line) if table and line.strip() and not MESSAGE.match(line) else None
         if table and row is not None and not table.rows and not table.units and _are_units(table, row):
@@ -188,35 +189,16 @@ def _trace_columns(line: str) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def place_of(line: str) -> tuple[str, str] | None:
-    """Return ("Device" or "Kernel", its name) where a line says what the rows below it belong to."""
-    device, kernel = _DEVICE.fullmatch(line), _KERNEL.fullmatch(line)
-    if device:
-        return "Device", device.group(1)
-    return ("Kernel", kernel.group(1)) if kernel else None
-
-
 def printed_row(columns: Sequence[str], line: str, device: str, kernel: str) -> tuple[str, ...] | None:
     """Return the cells of a printed row, as the CSV would have them; None if the line is none."""
     if columns[0] == "Type":
         found = _SUMMARY_ROW.fullmatch(line)
         return tuple((cell or "").strip() for cell in found.groups()) if found else None
     if columns[0] == "Device":
-        texts = _texts(line)
+        texts = [" ".join(word.split()) for word in _WORD.findall(line)]
         whole = kernel and len(texts) >= len(columns) - 2 and texts[0].isdigit()
         return (device, kernel, *texts[:2], *texts[4 - len(columns) :]) if whole else None
     return _trace_row(columns, line)
-
-
-def _texts(line: str) -> list[str]:
-    """Return the words of a line; a level such as `Low (1)` is one."""
-    words: list[str] = []
-    for word in line.split():
-        if words and _LEVEL.fullmatch(word):
-            words[-1] += f" {word}"
-        else:
-            words.append(word)
-    return words
 
 
 def _trace_row(columns: Sequence[str], line: str) -> tuple[str, ...] | None:

@@ -3,6 +3,7 @@
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import ClassVar
 
 from core.errors import ReadError
@@ -30,7 +31,7 @@ class CaptureReader(Reader):
 
     tool: ClassVar[str]
     message: ClassVar[re.Pattern[str]]
-    again: ClassVar[str] = "Run the capture"
+    again = "Run the capture"
 
     def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
         """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
@@ -100,17 +101,10 @@ def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[
 
 def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
     """Yield (first line, last line, first text, whether the tool's own) of lines that follow each other."""
-    current: tuple[int, int, str, bool] | None = None
-    for line, text in lines:
-        own = message.match(text) is not None
-        if current and current[3] == own and line == current[1] + 1:
-            current = (current[0], line, current[2], own)
-            continue
-        if current:
-            yield current
-        current = (line, line, text, own)
-    if current:
-        yield current
+    told = ((line - i, message.match(text) is not None, line, text) for i, (line, text) in enumerate(lines))
+    for (_, own), run in groupby(told, key=lambda row: row[:2]):
+        (_, _, first, text), *rest = run
+        yield first, first + len(rest), text, own
 
 
 def complaint(rest: Rest, message: re.Pattern[str]) -> str:

@@ -60,45 +60,43 @@ class Derived:
     event: str = ""
 
 
-@dataclass(frozen=True)
-class Run:
-    """What one call of perf printed.
+@dataclass
+class Section:
+    """What one call of perf printed, as it is read, or one run of it.
 
     Attributes
     ----------
+    left_out : lines that say nothing
+    about : the event or group that metrics without one are of
     times : seconds by metric name: `time_s`, `user_time`, `system_time`
     spread : deviation of the elapsed time over repeated runs, in percent
     repeats : how many runs the counts are means of, as perf says it
     """
-
-    counts: tuple[Count, ...]
-    derived: tuple[Derived, ...] = ()
-    application: str = ""
-    times: dict[str, float] = field(default_factory=dict)
-    spread: float = 0.0
-    repeats: str = ""
-    line: int = 1
-
-
-@dataclass
-class Section:
-    """What one call of perf printed, as it is read; `about` is the event or group that metrics without one are of."""
 
     line: int = 1
     counts: list[Count] = field(default_factory=list)
     derived: list[Derived] = field(default_factory=list)
     left_out: list[int] = field(default_factory=list)
     about: str = ""
+    application: str = ""
+    times: dict[str, float] = field(default_factory=dict)
+    spread: float = 0.0
+    repeats: str = ""
 
     def take(self, count: Count | None, metric: Derived | None) -> None:
         """Keep a count and a metric, if there is one."""
         self.counts += [count] if count else []
         self.derived += [metric] if metric else []
 
-    def runs(self, several: bool = True) -> list[Run]:
-        """Return the runs; a metric cannot be told where it is of several, which are told apart if they may be."""
-        parts = split_runs(self.counts) if several else [tuple(self.counts)]
-        return [Run(counts, tuple(self.derived) if len(parts) == 1 else (), line=self.line) for counts in parts]
+    def runs(self, several: bool = True) -> "list[Section]":
+        """Return the runs; a metric cannot be told where it is of several, which are told apart if they may be.
+
+        Times stand below the last run, and are its own.
+        """
+        parts = split_runs(self.counts) if several else [self.counts]
+        metrics = self.derived if len(parts) == 1 else []
+        runs = [replace(self, counts=counts, derived=metrics, times={}) for counts in parts]
+        return [*runs[:-1], *(replace(run, times=self.times) for run in runs[-1:])]
 
 
 def derived(value: float | None, text: str, event: str) -> Derived | None:
@@ -129,7 +127,7 @@ def plain_number(text: str) -> float | None:
     return float(text.replace(",", "."))
 
 
-def split_runs(counts: Sequence[Count]) -> list[tuple[Count, ...]]:
+def split_runs(counts: Sequence[Count]) -> list[list[Count]]:
     """Return the counts of each run, where several runs were written one after another into one file."""
     if any(count.interval is not None for count in counts):
         return _split_intervals(counts)
@@ -137,10 +135,10 @@ def split_runs(counts: Sequence[Count]) -> list[tuple[Count, ...]]:
     period = next((p for p in range(1, len(keys)) if len(keys) % p == 0 and keys[p:] == keys[:-p]), len(keys))
     if any(c.share < 100 for c in counts):  # the same events in several groups that took turns: one run
         period = len(keys)
-    return [tuple(counts[i : i + period]) for i in range(0, len(counts), max(period, 1))]
+    return [list(counts[i : i + period]) for i in range(0, len(counts), max(period, 1))]
 
 
-def _split_intervals(counts: Sequence[Count]) -> list[tuple[Count, ...]]:
+def _split_intervals(counts: Sequence[Count]) -> list[list[Count]]:
     runs: list[list[Count]] = [[]]
     last = 0.0
     for count in counts:
@@ -151,4 +149,4 @@ def _split_intervals(counts: Sequence[Count]) -> list[tuple[Count, ...]]:
             runs.append([])
         last = count.interval
         runs[-1].append(count)
-    return [tuple(run) for run in runs]
+    return runs

@@ -14,7 +14,7 @@ from math import fsum
 from core.ingest.names import listed, shown, stem
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._perf.events import Count, Run
+from core.ingest.readers._perf.events import Count, Section
 from core.trial import Kind
 
 _WALL = "duration_time"
@@ -36,7 +36,7 @@ class _Total:
     again: bool
 
 
-def add_runs(builder: Builder, runs: Iterable[Run], left_out: Iterable[int] = (), why: str = "") -> None:
+def add_runs(builder: Builder, runs: Iterable[Section], left_out: Iterable[int] = (), why: str = "") -> None:
     """Add a trial for each run, and for each control group in it; say which lines were left out, and why."""
     for run in runs:
         groups: dict[str | None, list[Count]] = {}
@@ -48,7 +48,7 @@ def add_runs(builder: Builder, runs: Iterable[Run], left_out: Iterable[int] = ()
         builder.skip(f"line {line}", why)
 
 
-def _add(builder: Builder, run: Run, counts: list[Count], cgroup: str | None) -> None:
+def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None) -> None:
     line = f"line {counts[0].line if counts else run.line}"
     chosen = [c for c in counts if c.summary] or counts
     totals = _totals(chosen)
@@ -167,7 +167,7 @@ def _tell_sums(builder: Builder, counts: list[Count], totals: dict[str, _Total])
             builder.warn(f"{source}: not counted in every interval: {listed(partly, _MOST, '')}.")
 
 
-def _put_derived(builder: Builder, trial: int, run: Run, counts: list[Count], events: set[str]) -> None:
+def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count], events: set[str]) -> None:
     """Put what perf derived, if it is of the whole run; names that several events share are told apart."""
     metrics = [m for m in run.derived if m.name not in events]
     if not metrics:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
-from typing import ClassVar
 
 from core.ingest._mapping import Mapping
 from core.ingest.base import SourceFile
@@ -27,7 +26,7 @@ class WideReader(AmdReader):
     copies of such columns (`wave_size_7`), which are none either.
     """
 
-    family: ClassVar[str] = "rocprof"
+    family = "rocprof"
     named_by = KERNEL
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:

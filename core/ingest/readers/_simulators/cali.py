@@ -158,14 +158,7 @@ def _record(line: str) -> dict[str, list[str]]:
 def _split(text: str, at: str) -> list[str]:
     if "\\" not in text:
         return text.split(at)
-    parts, escaped = [""], False
-    for character in text:
-        if character == at and not escaped:
-            parts.append("")
-        else:
-            parts[-1] += character
-        escaped = character == "\\" and not escaped
-    return parts
+    return re.findall(rf"(?:^|{at})((?:\\.?|[^{at}\\])*)", text, re.DOTALL)
 
 
 def _unescaped(text: str) -> str:

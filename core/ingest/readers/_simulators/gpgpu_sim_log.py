@@ -1,5 +1,6 @@
 """The lines of a GPGPU-Sim or Accel-Sim log, sorted into simulations, launches and blocks of statistics."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -24,6 +25,7 @@ _VALUE = re.compile(
 )
 _NO_KEY = re.compile(r"[:;,{}'\"<>]|-->")
 _LONGEST_KEY = 200
+GRID, BLOCK = "grid dim", "block dim"
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,10 @@ class Statistic:
 
 @dataclass
 class Shape:
-    """What a launch is said to be before it runs."""
+    """What a launch is said to be before it runs: its name, and what was said by what it is of, such as `grid dim`."""
 
     name: str
-    grid: str = ""
-    block: str = ""
-    more: dict[str, str] = field(default_factory=dict)
+    told: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -182,7 +182,7 @@ class Sorter:
         if traced and traced.group(1) == "kernel name":
             simulation.shapes.append(Shape(traced.group(2).strip()))
         elif traced and simulation.shapes:
-            _add_to(simulation.shapes[-1], traced.group(1), traced.group(2).strip())
+            simulation.shapes[-1].told[traced.group(1)] = traced.group(2).strip()
         elif not simulation.blocks:
             simulation.options.take(text)
 
@@ -195,7 +195,7 @@ class Sorter:
         if banner:
             simulation.version = banner.group(1)
         elif pushed:
-            simulation.shapes.append(Shape(pushed.group(1), pushed.group(2), pushed.group(3)))
+            simulation.shapes.append(Shape(pushed[1], {GRID: pushed[2], BLOCK: pushed[3]}))
         elif begun:
             self._running.add(begun.group(1) or begun.group(2))
         elif core:
@@ -235,17 +235,6 @@ def _section(block: Block, line: str) -> tuple[str, bool]:
 
 
 def _statistic(text: str, unit: str) -> Statistic:
-    known = text.lstrip("+-") not in ("nan", "inf", "none")
-    value = float(text) if known else float("nan")
-    if value in (float("inf"), float("-inf")):
-        value = float("nan")
+    written = float("nan" if text == "none" else text)
+    value = written if math.isfinite(written) else math.nan
     return Statistic(value, unit.replace("/Sec", "/s"), text.lstrip("+-").isdigit())
-
-
-def _add_to(shape: Shape, what: str, text: str) -> None:
-    if what == "grid dim":
-        shape.grid = text.strip("()")
-    elif what == "block dim":
-        shape.block = text.strip("()")
-    else:
-        shape.more[what] = text

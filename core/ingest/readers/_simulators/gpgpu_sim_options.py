@@ -36,17 +36,14 @@ class Options:
     timing: dict[str, str] = field(default_factory=dict)
     twice: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def take(self, line: str) -> bool:
-        """Take an option's line; whether it is one."""
-        found = _OPTION.fullmatch(line)
-        if not found:
-            return False
-        name, value = found.group(1), (found.group(2) or "").strip()
-        before = self.values.get(name, value)
-        if before != value:
-            self.twice[name] = (before, value)
-        self.values[name] = value
-        return True
+    def take(self, line: str) -> None:
+        """Take a line if it is an option's."""
+        if found := _OPTION.fullmatch(line):
+            name, value = found.group(1), (found.group(2) or "").strip()
+            before = self.values.get(name, value)
+            if before != value:
+                self.twice[name] = (before, value)
+            self.values[name] = value
 
     def take_timing(self, line: str) -> bool:
         """Take a line of the DRAM timing that follows the options; whether it is one."""

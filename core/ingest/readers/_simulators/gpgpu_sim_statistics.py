@@ -29,6 +29,7 @@ _MISS_RATE = "_total_cache_miss_rate"
 _NO_METRICS = (_ABOUT_THE_HOST, _SAID_BY_LAUNCH, _NAMES_SOMETHING)
 _STREAM = re.compile(r"\[Stream_\d+\]")
 _ONLY_ABOVE_ZERO = re.compile(r"\w+_breakdown\w*\[.*\]")
+_UNTOLD = Statistic(float("nan"), "", whole=False)
 TWICE = ("gpu_tot_sim_cycle", "gpu_tot_sim_insn")
 """Totals whose differences are statistics of the launch itself: they check that no launch is missing."""
 
@@ -40,10 +41,12 @@ class Launch:
     Attributes
     ----------
     known : whether the totals before this launch are known, so that theirs can be differenced
+    first : whether the totals are its own
     """
 
     block: Block
-    known: bool = True
+    known: bool
+    first: bool
     values: dict[str, tuple[float, str]] = field(default_factory=dict)
 
 
@@ -73,66 +76,43 @@ def _launches(simulation: Simulation, repeated: set[str], found: Differences) ->
     before: dict[str, float] = {}
     first = True
     for block in simulation.blocks:
-        cycles, total = (_number(block, name) for name in ("gpu_sim_cycle", "gpu_tot_sim_cycle"))
+        cycles, total = (block.values.get(name, _UNTOLD).value for name in ("gpu_sim_cycle", "gpu_tot_sim_cycle"))
         if total < before.get("gpu_tot_sim_cycle", 0.0):
             before, first = {}, True
         known = not abs(total - cycles - before.get("gpu_tot_sim_cycle", 0.0)) > 0.5  # NaN, no totals: known
         if not known:
             found.gaps.append(block.line)
-        yield _launch(block, repeated, before, known, first and known, found)
+        launch = Launch(block, known, first and known)
+        for key, statistic in block.values.items():
+            name = _STREAM.sub("", key)
+            if key not in repeated and name not in TWICE and not any(rule.fullmatch(name) for rule in _NO_METRICS):
+                value = _value(launch, name, statistic, before.get(key, 0.0), found)
+                launch.values[name] = (launch.values.get(name, (0.0, ""))[0] + value, statistic.unit)
+        _recompute_miss_rates(launch)
+        yield launch
         before.update({key: s.value for key, s in block.values.items()})
         first = False
 
 
-def _number(block: Block, key: str) -> float:
-    statistic = block.values.get(key)
-    return statistic.value if statistic else float("nan")
-
-
-def _launch(
-    block: Block, repeated: set[str], before: dict[str, float], known: bool, first: bool, found: Differences
-) -> Launch:
-    launch = Launch(block, known)
-    for key, statistic in block.values.items():
-        name = _STREAM.sub("", key)
-        if key in repeated or name in TWICE or any(rule.fullmatch(name) for rule in _NO_METRICS):
-            continue
-        value = _value(name, key, statistic, before, known, first, found)
-        sum_before = launch.values.get(name, (0.0, ""))[0]
-        launch.values[name] = (sum_before + value, statistic.unit)
-    _recompute_miss_rates(launch, first)
-    return launch
-
-
-def _value(
-    name: str,
-    key: str,
-    statistic: Statistic,
-    before: dict[str, float],
-    known: bool,
-    first: bool,
-    found: Differences,
-) -> float:
+def _value(launch: Launch, name: str, statistic: Statistic, before: float, found: Differences) -> float:
     """Return what a statistic says of the launch alone, NaN if it does not say it."""
     if _OF_LAUNCH.fullmatch(name):
         return statistic.value
     if not statistic.whole or _OF_THE_RUN.search(name):
         if not name.endswith(_MISS_RATE):
             found.of_the_run[name] = None
-        return statistic.value if first else float("nan")
+        return statistic.value if launch.first else float("nan")
     if not _KNOWN_TOTAL.match(name):
         found.unknown[name] = None
-    difference = statistic.value - before.get(key, 0.0)
+    difference = statistic.value - before
     if difference < 0:
         found.falling[name] = None
-    return difference if known and difference >= 0 else float("nan")
+    return difference if launch.known and difference >= 0 else float("nan")
 
 
-def _recompute_miss_rates(launch: Launch, first: bool) -> None:
+def _recompute_miss_rates(launch: Launch) -> None:
     """Give later launches the miss rate of their own accesses, which the log says for the run only."""
-    if first:
-        return
-    for name in [n for n in launch.values if n.endswith(_MISS_RATE)]:
+    for name in [n for n in launch.values if n.endswith(_MISS_RATE)] if not launch.first else ():
         cache = name.removesuffix("_miss_rate")
         accesses = launch.values.get(f"{cache}_accesses", (0.0, ""))[0]
         misses = launch.values.get(f"{cache}_misses", (float("nan"), ""))[0]

@@ -10,7 +10,7 @@ import pandas as pd
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.registry import unknown
-from core.report.scaling.bases import Roofline
+from core.report.scaling.bases import Roofline, under_roofs
 from core.report.trials.bottleneck.counters import SUBSYSTEMS, Kernel, by_subsystem
 from core.report.trials.bottleneck.rules import Verdict, verdict
 from core.scaling.outcome import SECONDS
@@ -58,19 +58,8 @@ def roofline_of(kernels: Sequence[Kernel]) -> Roofline | None:
     known = np.flatnonzero((np.isfinite(rows) & (rows > 0)).all(axis=1))
     if not len(known):
         return None
-    work, moved, time = rows[known].T
-    return Roofline(
-        names=tuple(kernels[i].name for i in known.tolist()),
-        work=Metric("operations"),
-        traffic=Metric("byte of device memory", unit="byte"),
-        time_unit="s",
-        intensity=work / moved,
-        rate=work / time,
-        most_rate=float((work / time).max()),
-        most_traffic=float((moved / time).max()),
-        configuration="",
-        marked=None,
-    )
+    names = [kernels[i].name for i in known.tolist()]
+    return under_roofs(names, Metric("operations"), Metric("byte of device memory", unit="byte"), "s", rows[known])
 
 
 _STEP = 1.1

@@ -10,30 +10,34 @@ from core.report.figures.learning import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
 from core.validate.learning_curve import learning_curve
-from pages._design_space.model import Asked
+from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
 from pages._ui.choices import pick, switch, whole
 from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Learning curve", 5
+
 _NONE = "None"
 
 
-def draw(asked: Asked) -> None:
+def draw(shown: Shown) -> None:
     """Let the user choose sizes and a second model, and draw the error over the number of designs."""
+    if (asked := shown.asked()) is None:
+        return
     if asked.recipe is None or asked.frame is None:
         raise OptionError("A saved model cannot be trained again here. Choose a recipe under Model for a curve.")
     st.caption(
         "Learns from more and more of the measured designs, drawn at random, and predicts others that it has not seen."
     )
     sizes, repeats, seed = _choose(asked.frame)
-    beside, shown = _choose_beside(asked.recipe)
+    beside, error = _choose_beside(asked.recipe)
     found = _curves(asked.recipe, beside, asked.frame, sizes, repeats, seed)
     if found is None:
         return
     st.markdown(literal(found.sentence()))
-    show(learning_curves(found, shown), "learning")
+    show(learning_curves(found, error), "learning")
 
 
 def _choose(frame: Frame) -> tuple[LearningSizes, int, int]:
@@ -76,5 +80,4 @@ def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeat
         second = learning_curve(other.fit, frame, of.sizes, of.n_test, repeats, seed, part(progress, 0.5, 1.0))
         return Learning(recipe.name, {"all": curve}, {"all": second}, beside)
 
-    learnt: Learning | None = computed("learning", "Learning from more and more designs", key, work)
-    return learnt
+    return computed("learning", "Learning from more and more designs", key, work)

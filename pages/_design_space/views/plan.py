@@ -1,6 +1,6 @@
 """The Plan view: which designs to measure, as a table, a CSV, and the command that measures them.
 
-`body` gives the space and the trials; `draw_plan` draws the plans of `next_batch`, too.
+`draw_plan` draws the plans of the view *Next experiments*, too.
 """
 
 import shlex
@@ -16,6 +16,7 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.space.table import write_space
 from core.trial import Frame
+from pages._design_space.shown import Shown
 from pages._design_space.trials import Chosen
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
@@ -24,6 +25,8 @@ from pages._ui.text import count as counted
 from pages._ui.text import file_name, literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Plan", 2
+
 NEXT = "next"
 NUMBER, FRACTION, DIMENSION = SIZES = ("number", "fraction of the space", "fraction of each dimension")
 _MOST_ROWS = 1000
@@ -31,15 +34,17 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 _MOST_POINTS = 200_000
 
 
-def draw(space: DesignSpace, chosen: Chosen | None) -> None:
+def draw(shown: Shown) -> None:
     """Let the user choose method, size and seed, and draw the plan."""
+    if (space := shown.space()) is None:
+        return
     method = _method()
     n = _size(space)
     columns = st.columns([2, 4], vertical_alignment="bottom")
     with columns[0]:
         seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
     with columns[1]:
-        frame = _measured(space, chosen)
+        frame = _measured(space, shown.chosen)
     if n > _MOST_POINTS:
         raise OptionError(f"A plan of {n:,} points is too long for this page; at most {_MOST_POINTS:,}. Ask for fewer.")
     key = key_of(write_space(space), type(method).__name__, method, n, seed, frame.digest() if frame else "")

@@ -7,22 +7,19 @@ from core.report.figures.importance import contribution_bars
 from core.report.figures.learning import diversity_map, reaction_curves
 from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
-from pages._design_space.model import Choice
-from pages._design_space.trials import Chosen
+from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
 from pages._ui.pictures import show
 from pages._ui.text import count, literal, percent
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Applications", 7
 
-def draw(choice: Choice | None, chosen: Chosen | None) -> None:
-    """Fit a model to each application's trials, and draw what each says.
 
-    Parameters
-    ----------
-    chosen : the trials of all applications
-    """
+def draw(shown: Shown) -> None:
+    """Fit a model to each application's trials, and draw what each says."""
+    choice, chosen = shown.choice, shown.everybody
     if chosen is None or choice is None or choice.recipe is None:
         st.info("Choose a dataset in the sidebar, and under Model a recipe to train one model per application with.")
         return
@@ -39,10 +36,7 @@ def draw(choice: Choice | None, chosen: Chosen | None) -> None:
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
     key = key_of("applications", frame.digest(), recipe_key(recipe), by)
-    found: Applications | None = computed(
-        "applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p)
-    )
-    return found
+    return computed("applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p))
 
 
 def _draw(found: Applications, by: str) -> None:

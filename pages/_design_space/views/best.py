@@ -15,6 +15,7 @@ from core.space.wishes import SENSES, Wishes
 from core.trial import Metric
 from pages._design_space import mixed, recommended
 from pages._design_space.model import Asked, Choice, ask, offers
+from pages._design_space.shown import Shown
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
 from pages._ui.charts import csv_button
@@ -25,22 +26,21 @@ from pages._ui.state import possible_responses
 from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of, known
 
+TITLE, PLACE = "Best designs", 4
+
 _NONE = "None"
 
 
-def draw(
-    asked: Asked, choice: Choice, space: DesignSpace, chosen: Chosen | None, everybody: Chosen | None = None
-) -> None:
-    """Let the user say what is good and what counts, then draw the designs to choose from and the scored space.
-
-    Parameters
-    ----------
-    everybody : the trials before one application was chosen
-    """
+def draw(shown: Shown) -> None:
+    """Let the user say what is good and what counts, then draw the designs to choose from and the scored space."""
+    asked, choice, chosen = shown.asked(), shown.choice, shown.chosen
+    if asked is None or choice is None:
+        return
+    space = asked.space
     with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
         senses = _wanted(asked, chosen, choice)
         models = recommended.named(asked, _second(choice, space, chosen))
-        over = mixed.choose(models, choice, chosen, everybody)
+        over = mixed.choose(models, choice, chosen, shown.everybody)
         ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
     wishes = recommended.choose_limits(models, space, ends, goals, over)
     with guard():
@@ -61,15 +61,12 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
         return
     st.header("What matters over the whole space: Sobol’ indices", anchor=False)
     show(variance_shares(found), "sobol")
-    draw_interactions(asked, space)
-
-
-def draw_interactions(asked: Asked, space: DesignSpace) -> None:
-    """Draw which parameters act together, over the whole space."""
-    found = shares(asked, space)
-    if found is None:
-        return
     st.header("Which parameters act together", anchor=False)
+    draw_interactions(found)
+
+
+def draw_interactions(found: Sensitivity) -> None:
+    """Draw which parameters act together, over the whole space."""
     if found.interactions:
         show(interaction_bars(found), "interactions")
     else:
@@ -122,7 +119,7 @@ def _draw_whole(models: Mapping[str, Asked], wishes: Wishes) -> None:
     first = replace(wishes, goals=wishes.goals[:1])
     key = key_of(asked.full_key, *(one.key for one in others), space_key(wishes.space), wishes.texts)
     said = f"Scoring {count(wishes.space.n_combinations, 'design')}"
-    found: Sweep | None = computed("sweep", said, key, lambda p: sweep(first, named, top=0, progress=p))
+    found = computed("sweep", said, key, lambda p: sweep(first, named, top=0, progress=p))
     if found is None:
         return
     _counts(found, asked.model.response)

@@ -6,29 +6,33 @@ import streamlit as st
 
 from core.errors import OptionError
 from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
-from core.space.design_space import DesignSpace
-from core.space.next_points import MAXIMISE, propose
 from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
 from core.space.plans.next import Next
-from core.space.seek import Proposal
+from core.space.seek import MAXIMISE, Proposal
 from core.space.wishes import HIGH, LOW
 from pages._design_space import history, results
 from pages._design_space.model import Asked
-from pages._design_space.plan import draw_plan
+from pages._design_space.shown import Shown
 from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key
+from pages._design_space.views.plan import draw_plan
 from pages._ui.choices import whole
 from pages._ui.forms import options_form
 from pages._ui.page import guard
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
 
+TITLE, PLACE = "Next experiments", 6
+
 _MOST = 500
 
 
-def draw(asked: Asked, space: DesignSpace, chosen: Chosen | None) -> None:
+def draw(shown: Shown) -> None:
     """Draw the answer so far, the designs to measure next, a place for their results, and the history."""
+    asked, chosen = shown.asked(), shown.chosen
+    if asked is None:
+        return
     answer = st.container()
     columns = st.columns([1, 1, 2], vertical_alignment="bottom")
     with columns[0]:
@@ -41,13 +45,13 @@ def draw(asked: Asked, space: DesignSpace, chosen: Chosen | None) -> None:
     wanted = Next(**values)
     plan: Plan | None = None
     with guard():
-        plan = _draw_plan(asked, space, n, seed, wanted, _into(asked, chosen))
+        plan = _draw_plan(asked, n, seed, wanted, _into(asked, chosen))
     if chosen is None or asked.frame is None:
         return
     with guard():
-        results.draw(asked, space, chosen, plan)
+        results.draw(asked, chosen, plan)
     with guard():
-        history.draw(asked, space, chosen, HIGH if wanted.goal == MAXIMISE else LOW, answer)
+        history.draw(asked, chosen, HIGH if wanted.goal == MAXIMISE else LOW, answer)
 
 
 def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
@@ -59,8 +63,8 @@ def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
     return ["--dataset", chosen.dataset, "--response", f"{response.name}:{response.unit}".rstrip(":"), *machine]
 
 
-def _draw_plan(asked: Asked, space: DesignSpace, n: int, seed: int, wanted: Next, into: Sequence[str]) -> Plan | None:
-    found = _proposed(asked, space, n, seed, wanted)
+def _draw_plan(asked: Asked, n: int, seed: int, wanted: Next, into: Sequence[str]) -> Plan | None:
+    found, space = _proposed(asked, n, seed, wanted), asked.space
     if found is None:
         return None
     st.caption(literal(f"{found.how[:1].upper()}{found.how[1:]}. The most useful come first."))
@@ -70,13 +74,13 @@ def _draw_plan(asked: Asked, space: DesignSpace, n: int, seed: int, wanted: Next
     return plan
 
 
-def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next) -> Proposal | None:
+def _proposed(asked: Asked, n: int, seed: int, options: Next) -> Proposal | None:
     if asked.learnt is None:
         raise OptionError(
             f"The next designs follow from the trials that were measured, and there are none with the metrics of "
             f"'{asked.title}'. Choose the dataset that it was trained on."
         )
-    frame, model = asked.learnt, asked.model
+    frame, model, space = asked.learnt, asked.model, asked.space
     fit = None if asked.recipe is None else asked.recipe.fit
     evidence = Evidence(model, frame, fit)
     left = space.n_points - len(evidence.taken(space))
@@ -90,4 +94,4 @@ def _proposed(asked: Asked, space: DesignSpace, n: int, seed: int, options: Next
         )
     key = key_of(asked.key, space_key(space), frame.digest(), n, seed, options)
     title = f"Choosing {count(n, 'design')} to measure next"
-    return computed("next", title, key, lambda p: propose(space, n, evidence, options, seed=seed, progress=p))
+    return computed("next", title, key, lambda p: options.propose(space, n, evidence, seed, p))

@@ -9,11 +9,13 @@ from core.space import table as tables
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
 from pages._design_space import source as sources
-from pages._design_space.source import BUILT, FILE, Source, edit_instead
-from pages._design_space.trials import Chosen
+from pages._design_space.shown import Shown
+from pages._design_space.source import BUILT, FILE, edit_instead
 from pages._ui.charts import download, table
 from pages._ui.page import guard
 from pages._ui.text import file_name, literal, short
+
+TITLE, PLACE = "Space", 1
 
 _EDITOR, _BASE, _CONSTRAINTS = "space_editor", "_space_editor_base", "space_constraints"
 
@@ -23,8 +25,9 @@ _INFERRED = (
 )
 
 
-def draw(source: Source, chosen: Chosen | None) -> None:
+def draw(shown: Shown) -> None:
     """Draw the space, and what its source needs."""
+    source = shown.source
     if source.kind == FILE:
         _upload()
     if source.kind == BUILT:

@@ -13,32 +13,46 @@ from core.space.design_space import DesignSpace
 from core.space.sums import Surrogate
 from core.space.wishes import HIGH, LOW
 from pages._design_space import sliders
-from pages._design_space.explored import draw_interactions, known_shares
 from pages._design_space.model import Asked
+from pages._design_space.shown import Shown
 from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
+from pages._design_space.views.best import draw_interactions, known_shares, shares
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, guard
-from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
+from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import count, listed, literal
+
+TITLE, PLACE = "What if", 3
 
 _MOST_CURVES = 30
 _INTERVAL = "Nine in ten unseen trials lay inside such an interval; a dash until that is tested."
 _INSIDE = ":green[:material/check_circle: Inside the trained range.]"
 
 
-def draw(asked: Asked, space: DesignSpace) -> None:
+def draw(shown: Shown) -> None:
     """Draw sliders, prediction, curves and surface."""
-    of = surrogate_of(asked, space)
+    if (asked := shown.asked()) is None:
+        return
+    of = surrogate_of(asked, asked.space)
     if not of.moving:
         st.info("The model looks at no parameter of this design space that has more than one level.")
         return
     bench, below = st.container(), st.container()
     with below, guard():  # first, so that sliders come in the order of what is known by then
-        draw_interactions(asked, of.space)
+        _interactions(asked, of.space)
     with bench:
         _bench(asked, of, measured_of(asked, of.space))
+
+
+def _interactions(asked: Asked, space: DesignSpace) -> None:
+    """Find out which parameters act together, which the map's axes follow, and draw it where it is looked at."""
+    found = shares(asked, space)
+    view = st.expander("Which parameters act together", key="interactions_open", on_change="rerun")
+    if found is not None and view.open:
+        with view:
+            draw_interactions(found)
 
 
 @fragment()
