@@ -9,7 +9,6 @@ from core import __version__
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models.base import Model, within
-from core.passes.base import Features
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
 from core.trial import Frame
@@ -219,7 +218,6 @@ def blend(models: Mapping[str, FittedPipeline], mixture: Mixture, frame: Frame, 
         response=frame.response,
         scale=ResponseScale(LOG if mixture.log else RAW),
         features=names,
-        loadings=Features(names, used.X, names).loadings,
         clusters=(ClusterModel(model, len(frame)),),
         domain=learn_domain(used.X, used.what_ran, used.y),
         notes=(*frame.notes, *_member_notes(models, order)),

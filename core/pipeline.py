@@ -202,8 +202,7 @@ class FittedPipeline:
         self._check_width(X)
         scores = self.scores(X)
         value, beyond = np.full(len(X), np.nan), np.zeros(len(X), dtype=bool)
-        for member, rows in self._members(self.assign(scores)):
-            own = scores[rows]
+        for member, rows, own in self._members(scores, self.assign(scores)):
             said = member.model.predict(own)
             value[rows], beyond[rows] = member.held(said), member.leaves(own, said)
         if self.extrapolation == REFUSE:
@@ -315,28 +314,27 @@ class FittedPipeline:
             return np.zeros(len(X), dtype=bool)
         return ~(X[:, self.reference] > 0)
 
-    def _members(self, cluster: IntArray) -> Iterator[tuple[ClusterModel, IntArray]]:
-        """Yield the clusters that have any of the rows, with the places of theirs."""
+    def _members(self, scores: FloatArray, cluster: IntArray) -> Iterator[tuple[ClusterModel, IntArray, FloatArray]]:
+        """Yield the clusters that have any of the rows, with the places of theirs, and these."""
         for i, member in enumerate(self.clusters):
             rows = np.flatnonzero(cluster == i)
             if len(rows):
-                yield member, rows
+                yield member, rows, scores[rows]
 
     def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> tuple[FloatArray, dict[int, str]]:
         """Return predictions on the model's scale, and per row that leaves its cluster's own model why."""
         value, reasons = np.full(len(scores), np.nan), dict[int, str]()
-        for member, rows in self._members(cluster):
-            said = member.model.predict(scores[rows])
+        for member, rows, own in self._members(scores, cluster):
+            said = member.model.predict(own)
             value[rows] = member.held(said)
-            outside = member.outside(scores[rows], said, self.features, f"cluster {cluster[rows[0]] + 1}")
+            outside = member.outside(own, said, self.features, f"cluster {cluster[rows[0]] + 1}")
             reasons |= {int(rows[row]): why for row, why in outside.items()}
         return value, reasons
 
     def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
         reasons: dict[int, str] = {}
-        for i, member in enumerate(self.clusters):
-            rows = np.flatnonzero(cluster == i)
-            for row, why in member.model.refuse(scores[rows], self.features).items():
+        for member, rows, own in self._members(scores, cluster):
+            for row, why in member.model.refuse(own, self.features).items():
                 reasons[int(rows[row])] = f"no prediction: {why}"
         odd = np.flatnonzero(~np.isfinite(scores).all(axis=1))  # what a pass refuses it makes no number of
         for fitted, columns in reversed(self._with_inputs(X[odd])):

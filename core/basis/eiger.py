@@ -20,10 +20,8 @@ class EigerLog(Basis):
 
     label: ClassVar[str] = "Logarithm, as the original Eiger"
 
-    @property
-    def expression(self) -> Expression:
-        """log2|x|, 1 where x is 0."""
-        return where_zero(X, 1.0, log2(size(X)))
+    expression = where_zero(X, 1.0, log2(size(X)))
+    """log2|x|, 1 where x is 0."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,8 @@ class EigerReciprocal(Basis):
 
     label: ClassVar[str] = "Reciprocal, as the original Eiger"
 
-    @property
-    def expression(self) -> Expression:
-        """1/x; no number at 0, so that there is no prediction."""
-        return where_zero(X, nan, number(1.0) / X)
+    expression = where_zero(X, nan, number(1.0) / X)
+    """1/x; no number at 0, so that there is no prediction."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,5 @@ class EigerSqrt(Basis):
 
     label: ClassVar[str] = "Square root, as the original Eiger"
 
-    @property
-    def expression(self) -> Expression:
-        """√|x|."""
-        return root(size(X))
+    expression = root(size(X))
+    """√|x|."""

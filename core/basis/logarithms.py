@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.basis._expression import Expression, X, asinh, largest, log2
+from core.basis._expression import X, asinh, largest, log2
 from core.basis.base import Basis
 
 
@@ -13,15 +13,11 @@ class Log2(Basis):
 
     label: ClassVar[str] = "Logarithm"
 
-    @property
-    def positive(self) -> bool:
-        """The argument must be positive."""
-        return True
+    positive = True
+    """The argument must be positive."""
 
-    @property
-    def expression(self) -> Expression:
-        """log2(x)."""
-        return log2(X)
+    expression = log2(X)
+    """log2(x)."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +26,8 @@ class Log2Above(Log2):
 
     label = "Hinge of the logarithm"
 
-    @property
-    def expression(self) -> Expression:
-        """log2(x) where x is above 1, and else 0."""
-        return largest(log2(X), 0.0)
+    expression = largest(log2(X), 0.0)
+    """log2(x) where x is above 1, and else 0."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +36,5 @@ class Asinh(Basis):
 
     label: ClassVar[str] = "Inverse hyperbolic sine"
 
-    @property
-    def expression(self) -> Expression:
-        """asinh(x)."""
-        return asinh(X)
+    expression = asinh(X)
+    """asinh(x)."""

@@ -47,7 +47,5 @@ class Above(Basis):
 
     label: ClassVar[str] = "Hinge"
 
-    @property
-    def expression(self) -> Expression:
-        """X where it is above 0, and else 0."""
-        return largest(X, 0.0)
+    expression = largest(X, 0.0)
+    """X where it is above 0, and else 0."""

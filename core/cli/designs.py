@@ -141,7 +141,7 @@ def _over(
     evidence = {name: _evidence(a, model, space.names) for name, model in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
     wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
-    question = ask_over(wishes, several, evidence, a.outside, seed=a.seed, progress=part(told, 0.0, 0.7))
+    question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
     return decide(question, a.top, seed=a.seed, progress=part(told, 0.7, 1.0))
 
 

@@ -83,7 +83,7 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
     squared = [i for i in implied if named[i] == SQUARE]
     second = np.where(np.isin(layout.function[rows], squared), first, layout.second[rows])
     own = measure(base, crossed, first, second)
-    stay = own.loss <= LOSS
+    stay = own[3] <= LOSS
     if (~stay).sum() > _MOST_LOSING * len(layout.function):
         return None
     others = np.flatnonzero(~np.isin(layout.function, implied))
@@ -94,11 +94,12 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
         exact += shift[~stay, None]
         written.append((rows[~stay], columns(exact)))
     told = np.ones((4, len(made)))
-    told[:, rows[stay]] = np.array([own.offset + shift, own.norms, own.peaks, own.loss])[:, stay]
+    told[:, rows[stay]] = own[:, stay]
+    told[0, rows[stay]] += shift[stay]
     for places, c in written:
         told[:3, places] = c.means, c.norms, c.peaks
     (means, norms, peaks, lost), pairs = told, crossed.pairs(first[stay], second[stay])
-    kept = (base, crossed, rows[stay], pairs, own.offset[stay], tuple(written), lost)
+    kept = (base, crossed, rows[stay], pairs, own[0, stay], tuple(written), lost)
     return made, Unwritten(means, norms, peaks, *kept)
 
 

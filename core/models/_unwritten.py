@@ -201,25 +201,13 @@ def _add_weighed(found: FloatArray, B: FloatArray, v: FloatArray) -> None:
             dsyrk(sign, scaled.T, beta=1.0, c=found.T, lower=True, overwrite_c=True)
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Candidates of columns and products, measured without being written out.
-
-    Attributes
-    ----------
-    offset, norms, peaks : as in `Unwritten` and `Candidates`
-    loss : the length of what is added up over that of the candidate
-    """
-
-    offset: FloatArray
-    norms: FloatArray
-    peaks: FloatArray
-    loss: FloatArray
-
-
 @np.errstate(invalid="ignore", divide="ignore")  # of what varies by rounding alone: it is written out
-def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> Measured:
-    """Return means, lengths and peaks of columns (second is -1) and of products of two."""
+def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> FloatArray:
+    """Return what columns (second is -1) and products of two are, without writing them out, shape (4, n).
+
+    Its rows are offsets, norms and peaks as in `Unwritten` and `Candidates`, and losses: the length of what is added up
+    over that of the candidate.
+    """
     n, alone = len(base.B), second < 0
     offset, total = base.mean[first], base.square[first]
     if not alone.all():
@@ -236,7 +224,7 @@ def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> 
     for places in (near[i : i + step] for i in range(0, len(near), step)):
         Z = base.product(first[places], second[places], columns) - offset[places, None]
         peaks[places] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
-    return Measured(offset, norms, peaks, np.sqrt(total) / norms)
+    return np.array([offset, norms, peaks, np.sqrt(total) / norms])
 
 
 def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:

@@ -144,11 +144,9 @@ class AnovaModel(Model):
     @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:
         """Return each effect's and interaction's share of the variance over all combinations of levels."""
-        found: dict[tuple[int, ...], float] = {}
-        for a in range(len(self.axes)):
-            found[(a,)] = float(np.mean(self.effect((a,), [self.axes[a].levels]) ** 2))
-        for a, b in combinations(range(len(self.axes)), 2):
-            found[(a, b)] = float(np.mean(self.effect((a, b), [self.axes[a].levels, self.axes[b].levels]) ** 2))
+        alone, found = range(len(self.axes)), dict[tuple[int, ...], float]()
+        for axes in (*((a,) for a in alone), *combinations(alone, 2)):
+            found[axes] = float(np.mean(self.effect(axes, [self.axes[a].levels for a in axes]) ** 2))
         total = float(np.sum([*found.values()])) or 1.0
         return {axes: share / total for axes, share in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))}
 

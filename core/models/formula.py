@@ -97,10 +97,8 @@ class Formula(Family):
         f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better",
     )
 
-    @property
-    def grouped(self) -> bool:
-        """It always asks which trials belong together."""
-        return True
+    grouped = True
+    """It always asks which trials belong together."""
 
     @property
     def light(self) -> Self:

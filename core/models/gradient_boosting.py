@@ -28,10 +28,8 @@ class GradientBoostingModel(TreesModel):
         """Return the sum, added up in the order in which the trees were grown."""
         return self._over_trees(X, lambda each, _: self._sum(each))
 
-    @property
-    def share(self) -> float:
-        """All of it."""
-        return 1.0
+    share = 1.0
+    """All of it."""
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; boosted trees have no formula."""

@@ -1,7 +1,7 @@
 """Stepwise natural cubic splines with interactions: which parameters matter, and how they act together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError, holder
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
-from core.models.parts.spline import AUTO, SPACINGS, Axis, different, make_axis, product_columns
+from core.models.parts.spline import AUTO, SPACINGS, Axis, make_axis, product_columns
 from core.models.parts.splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -219,7 +219,7 @@ class Splines(Family):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         check_trials(X, y, self.least_trials, "A model of splines")
-        levels = different(X)
+        levels = [np.unique(x) for x in X.T]
         made = [make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:
@@ -240,9 +240,7 @@ class Splines(Family):
         return SplinesModel(intercept, axes, terms, tuple(search.steps), left_out, len(y))
 
     def _rules(self) -> Rules:
-        return Rules(
-            self.theta, self.phi, self.criterion, self.level, self.stop, self.order, self.max_terms, self.target_r2
-        )
+        return Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
 
     def _fixed_terms(self, axes: Sequence[Axis]) -> list[Term]:
         """Return the given terms as numbers of axes; those of parameters that never vary are left out."""

@@ -1,7 +1,7 @@
 """The contract of an analysis pass: it learns from training scores and maps any rows alike."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -37,9 +37,9 @@ class FittedPass(ABC):
     def apply(self, X: FloatArray) -> FloatArray:
         """Map rows of shape (n, n_columns_in) to (n, n_columns_out)."""
 
-    @abstractmethod
     def features(self, before: Features) -> Features:
-        """Return the training features after this pass: mapped rows, new names, new loadings."""
+        """Return the training features after this pass: mapped rows, and names and loadings, if they are others."""
+        return replace(before, X=self.apply(before.X))
 
     @abstractmethod
     def check(self, width: int) -> int:

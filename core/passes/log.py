@@ -1,6 +1,6 @@
 """Logarithms of the metrics that call for them, so that products become sums."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -39,10 +39,6 @@ class FittedLog(FittedPass):
             if more.any():
                 np.log1p(np.where(part >= 0, part, np.nan), out=part, where=more.all() or more)
         return out
-
-    def features(self, before: Features) -> Features:
-        """Return the same columns, each on its scale."""
-        return replace(before, X=self.apply(before.X))
 
     def check(self, width: int) -> int:
         """Hold names and scales against the width."""

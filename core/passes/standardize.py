@@ -1,7 +1,7 @@
 """Standard scores: mean 0 and standard deviation 1 over the training trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -26,10 +26,6 @@ class FittedStandardize(FittedPass):
         scores: FloatArray = X - self.mean
         scores /= self.scale
         return scores
-
-    def features(self, before: Features) -> Features:
-        """Return the same columns, standardised."""
-        return replace(before, X=self.apply(before.X))
 
     def check(self, width: int) -> int:
         """Hold mean and scale against the width."""

@@ -14,7 +14,7 @@ from core.passes.pca import PCA
 from core.passes.standardize import Standardize
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, unless_auto
 from core.scale import CHOICES, HELP, logarithm_of
 from core.trial import Frame
 from core.validate.folds import AUTO, FoldPlan, question_of
@@ -72,7 +72,7 @@ class Treated(Recipe):
             self.family,
             None,
             self._scale(frame),
-            self._extrapolation(),
+            unless_auto(self.extrapolation, FLAG if self._untreated and self.family.preparation != OWN else CLAMP),
             response_range=held,
             groups=self.groups,
         )
@@ -87,11 +87,6 @@ class Treated(Recipe):
         if self.response_scale == AUTO and self.family.preparation == OWN:
             return logarithm_of(frame.y, frame.reference_values)
         return RAW if self._untreated and self.family.preparation == RAW else self.response_scale
-
-    def _extrapolation(self) -> str:
-        if self.extrapolation != AUTO:
-            return self.extrapolation
-        return FLAG if self._untreated and self.family.preparation != OWN else CLAMP
 
     @property
     def light(self) -> Self:

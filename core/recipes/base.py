@@ -11,8 +11,14 @@ from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
 from core.trial import Frame
-from core.validate.folds import FoldPlan
+from core.validate.folds import AUTO, FoldPlan
 from core.validate.sharing import Fit
+
+
+def unless_auto(chosen: str, otherwise: str) -> str:
+    """Return what was chosen, or something else where that is left open."""
+    return otherwise if chosen == AUTO else chosen
+
 
 Prepare = Callable[[Pipeline, Frame], Prepared]
 

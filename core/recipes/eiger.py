@@ -18,7 +18,7 @@ from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._settled import best_of, completed
 from core.recipes._treated import Treated
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, unless_auto
 from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP, RAW, logarithm_of
 from core.trial import Frame
@@ -212,7 +212,7 @@ class Eiger(Recipe):
 
     def _scale(self, frame: Frame) -> str:
         """Return the scale of the response where it is left open."""
-        return logarithm_of(frame.y, frame.reference_values) if self.response_scale == AUTO else self.response_scale
+        return unless_auto(self.response_scale, logarithm_of(frame.y, frame.reference_values))
 
     def _ways(self, scale: str) -> dict[str, Pipeline]:
         """Return every space with every pool that is left open, by what they differ in."""
@@ -232,8 +232,8 @@ class Eiger(Recipe):
             passes=self._passes(components),
             partition=partition if self.clusters > 1 else None,
             family=Stepwise(pool, self._threshold, self.max_terms, self.one_error),  # II-B, algorithm 1
-            response_scale=RAW if self._plain and self.response_scale == AUTO else self.response_scale,
-            extrapolation=self._extrapolation,
+            response_scale=unless_auto(self.response_scale, RAW if self._plain else AUTO),
+            extrapolation=unless_auto(self.extrapolation, FLAG if self._plain else CLAMP),
             least_cluster_trials=self.least_cluster_trials,
             response_range=0.0 if self.response_range is None and self.variant == RIDGELINE else self.response_range,
             groups=self.groups,
@@ -258,12 +258,6 @@ class Eiger(Recipe):
         """The least gain that adds a term; None where groups held out choose."""
         return FORMER_THRESHOLD if self.threshold is None and not self._chooses else self.threshold
 
-    @property
-    def _extrapolation(self) -> str:
-        if self.extrapolation != AUTO:
-            return self.extrapolation
-        return FLAG if self.variant == PAPER else CLAMP
-
     def _original(self) -> Pipeline:
         """Return the original program's procedure (gtcasl/eiger v4), its quirks included."""
         rotate = self.rotation == "varimax"
@@ -275,7 +269,7 @@ class Eiger(Recipe):
             partition=partition,
             family=Stepwise(pool=("eiger1",), threshold=self._threshold, max_terms=self.max_terms, semantics=ORIGINAL),
             response_scale=RAW,
-            extrapolation=self._extrapolation,
+            extrapolation=unless_auto(self.extrapolation, FLAG if self._plain else CLAMP),
             least_cluster_trials=self.least_cluster_trials,
             keep_constant=True,
         )

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.errors import FitError
-from core.models import FAMILIES
+from core.models import FAMILIES, SELECTIONS
 from core.models.base import Family
 from core.models.forest import Forest, ForestModel
 from core.option import like, option, specs
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
 from core.recipes._treated import AS_THEY_ARE, Treated
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, unless_auto
 from core.recipes.parts.nested import best_of, inner_folds
 from core.scale import HELP, RATIO, RAW
 from core.trial import Frame
@@ -22,21 +22,7 @@ from core.validate.scores import score
 
 RIDGELINE, PAPER = VARIANTS = ("ridgeline", "paper")
 BEST = "best"
-MODELS = (
-    "ols",
-    "ols_forward_aic",
-    "ols_forward_bic",
-    "ols_backward_aic",
-    "ols_backward_bic",
-    "nnls",
-    "nnls_forward_aic",
-    "nnls_forward_bic",
-    "nnls_backward_aic",
-    "nnls_backward_bic",
-    "lasso",
-    "nn_lasso",
-    "forest",
-)
+MODELS = ("ols", *SELECTIONS[:4], "nnls", *SELECTIONS[4:], "lasso", "nn_lasso", "forest")
 """Section 4, figure 4."""
 NONE, RELATIVE = "none", "relative"
 LEAST_TRIALS = 6
@@ -129,7 +115,7 @@ class Halwpe(Recipe):
             family=family,
             response_scale=scale,
             metric_scale="raw" if self.variant == PAPER else "auto",
-            extrapolation=self._extrapolation(),
+            extrapolation=unless_auto(self.extrapolation, FLAG if self.variant == PAPER else CLAMP),
         )
 
     def _scale(self, frame: Frame) -> str:
@@ -143,15 +129,8 @@ class Halwpe(Recipe):
         return RATIO if reference is not None and reference.min() > 0 else RAW
 
     def _weights(self, scale: str, frame: Frame) -> str:
-        if self.weights != "auto":
-            return self.weights
         plain = scale in (RAW, RATIO) and self.variant == RIDGELINE
-        return RELATIVE if plain and frame.y.min() > 0 else NONE
-
-    def _extrapolation(self) -> str:
-        if self.extrapolation != "auto":
-            return self.extrapolation
-        return FLAG if self.variant == PAPER else CLAMP
+        return unless_auto(self.weights, RELATIVE if plain and frame.y.min() > 0 else NONE)
 
 
 def _out_of_bag(family: Family, fitted: FittedPipeline, frame: Frame) -> tuple[str, ...]:

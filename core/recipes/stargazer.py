@@ -13,7 +13,7 @@ from core.option import like, option
 from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes._treated import Treated
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, unless_auto
 from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP
 from core.trial import Frame
@@ -110,9 +110,8 @@ class Stargazer(Recipe):
         return Splines(**shared, spacing=spacing, criterion=self.chosen_by, stop=stop, shrink=shrink)  # 5.4
 
     def _scale(self) -> str:
-        if self.response_scale != "auto":
-            return self.response_scale
-        return "auto" if self.variant == RIDGELINE and self.weights == "none" else "raw"
+        plain = self.variant != RIDGELINE or self.weights != "none"
+        return unless_auto(self.response_scale, "raw" if plain else "auto")
 
 
 def _columns(term: str, names: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:

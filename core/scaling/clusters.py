@@ -147,7 +147,6 @@ def cluster_means(log_surfaces: FloatArray, labels: IntArray) -> FloatArray:
 
 def by_appearance(labels: "np.ndarray[tuple[int, ...], np.dtype[np.int32]] | IntArray") -> IntArray:
     """Number clusters in the order in which they appear, from 0 on."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first, kind="stable")] = np.arange(len(first))
-    return place[inverse]
+    from pandas import factorize
+
+    return np.asarray(factorize(np.asarray(labels))[0], dtype=np.int64)

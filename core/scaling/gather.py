@@ -113,17 +113,12 @@ def _study(rows: _Rows, notes: list[str]) -> Study:
 
 def _medians(cell: IntArray, columns: FloatArray, n_cells: int) -> tuple[FloatArray, int]:
     """Return the median of the trials of each cell, NaN for none, and how many cells have several."""
+    from pandas import DataFrame
+
     found = np.full((n_cells, columns.shape[1]), np.nan)
-    order = np.argsort(cell, kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(cell[order]) > 0])
-    sizes = np.diff(np.r_[starts, len(order)])
-    alone = starts[sizes == 1]
-    found[cell[order[alone]]] = columns[order[alone]]
-    for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
-        rows = columns[order[start : start + size]]
-        known = np.isfinite(rows).any(axis=0)
-        found[cell[order[start]], known] = np.nanmedian(rows[:, known], axis=0)
-    return found, int((sizes > 1).sum())
+    medians = DataFrame(columns).groupby(cell).median()  # without those that are missing
+    found[medians.index] = medians.to_numpy()
+    return found, int((np.bincount(cell) > 1).sum())
 
 
 def _refuse_not_positive(values: FloatArray, responses: tuple[Metric, ...], kernel: Sequence[str]) -> None:

@@ -21,29 +21,14 @@ def text_parameters(
     ----------
     kernels, points, configuration, labels : of each trial; equal numbers of `configuration` mark repeats
     """
-    cell = _numbers(list(zip(kernels, map(tuple, points.tolist()), strict=True)))
-    mixed = _differs(cell, configuration)
-    if not mixed.any():
+    from pandas import DataFrame, Series
+
+    texts, place = DataFrame(dict(labels)), DataFrame(points).assign(kernel=kernels)
+    cell = place.groupby(list(place), sort=False).ngroup().to_numpy()
+    if not (Series(configuration).groupby(cell).nunique() > 1).any():
         return ()
-    codes = {name: _numbers(list(texts)) for name, texts in labels.items()}
-    return tuple(
-        name for name, code in codes.items() if _differs(cell, code).any() and not _differs(configuration, code).any()
-    )
-
-
-def _numbers(keys: Sequence[object]) -> IntArray:
-    """Number equal keys alike, as they come."""
-    known: dict[object, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
-
-
-def _differs(group: IntArray, code: IntArray) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
-    """Return, per group, whether its codes are not all the same."""
-    n = int(group.max()) + 1 if len(group) else 0
-    low, high = np.full(n, np.iinfo(np.int64).max), np.full(n, -1)
-    np.minimum.at(low, group, code)
-    np.maximum.at(high, group, code)
-    return low < high
+    apart, of_repeats = ((texts.groupby(of).nunique() > 1).any() for of in (cell, configuration))
+    return tuple(name for name in labels if apart[name] and not of_repeats[name])
 
 
 def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[Fold, ...]:

@@ -60,16 +60,9 @@ class Behaviours(Options):
         compute = float(raised[~memory].max(initial=0.0))
         bandwidth = float(raised[memory].max(initial=0.0))
         total = compute + bandwidth
-        if total < self.flat:
-            name = FLAT
-        elif not memory.any():
-            name = COMPUTE if compute >= self.clear else BALANCED
-        elif memory.all():
-            name = BANDWIDTH if bandwidth >= self.clear else BALANCED
-        else:
-            name = COMPUTE if compute >= self.clear * total else BALANCED
-            name = BANDWIDTH if bandwidth >= self.clear * total else name
-        return Behaviour(name, tuple(slopes.tolist()))
+        most = self.clear * (total if 0 < memory.sum() < len(memory) else 1.0)
+        name = BANDWIDTH if bandwidth >= most else COMPUTE if compute >= most else BALANCED
+        return Behaviour(FLAT if total < self.flat else name, tuple(slopes.tolist()))
 
 
 def is_memory(axis: str) -> bool:

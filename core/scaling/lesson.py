@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.scaling.predictors.base import Asked, Learnt, Lesson
 from core.scaling.study import Study
-from core.scaling.surfaces import Surfaces, relative_surfaces
+from core.scaling.surfaces import relative_surfaces
 from core.trial import Metric
 
 
@@ -136,11 +136,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Taught:
-    """A lesson, with the features it is written in and the surfaces it comes from."""
+    """A lesson, with the features it is written in."""
 
     lesson: Lesson
     features: FeatureMap
-    surfaces: Surfaces
 
 
 def make_task(study: Study, response: str, base: int, inputs: tuple[str, ...] | None = None) -> Task:
@@ -171,7 +170,7 @@ def teach(study: Study, task: Task, kernels: IntArray, groups: IntArray | None =
         grid=study.grid,
         groups=held[surfaces.kernels],
     )
-    return Taught(lesson, features, surfaces)
+    return Taught(lesson, features)
 
 
 def ask(study: Study, task: Task, features: FeatureMap, kernels: IntArray, learnt: Learnt) -> Asked:

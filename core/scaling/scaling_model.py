@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, fields_of
 from core.errors import PredictError
 from core.pipeline import Provenance
 from core.scaling.interpolate import Mixture, mixture
@@ -242,12 +242,6 @@ def _positive(kernel: Kernel, name: str) -> float:
 
 def plain_answer(answer: Answer) -> dict[str, Any]:
     """Return an answer's scores for `--json`."""
-    return {
-        "response": answer.response.name,
-        "unit": answer.response.unit,
-        "predictor": answer.predictor,
-        "folds": answer.folds,
-        "mape": answer.mape,
-        "mean_surface_mape": answer.mean_surface_mape,
-        "coverage_90": answer.coverage_90,
-    }
+    return fields_of(
+        answer, "response=response.name unit=response.unit predictor folds mape mean_surface_mape coverage_90"
+    )

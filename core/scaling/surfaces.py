@@ -34,11 +34,6 @@ class Surfaces:
     def __len__(self) -> int:
         return len(self.kernels)
 
-    @property
-    def measured(self) -> FloatArray:
-        """The log surfaces with NaN where nothing was measured: what a prediction is held against."""
-        return np.where(self.known, self.log, np.nan)
-
 
 def default_base(study: Study) -> int:
     """Return the highest of the configurations that most kernels have."""

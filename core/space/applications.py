@@ -68,7 +68,7 @@ def believe_in_several(
     trials = _gathered(frame, role, seed)
     said, errors = _by_folds(trials, fit, progress)
     how = min(errors, key=lambda kind: errors[kind])
-    doubt = learn_doubt(trials.whole, trials.scale, trials.tests, said[how], trials.cells, seed=seed)
+    doubt = learn_doubt(trials.whole, trials.scale, trials.tests, said[how], trials.cells, seed)
     frames, _ = trials.kinds[how]
     models = [fit(one, part(progress, 0.8, 1.0)) for one in frames]
     found = {}
@@ -142,13 +142,7 @@ def _by_folds(trials: _Trials, fit: Fit, progress: Progress) -> tuple[dict[str, 
 
 
 def ask_over(
-    wishes: Wishes,
-    several: Several,
-    evidence: Mapping[str, Evidence],
-    outside: bool = False,
-    *,
-    seed: int = 0,
-    progress: Progress = silent,
+    wishes: Wishes, several: Several, evidence: Mapping[str, Evidence], outside: bool, seed: int, progress: Progress
 ) -> Question:
     """Return a question over applications.
 

@@ -70,7 +70,7 @@ class Believed:
         if self.doubt is None:
             raise ValueError("nothing was learnt of the model's errors")
         said = None if self.asked is None else self.asked.values(codes)
-        return self.doubt.joint(self.space, codes, self.measured, said, fixed=self.fixed, orders=orders)
+        return self.doubt.joint(self.space, codes, self.measured, said, self.fixed, orders)
 
     @cached_property
     def measured(self) -> Known:
@@ -107,7 +107,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
-    doubt = learn_doubt(frame, scale, tests, said, seed=seed)
+    doubt = learn_doubt(frame, scale, tests, said, None, seed)
     return Believed(space, evidence, scale, asked, doubt)
 
 

@@ -50,10 +50,9 @@ def learn_doubt(
     frame: Frame,
     scale: ResponseScale,
     tests: Sequence[IntArray],
-    said: FloatArray | None = None,
-    cells: Cells | None = None,
-    *,
-    seed: int = 0,
+    said: FloatArray | None,
+    cells: Cells | None,
+    seed: int,
 ) -> Doubt:
     """Return what a model's errors are like, from trials that it has not seen.
 

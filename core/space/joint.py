@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
-from core.space.columns import NOTHING_FIXED, Fixed, rows_of
+from core.space.columns import Fixed, rows_of
 from core.space.design_space import BoolArray, DesignSpace
 from core.space.measured import on_levels
 from core.trial import Frame
@@ -116,14 +116,7 @@ class Doubt:
     toward: float = 0.0
 
     def joint(
-        self,
-        space: DesignSpace,
-        codes: IntArray,
-        known: Known,
-        mean: FloatArray | None = None,
-        *,
-        fixed: Fixed = NOTHING_FIXED,
-        orders: bool = False,
+        self, space: DesignSpace, codes: IntArray, known: Known, mean: FloatArray | None, fixed: Fixed, orders: bool
     ) -> Joint:
         """Return what is believed of designs; those that were measured are as they were measured.
 

@@ -72,7 +72,7 @@ def read_plan(text: str, source: str = "The plan") -> Plan:
         raise ReadError(f"{source} has no column '{RUN}'. Make it with 'ridgeline plan', or add the column.")
     header, place = rows[0], rows[0].index(RUN)
     _check(rows, source)
-    columns = [_column([row[j] for row in rows[1:]]) for j in range(len(header)) if j != place]
+    columns = [read_levels([row[j] for row in rows[1:]]) for j in range(len(header)) if j != place]
     names = tuple(name for j, name in enumerate(header) if j != place)
     points = tuple(zip(*columns, strict=True)) if columns else ((),) * (len(rows) - 1)
     return Plan(names, tuple(row[place] for row in rows[1:]), points)
@@ -127,7 +127,8 @@ def _check(rows: Sequence[Sequence[str]], source: str) -> None:
         seen.add(row[place])
 
 
-def _column(cells: Sequence[str]) -> tuple[Level, ...]:
+def read_levels(cells: Sequence[str]) -> tuple[Level, ...]:
+    """Return cells as numbers, or as they are where one is none."""
     try:
         return tuple(float(cell) for cell in cells)
     except ValueError:

@@ -40,12 +40,7 @@ class Results:
 
 
 def read_results(
-    file: SourceFile,
-    space: DesignSpace,
-    like: Frame,
-    known: Sequence[Metric],
-    plan: Plan | None,
-    texts: Sequence[str] = (),
+    file: SourceFile, space: DesignSpace, like: Frame, known: Sequence[Metric], plan: Plan | None, texts: Sequence[str]
 ) -> Results:
     """Return the results in a table with a column per parameter and one for the response.
 

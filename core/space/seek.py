@@ -7,7 +7,7 @@ from scipy.stats import norm
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
-from core.progress import Progress, silent
+from core.progress import Progress
 from core.space.belief import Belief, conditioned
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -15,6 +15,7 @@ from core.space.distinct import expected_best, gains_of
 from core.space.plans.base import Evidence
 from core.trial import Frame
 
+EXPLORE, MINIMISE, MAXIMISE = GOALS = ("explore", "minimise", "maximise")
 _SURE = 2.0
 """Standard deviations of the optimistic bound."""
 _DRAWS, _POOL = 500, 500
@@ -42,14 +43,7 @@ class Proposal:
 
 
 def seek_together(
-    space: DesignSpace,
-    codes: IntArray,
-    evidence: Evidence,
-    n: int,
-    high: bool,
-    how: str,
-    seed: int = 0,
-    progress: Progress = silent,
+    space: DesignSpace, codes: IntArray, evidence: Evidence, n: int, goal: str, seed: int, progress: Progress
 ) -> Proposal:
     """Return the n of some designs whose best is expected to be farthest ahead of what was measured.
 
@@ -62,7 +56,7 @@ def seek_together(
     expected improvement, here of draws and one design after another).
     """
     believed = believe_in(evidence, space, seed=seed, progress=progress)
-    sign = -1.0 if high else 1.0
+    sign = -1.0 if goal == MAXIMISE else 1.0
     y = evidence.measured.y
     known = float((sign * believed.scale.forward(y)).min())
     joint = believed.joint(codes)
@@ -72,6 +66,7 @@ def seek_together(
     places = expected_best(drawn, np.full(len(drawn), known), n)
     chosen, inverse = pool[places], believed.scale.inverse
     gain = gains_of(inverse(sign * drawn[:, places]), float(sign * (sign * y).min()), sign)
+    how = f"{goal} by the improvement expected of the batch"
     return Proposal(codes[chosen], inverse(joint.mean[chosen]), joint.doubt[chosen], how, gain)
 
 

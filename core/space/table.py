@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import OptionError
 from core.space.design_space import DesignSpace, Level, Parameter, make_space
-from core.space.plan import shown
+from core.space.plan import read_levels, shown
 
 _KEYS = {"unit", "levels", "range", "step", "factor", "values"}
 _MOST_LEVELS = 100_000
@@ -151,9 +151,8 @@ def _table(row: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"unit": _text(row.get(UNIT))}
     levels = [part.strip() for part in _SEPARATOR.split(_text(row.get(LEVELS))) if part.strip()]
     if levels:
-        numbers = _numbers(levels)
-        found |= {"values": levels} if numbers is None else {"levels": numbers}
-        return found
+        typed = read_levels(levels)
+        return found | {"values" if isinstance(typed[0], str) else "levels": list(typed)}
     ends = [row.get(LOW), row.get(HIGH)]
     if all(_known(end) for end in ends):
         found["range"] = [float(end) for end in ends if end is not None]
@@ -161,13 +160,6 @@ def _table(row: Mapping[str, Any]) -> dict[str, Any]:
         if STEP not in found and FACTOR not in found:
             found[STEP] = 1.0
     return found
-
-
-def _numbers(levels: Sequence[str]) -> list[float] | None:
-    try:
-        return [float(level) for level in levels]
-    except ValueError:
-        return None
 
 
 def _text(value: Any) -> str:

@@ -135,7 +135,10 @@ def cross_validate(
 def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = silent) -> FoldResult:
     """Return what is said of a fold by what was learnt from all other trials, in any process."""
     fit, fold = task
-    model, test = _fit_fold(fit, without(frame, fold), fold.name, progress), frame.take(fold.test)
+    try:
+        model, test = fit(without(frame, fold), progress), frame.take(fold.test)
+    except FitError as error:
+        raise FitError(f"Without {fold.name} no model can be fitted: {error}") from None
     return replace(held_out(model, test), doubts=model.doubts(model.rows(test)))
 
 
@@ -210,13 +213,6 @@ def _doubts(n: int, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Flo
     for fold, result in zip(folds, results, strict=True):
         found[fold.test] = result.doubts
     return found
-
-
-def _fit_fold(fit: Fit, train: Frame, name: str, progress: Progress) -> Predictor:
-    try:
-        return fit(train, progress)
-    except FitError as error:
-        raise FitError(f"Without {name} no model can be fitted: {error}") from None
 
 
 def _groups(frame: Frame, plan: FoldPlan, names: tuple[str, ...], fold_of_row: IntArray) -> dict[str, IntArray]:

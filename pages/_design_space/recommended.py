@@ -126,9 +126,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
         outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
     keys = [one.key for one in models.values()] if over is None else [over.key]
     key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
-    found: Answers | None = computed(
-        "decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p)
-    )
+    found = computed("decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p))
     if found is None:
         return
     decision = found.decision
@@ -209,7 +207,7 @@ def _answers(
     models: Mapping[str, Asked], wishes: Wishes, outside: bool, over: Over | None, progress: Progress
 ) -> Answers:
     if over is not None:
-        question = ask_over(wishes, over.several, over.evidence, outside, progress=part(progress, 0.0, 0.7))
+        question = ask_over(wishes, over.several, over.evidence, outside, 0, part(progress, 0.0, 0.7))
         progress = part(progress, 0.7, 1.0)
     else:
         used = {name: one for name, one in models.items() if name in wishes.names}

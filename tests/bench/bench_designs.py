@@ -22,6 +22,7 @@ from scipy.stats import t as student
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
+from core.progress import silent
 from core.recipes import make_recipe
 from core.report.space.decision import runs_sentence
 from core.report.space.design_points import trial_holes
@@ -31,9 +32,9 @@ from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.designs import Decision, decide
 from core.space.distinct import draw_goals
 from core.space.mix import HOWS
-from core.space.next_points import Wanted, propose
 from core.space.offered import Question
 from core.space.plans import Evidence
+from core.space.plans.next import Next
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.bench._sets import SAMPLES
@@ -53,9 +54,9 @@ def ridgeline(known: Measured, seed: int) -> list[int]:
     places = random_search(known, seed)[:START]
     while len(places) < RUNS:
         evidence = Evidence(frame=known.frame(np.array(places)))
-        wanted = Wanted(goal="minimise")
+        wanted = Next(goal="minimise")
         n = min(BATCH, RUNS - len(places))
-        found = propose(known.space, n, evidence, wanted, among=known.ranks, seed=seed + len(places))
+        found = wanted.propose(known.space, n, evidence, seed + len(places), among=known.ranks)
         places += np.searchsorted(known.ranks, known.space.ranks(found.codes)).tolist()
     return places
 
@@ -253,7 +254,7 @@ def mixes(name: str, seeds: int, recipe: str = "anova") -> None:
             own = several_of(role, {"time": known})
             wishes = read_wishes({f"time over {role}s by {how}": "low"}, (), ("time",), space, own)
             evidence = {"time": Evidence(None, known, make_recipe(recipe).fit)}
-            question = ask_over(wishes, own, evidence, seed=seed)
+            question = ask_over(wishes, own, evidence, False, seed, silent)
             said = {
                 own.own("time", app): frame.y[rows][np.argsort(ranks[rows])]
                 for app in found.names

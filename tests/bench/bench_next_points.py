@@ -20,8 +20,8 @@ from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
 from core.space.belief import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
+from core.space.plans.next import Next
 from core.space.representative import reference, spread
 from core.trial import Frame, Kind, Metric, make_frame
 
@@ -78,14 +78,8 @@ def adaptive(
     places = first(known, pool, start, rng)
     while len(places) < budget:
         n = min(BATCH, budget - len(places))
-        found = propose(
-            known.space,
-            n,
-            Evidence(frame=known.frame(places)),
-            Wanted(goal=goal),
-            among=known.ranks[pool],
-            seed=seed + len(places),
-        )
+        evidence, among = Evidence(frame=known.frame(places)), known.ranks[pool]
+        found = Next(goal=goal).propose(known.space, n, evidence, seed + len(places), among=among)
         places = np.concatenate([places, np.searchsorted(known.ranks, known.space.ranks(found.codes))])
     return places
 

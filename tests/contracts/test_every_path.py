@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.cli._space import PointsFile
+from core.cli._space import points_file
 from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
@@ -25,8 +25,8 @@ from core.recipes._treated import Treated
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.design_space import Parameter, make_space
-from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence
+from core.space.plans.next import Next
 from core.space.sums import sum_of, surrogate
 from core.space.sweep import over, sweep
 from core.trial import Frame, Kind, Metric, make_frame
@@ -184,7 +184,7 @@ def test_factored_models_are_factored_and_refusing_ones_are_not() -> None:
 @pytest.mark.parametrize("family", FAMILIES_ASKED)
 def test_the_file_of_points(family: str, suffix: str, tmp_path: Path) -> None:
     model, path = model_of(family, FLAG), str(tmp_path / f"points{suffix}")
-    with PointsFile(path, model, SPACE) as file:
+    with points_file(path, model, SPACE) as file:
         sweep(*over(SPACE, [model]), watch=file.take)
     found = pd.read_parquet(path) if suffix == ".parquet" else pd.read_csv(path)
     assert len(found) == len(X)
@@ -216,5 +216,5 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
 
 def test_the_next_designs_are_expected_to_be_what_the_model_says() -> None:
     model = model_of("anova", FLAG)
-    found = propose(SPACE, 4, Evidence(model), Wanted(criterion="variance"))
+    found = Next(criterion="variance").propose(SPACE, 4, Evidence(model))
     same(found.expected, model.predict(SPACE.numbers(found.codes)).value)

@@ -10,7 +10,6 @@ from core.models.parts.spline import (
     EVEN,
     ORIGINAL,
     Axis,
-    different,
     doubles,
     make_axis,
     product_columns,
@@ -147,11 +146,6 @@ def test_doubling_and_symmetry_allow_one_percent() -> None:
     assert not doubles(np.array([4.0, 8]))
     assert symmetric(np.array([1.0, 2.01, 3]))
     assert not symmetric(np.array([1.0, 2, 4]))
-
-
-def test_different_values_per_column() -> None:
-    found = different(np.array([[3.0, 1], [1, 1], [3, 1], [2, 1]]))
-    assert [values.tolist() for values in found] == [[1, 2, 3], [1]]
 
 
 def test_products_vary_the_last_block_fastest() -> None:

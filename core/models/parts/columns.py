@@ -94,10 +94,8 @@ class Columns(Candidates):
         """How long a candidate is."""
         return int(self.Z.shape[1])
 
-    @property
-    def loss(self) -> float:
-        """None."""
-        return 1.0
+    loss = 1.0
+    """None."""
 
     @property
     def together(self) -> int:

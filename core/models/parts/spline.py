@@ -212,14 +212,6 @@ def _knots(raw: bytes, most: int, spacing: str) -> tuple[bool, FloatArray]:
     return log, places
 
 
-def different(X: FloatArray) -> list[FloatArray]:
-    """Return the different values of each column, ascending."""
-    ordered = np.sort(X, axis=0).T
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    return [values[first] for values, first in zip(ordered, new, strict=True)]
-
-
 def doubles(levels: FloatArray) -> bool:
     """Whether levels (at least three) grow by one factor: 1, 2, 4, 8."""
     if len(levels) < 3 or levels[0] <= 0:

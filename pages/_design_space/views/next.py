@@ -6,11 +6,10 @@ import streamlit as st
 
 from core.errors import OptionError
 from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
-from core.space.next_points import MAXIMISE, propose
 from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
 from core.space.plans.next import Next
-from core.space.seek import Proposal
+from core.space.seek import MAXIMISE, Proposal
 from core.space.wishes import HIGH, LOW
 from pages._design_space import history, results
 from pages._design_space.model import Asked
@@ -95,4 +94,4 @@ def _proposed(asked: Asked, n: int, seed: int, options: Next) -> Proposal | None
         )
     key = key_of(asked.key, space_key(space), frame.digest(), n, seed, options)
     title = f"Choosing {count(n, 'design')} to measure next"
-    return computed("next", title, key, lambda p: propose(space, n, evidence, options, seed=seed, progress=p))
+    return computed("next", title, key, lambda p: options.propose(space, n, evidence, seed, p))

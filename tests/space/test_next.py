@@ -8,8 +8,8 @@ from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.space.belief import additive, believe, committee, conditioned
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.next_points import Wanted, propose
 from core.space.plans import Evidence, find_method
+from core.space.plans.next import Next
 from core.space.representative import _kernel, _table, reference, spread
 from core.trial import Frame
 from tests.space.made import every, grid, measured
@@ -66,7 +66,7 @@ def test_a_measurement_takes_doubt_away_as_the_model_would() -> None:
 def test_the_least_known_corner_is_asked_first() -> None:
     space = grid(6, 6)
     known = every(space)[(every(space) < 3).all(axis=1)]
-    found = propose(space, 4, Evidence(frame=measured(space, known, noise=0.05)), Wanted(criterion="variance"))
+    found = Next(criterion="variance").propose(space, 4, Evidence(frame=measured(space, known, noise=0.05)))
     assert (found.codes.max(axis=1) >= 3).all()
     assert found.doubt[0] > 0
 
@@ -74,8 +74,8 @@ def test_the_least_known_corner_is_asked_first() -> None:
 def test_a_batch_spreads() -> None:
     space = grid(8, 8)
     frame = measured(space, some(space, 20), noise=0.05)
-    found = propose(space, 8, Evidence(frame=frame), Wanted(criterion="variance"))
-    least = propose(space, 1, Evidence(frame=frame), Wanted(criterion="variance"))
+    found = Next(criterion="variance").propose(space, 8, Evidence(frame=frame))
+    least = Next(criterion="variance").propose(space, 1, Evidence(frame=frame))
     assert (found.codes[0] == least.codes[0]).all()
     apart = np.abs(found.codes[:, None] - found.codes[None]).sum(axis=-1)
     assert np.median(apart[np.triu_indices(8, 1)]) >= 3
@@ -105,7 +105,7 @@ def test_the_optimum_is_found_in_few_rounds(acquisition: str, goal: str, sign: i
     codes = some(space, 12)
     for _ in range(3):
         frame = measured(space, codes, noise=0.001)
-        found = propose(space, 4, Evidence(frame=frame), Wanted(goal=goal, acquisition=acquisition))
+        found = Next(goal=goal, acquisition=acquisition).propose(space, 4, Evidence(frame=frame))
         codes = np.vstack([codes, found.codes])
     whole = sign * measured(space, every(space), noise=0.0).y
     reached = (sign * measured(space, codes, noise=0.0).y).min()
@@ -121,10 +121,10 @@ def test_other_families_are_asked_as_a_committee() -> None:
     belief = committee(stepwise, frame, X, 8, 1)
     doubt = np.diag(belief.covariance)
     assert doubt[every(space)[:, 0] == 4].mean() > doubt[every(space)[:, 0] < 3].mean()
-    found = propose(space, 5, Evidence(model, frame, stepwise), Wanted(criterion="variance", members=8))
+    found = Next(criterion="variance", members=8).propose(space, 5, Evidence(model, frame, stepwise))
     assert (found.codes[:, 0] >= 3).all()
     with pytest.raises(OptionError, match="does not say how sure it is"):
-        propose(space, 5, Evidence(model))
+        Next().propose(space, 5, Evidence(model))
 
 
 def test_mixed_kinds() -> None:
@@ -152,7 +152,7 @@ def test_nothing_to_go_by() -> None:
     with pytest.raises(OptionError, match="give a dataset with its response, or a model"):
         find_method("next")().draw(space, 2, 0, Evidence())
     with pytest.raises(OptionError, match="too few to say"):
-        propose(space, 2, Evidence(frame=measured(space, every(space)[:3])))
+        Next().propose(space, 2, Evidence(frame=measured(space, every(space)[:3])))
     frame = measured(space, every(space)[:8])
     with pytest.raises(OptionError, match="2 points were asked for; the design space has 9, 8 of them measured"):
         find_method("next")().draw(space, 2, 0, Evidence(frame=frame))
