@@ -33,13 +33,12 @@ def draw(result: Result, name: str) -> None:
 
 def make(result: Result, name: str) -> FittedPipeline | None:
     """Return a model of the race learnt from all trials; None while a job learns it."""
-    found: FittedPipeline | None = computed(
+    return computed(
         "keep",
         f"Learning {result.line(name).label} from all trials",
         _key(result, name),
         lambda progress: fitted_winner(result.frame, result.race, result.entries, result.dataset, name, progress),
     )
-    return found
 
 
 def _offer(model: FittedPipeline, result: Result, name: str) -> None:

@@ -36,7 +36,7 @@ def draw(asked: Asked) -> None:
         return rank(frame, chosen, goal=goal, more=more, progress=progress)
 
     key = key_of(frame.digest(), chosen, goal, more)
-    found: Ranking | None = computed("machines", f"Ranking machines for {len(chosen)} applications", key, work, 0.3)
+    found = computed("machines", f"Ranking machines for {len(chosen)} applications", key, work, 0.3)
     if found is not None:
         _draw(found, frame)
 

@@ -16,7 +16,7 @@ from pages._ui import jobs
 from pages._ui.charts import table
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
-from pages._ui.sketches import draw_sketch, ground
+from pages._ui.pictures import draw_sketch, ground
 from pages._ui.text import count, listed, literal, percent
 
 if TYPE_CHECKING:

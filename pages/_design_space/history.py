@@ -62,13 +62,12 @@ def _found(asked: Asked, sense: str, arrivals: tuple[Arrival, ...]) -> History |
     def ask(part: Part, model: bool, progress: Progress) -> Round:
         return _round(part, wishes, recipe, key_of(part.frame.digest(), model, *own), model, progress)
 
-    found: History | None = computed(
+    return computed(
         "history",
         "Looking back on the search",
         key_of(frame.digest(), came, *own),
         lambda progress: history_of(frame, arrivals, wishes, ask, progress),
     )
-    return found
 
 
 def _round(part: Part, wishes: Wishes, recipe: Recipe | None, key: str, asked: bool, progress: Progress) -> Round:

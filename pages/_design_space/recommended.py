@@ -126,9 +126,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
         outside = toggle("Also outside the evidence", "space_outside", "Designs that the model extrapolates for")
     keys = [one.key for one in models.values()] if over is None else [over.key]
     key = key_of(*keys, space_key(wishes.space), wishes.texts, wishes.goals, outside)
-    found: Answers | None = computed(
-        "decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p)
-    )
+    found = computed("decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p))
     if found is None:
         return
     decision = found.decision

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from core.experiment.experiment import Experiment
-from pages._experiments import earlier, file, form, results
+from pages._experiments import form, results
 from pages._experiments.question import question_of
 from pages._experiments.running import run_or_wait
+from pages._experiments.written import choose_earlier, choose_file
 from pages._ui.choices import switch
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
@@ -45,5 +46,5 @@ def _choose(asked: Asked) -> Experiment | None:
         st.session_state["way"] = FILE
     way = switch("Experiment", WAYS, "way", help, usual=NEW, label_visibility="collapsed")
     if way == FILE:
-        return file.choose()
-    return earlier.choose() if way == EARLIER else form.choose(asked)
+        return choose_file()
+    return choose_earlier() if way == EARLIER else form.choose(asked)

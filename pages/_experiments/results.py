@@ -27,8 +27,7 @@ from pages._experiments.question import Question
 from pages._ui.charts import csv_button, download, table
 from pages._ui.choices import switch
 from pages._ui.page import fragment
-from pages._ui.pictures import show
-from pages._ui.sketches import draw_sketch, ground
+from pages._ui.pictures import draw_sketch, ground, show
 from pages._ui.text import file_name, literal
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.report.shared.naming import trial_names
 from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
 from core.report.trials.components import ComponentOptions, Components, components
-from core.report.trials.metrics import Correlation, correlation
+from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
 from pages._ui.kept import kept
 
@@ -19,22 +19,12 @@ def _of(frame: Frame, *more: object) -> Hashable:
     return (frame.digest(), repr(more))
 
 
-@kept(_of, 8)
-def components_of(frame: Frame, options: ComponentOptions) -> Components:
-    """Return the components of a frame."""
-    return components(frame, options)
-
-
-@kept(_of, 4)
-def names_of(frame: Frame) -> tuple[str, ...]:
-    """Return a name per trial."""
-    return trial_names(frame)
-
-
-@kept(_of, 8)
-def correlation_of(frame: Frame, method: str) -> Correlation:
-    """Return the correlations of a frame."""
-    return correlation(frame, method)
+components_of = kept(_of, 8)(components)
+"""The components of a frame."""
+names_of = kept(_of, 4)(trial_names)
+"""A name per trial."""
+correlation_of = kept(_of, 8)(correlation)
+"""The correlations of a frame's metrics, by one of the methods."""
 
 
 @kept(_of, 16, "Clustering the trials …")

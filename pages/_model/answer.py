@@ -69,8 +69,7 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
     def work(progress: Progress) -> Automatic:
         return automatic(frame, own, dataset, progress)
 
-    found: Automatic | None = computed(BEST, "Looking for the best model, and comparing", key, work, wait_s=WAIT_S)
-    return found
+    return computed(BEST, "Looking for the best model, and comparing", key, work, wait_s=WAIT_S)
 
 
 def _ask(asked: str) -> None:
@@ -84,7 +83,7 @@ def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> 
     if tested.plan == found.plan and found.frame.digest() == frame.digest():
         return None if tested.chosen is None else verdict_on(found, recipe, own=tested.chosen)
     of, title = frame.digest(), "Comparing the shown model with the baselines"
-    verdict: Verdict | None = computed(_VERDICT, title, _verdict_key(of, recipe), _judge(found, recipe))
+    verdict = computed(_VERDICT, title, _verdict_key(of, recipe), _judge(found, recipe))
     if verdict is not None and len(others := along_threshold(recipe)):
         works = {f"{_VERDICT}-{_verdict_key(of, other)}": _judge(found, other) for other in others}
         ahead("verdicts", "Comparing every threshold with the baselines", works)

@@ -11,8 +11,8 @@ from core.trial import Frame
 from pages._model.tested import Tested
 from pages._model.values import why_not_kept
 from pages._ui.charts import download
+from pages._ui.database import store
 from pages._ui.saving import offer
-from pages._ui.state import store
 from pages._ui.text import file_name, literal
 
 

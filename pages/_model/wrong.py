@@ -45,7 +45,7 @@ def draw(
         return miss(recipe, frame, plan, name, validation=validation, seed=tested.seed, progress=progress)
 
     key = key_of(validation_key(frame, recipe, plan, tested.seed), name)
-    found: Miss | None = computed("miss", f"Learning without {name}, and with one run of it", key, work, _WAIT_S)
+    found = computed("miss", f"Learning without {name}, and with one run of it", key, work, _WAIT_S)
     if found is not None:
         _draw(found)
 

@@ -40,7 +40,7 @@ def draw() -> None:
         st.caption("The samples take from ten seconds to two minutes; you may leave the page meanwhile.")
         return
     work = _work(paper, dataset or SAMPLE, response, seed)
-    raw: bytes | None = computed(_KIND, f"{paper.title} on {dataset}", key, work)
+    raw = computed(_KIND, f"{paper.title} on {dataset}", key, work)
     if raw is not None:
         download("Document to keep and print", raw, file_name(f"{paper.name} on {dataset}", ".html"), "paper_html")
         st.iframe(raw.decode(), height=_HEIGHT)

@@ -86,7 +86,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
     def work(progress: Progress) -> ScalingModel:
         return fit_scaling(study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress)
 
-    model: ScalingModel | None = computed(f"scaling model {without is None}", title, key, work)
+    model = computed(f"scaling model {without is None}", title, key, work)
     return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
 
 

@@ -32,7 +32,7 @@ from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
+from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."

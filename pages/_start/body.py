@@ -17,7 +17,7 @@ from pages._ui.database import store
 from pages._ui.kept import kept
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
 from pages._ui.links import RACE_AT_ONCE, open_page
-from pages._ui.sketches import ground
+from pages._ui.pictures import ground
 from pages._ui.text import count, literal, short
 
 MINIATURES = Path(__file__).parent

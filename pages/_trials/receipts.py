@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.report.shared.columns import columns_of
 from core.report.trials.recognised import folded, folded_skips
 from core.store import Receipt
 from core.trial import Skipped
@@ -102,15 +103,9 @@ def _draw_file(name: str, receipt: Receipt) -> None:
 
 def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
     with st.expander(f"From {count(len(files), 'file')}", key="receipt_files_open"):
-        values = pd.DataFrame(
-            {
-                "file": [short(name, _LONGEST) for name, _ in files],
-                "format": [r.format for _, r in files],
-                "trials": [r.n_trials for _, r in files],
-                "metrics": [r.n_metrics for _, r in files],
-                "skipped": [len(r.skipped) for _, r in files],
-            }
-        )
+        known = columns_of([r for _, r in files], "format | trials: n_trials | metrics: n_metrics")
+        skipped = [len(r.skipped) for _, r in files]
+        values = pd.DataFrame({"file": [short(name, _LONGEST) for name, _ in files], **known, "skipped": skipped})
         table(values, key="receipt_files", alt="Files that were imported", download=False)
 
 

@@ -146,7 +146,8 @@ def switch(
     **shown: Any,
 ) -> str:
     """Let the user choose one option of a few in a row, as `pick` does; `shown` is how Streamlit draws it."""
-    usual = _offered(options, key, usual)
+    usual = usual if usual is not None and usual in options else options[0]
+    drop_unknown(key, options, usual)
     known: Any = {"required": True, "bind": "query-params", **shown}
     chosen: str | None = st.segmented_control(
         label, options, default=usual, key=key, help=help, format_func=words, **known
@@ -194,12 +195,6 @@ def toggle(label: str, key: str, help: str | None = None) -> bool:
 def whole(label: str, low: int, high: int, usual: int, key: str, help: str | None = None) -> int:
     """Let the user type a whole number; the URL knows it."""
     return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params"))
-
-
-def _offered(options: Sequence[str], key: str, usual: str | None) -> str:
-    found = usual if usual is not None and usual in options else options[0]
-    drop_unknown(key, options, found)
-    return found
 
 
 def set_choice(key: str, value: str) -> None:

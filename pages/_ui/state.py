@@ -28,17 +28,6 @@ from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
 from pages._ui.text import literal, short, short_distinct
 
-__all__ = [
-    "card_of",
-    "choose_dataset",
-    "choose_gaps",
-    "choose_metrics",
-    "choose_repeats",
-    "choose_response",
-    "choose_where",
-    "store",
-]
-
 EACH = "each"
 _LONGEST = 60
 _GONE = "_deleted_dataset"

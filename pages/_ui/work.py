@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.progress import Progress, part
 from pages._ui import jobs
-from pages._ui.kept import Shelf
+from pages._ui.kept import Shelf, T
 
 Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0
@@ -26,10 +26,10 @@ def computed(
     kind: str,
     title: str,
     key: str,
-    work: Work,
+    work: Callable[[Progress], T],
     wait_s: float | None = None,
     shelf: Shelf = RESULTS,
-) -> Any | None:
+) -> T | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 
     Parameters
@@ -40,7 +40,8 @@ def computed(
     shelf : where the result is kept
     """
     name = f"{kind}-{key}"
-    if (found := shelf.get(name)) is not None:
+    found: T | None = shelf.get(name)
+    if found is not None:
         return found
     stop_former(kind, name)
     if (job := jobs.find(name)) is None:
@@ -53,7 +54,8 @@ def computed(
             job.wait(_AT_ONCE_S if wait_s is None else wait_s)
     if jobs.watch(job, key=name):
         jobs.forget(name)
-        return shelf.put(name, job.result)
+        found = job.result
+        return shelf.put(name, found)
     if job.ended and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
         jobs.forget(name)
         st.rerun()

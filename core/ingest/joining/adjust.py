@@ -87,19 +87,12 @@ def _rekeyed(facts: Facts | None, old: Sequence[tuple[str, ...]], new: Sequence[
 def _with_kinds(imported: Import, mapping: Mapping) -> Import:
     units = dict(mapping.responses)
     parameters = set(mapping.parameters)
-
-    def wanted(metric: Metric) -> Metric:
-        if metric.name in units:
-            return Metric(metric.name, Kind.RESPONSE, units[metric.name] or metric.unit)
-        if metric.name in parameters:
-            return replace(metric, kind=Kind.PARAMETER)
-        return metric
-
     trials = imported.trials
-    texts = tuple(n for n in mapping.parameters if n in trials.labels and n not in trials.parameters)
-    return replace(
-        imported,
-        trials=replace(
-            trials, metrics=tuple(wanted(m) for m in trials.metrics), parameters=(*trials.parameters, *texts)
-        ),
+    metrics = tuple(
+        Metric(m.name, Kind.RESPONSE, units[m.name] or m.unit)
+        if m.name in units
+        else replace(m, kind=Kind.PARAMETER if m.name in parameters else m.kind)
+        for m in trials.metrics
     )
+    texts = tuple(n for n in mapping.parameters if n in trials.labels and n not in trials.parameters)
+    return replace(imported, trials=replace(trials, metrics=metrics, parameters=(*trials.parameters, *texts)))

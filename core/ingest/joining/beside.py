@@ -21,7 +21,8 @@ def beside(table: Table, other: Table, places: Sequence[int], rows: IntArray, *,
     rows : array of shape (n_rows,): the other's row for each row of the table, -1 if none
     facts : whether the other's cells count where both have a column of one name; else the table's own do
     """
-    taken = {place: _spread(other.columns[place], rows) for place in _plain(other, places)}
+    plain = (place for place in places if study(other).columns[place].kind != "empty")
+    taken = {place: _spread(other.columns[place], rows) for place in plain}
     both = {other.names[place]: place for place in taken if other.names[place] in table.names}
     differing = {name: n for name, place in both.items() if (n := _n_differing(table, name, taken[place], rows))}
     gone = [table.names.index(name) for name in both] if facts else []
@@ -96,10 +97,6 @@ def _agreeing(cells: Cells, group: IntArray, first: IntArray) -> list[str]:
     codes, texts = cells.encoded()
     differ = np.unique(group[codes != codes[first][group]])
     return ["" if i in set(differ.tolist()) else texts[codes[row]] for i, row in enumerate(first.tolist())]
-
-
-def _plain(other: Table, places: Sequence[int]) -> list[int]:
-    return [place for place in places if study(other).columns[place].kind != "empty"]
 
 
 def _n_differing(table: Table, name: str, cells: Cells, rows: IntArray) -> int:

@@ -61,7 +61,8 @@ def find_start(name: str, raw: bytes) -> Start:
     skipped: list[Skipped] = []
     blank = _BLANKS.match(raw)
     first = blank.end() if blank else 0
-    for line, (offset, text) in enumerate(_lines(raw, first), start=line_of(raw, first)):
+    for line, found in enumerate(_lines(raw, first), start=line_of(raw, first)):
+        offset, text = found.start(), found.group(1)
         excel = _EXCEL.fullmatch(text)
         if excel:
             separator = excel.group(1).decode()
@@ -153,26 +154,21 @@ def _widest(name: str, start: Start, exact: dict[str, int]) -> str:
     return best[0]
 
 
-def _lines(raw: bytes, offset: int = 0) -> Iterator[tuple[int, bytes]]:
-    while offset < len(raw):
-        found = _LINE.match(raw, offset)
-        assert found is not None
-        yield offset, found.group(1)
-        offset = found.end()
+def _lines(raw: bytes, offset: int = 0) -> Iterator[re.Match[bytes]]:
+    """Yield the lines from a place on, what stands in them and their ends."""
+    return (found for found in _LINE.finditer(raw, offset) if found.start() < len(raw))
 
 
 def sample_of(raw: bytes, offset: int) -> tuple[list[str], bool]:
     """Return the first lines from the header on, with their ends, and whether they are all there are."""
     piece = raw[offset : offset + SAMPLE_BYTES + MAX_LINE]
     lines: list[str] = []
-    size = at = 0
-    while at < len(piece):
+    size = 0
+    for found in _lines(piece):
         if len(lines) == _SAMPLE_LINES or (size > SAMPLE_BYTES and len(lines) > 2):
             return lines, False
-        found = _LINE.match(piece, at)
-        assert found is not None
         lines.append(found.group().decode("utf-8", "replace"))
-        size, at = size + len(found.group(1)), found.end()
+        size += len(found.group(1))
     whole = offset + len(piece) >= len(raw)
     return (lines, True) if whole else (lines[:-1] or lines, False)
 

@@ -140,7 +140,8 @@ class Text:
         refuse_binary(self.name, first[:_HEAD])
         encoding, start = opening.text_encoding(first)
         self.encoding = self.encoding or encoding or "utf-8"
-        rest = chain(_sliced(first[start:], self._block), pieces)
+        cuts = range(start, len(first), self._block)
+        rest = chain((first[cut : cut + self._block] for cut in cuts), pieces)
         return rest if self.encoding in ("utf-8", _WINDOWS) else _decoded(self.name, rest, self.encoding)
 
     def _unpacked(self) -> Iterator[bytes]:
@@ -213,10 +214,6 @@ def _at_least(pieces: Iterator[bytes], size: int) -> bytes:
     while len(first) < size and (piece := next(pieces, b"")):
         first += piece
     return first
-
-
-def _sliced(raw: bytes, size: int) -> Iterator[bytes]:
-    return (raw[start : start + size] for start in range(0, len(raw), size))
 
 
 def _decoded(name: str, pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:

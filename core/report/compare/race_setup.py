@@ -9,6 +9,7 @@ import pandas as pd
 from core.race.entry import Entry, quick_first
 from core.race.result import EVERYTHING, Key, Run
 from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
+from core.report.shared.columns import columns_of
 from core.trial import Frame
 from core.validate.folds import FoldPlan, dealt, default_folds, possible_folds
 
@@ -97,10 +98,9 @@ def progress_table(found: Sequence[Progressed]) -> pd.DataFrame:
     """Return a row per entry that has begun, best first: how far it is, and its error until now."""
     begun = sorted((p for p in found if p.n_done), key=lambda p: (bool(p.error), p.mape is None, p.mape or 0.0))
     columns: dict[str, object] = {
-        "model": [p.label for p in begun],
+        **columns_of(begun, "model: label"),
         "done": [p.n_done / max(p.n_needed, 1) for p in begun],
-        "MAPE until now (%)": [p.mape for p in begun],
-        "seconds": [p.seconds for p in begun],
+        **columns_of(begun, "MAPE until now (%): mape | seconds"),
     }
     if any(p.error for p in begun):
         columns["cannot run because"] = [p.error for p in begun]

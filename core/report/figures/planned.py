@@ -36,7 +36,7 @@ def planned(
         if i < len(drawn):
             look = f'fill="{PALETTE[0]}"' if (i, j) in done else f'fill="none" stroke="{GREY}" stroke-width="1"'
             parts.append(dot(left + step * (j + 0.5), _y(i), size, look))
-    foot, every = _y(len(drawn)), -(-_widest(columns) // step) if columns else 1
+    foot, every = _y(len(drawn)) + 4, -(-_widest(columns) // step) if columns else 1
     for j in range(0, len(columns), max(1, int(every))):
         parts.append(label(left + step * (j + 0.5), foot, name(columns[j], 14), "middle", 0.75))
     parts.append(label((left + _WIDTH - _RIGHT) / 2, foot + 15, name(across, 50), "middle", 0.9))

@@ -12,9 +12,6 @@ from core.pipeline import FittedPipeline
 if TYPE_CHECKING:
     import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 DISTANCE = "distance (standard deviations)"
 
 

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from core import arrow
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """How a text begins that a spreadsheet would take for a formula; the last four are full-width forms."""
 NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
 
+_FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 _NEEDS_QUOTES = '[",\r\n]'
 _SPECIAL = (b'"', b",", b"\r", b"\n")
 _MARKS = (b"=", b"+", b"-", b"@", b"\t", b"\r", b"\n", b"\xef")
@@ -22,7 +26,7 @@ _BEGINS_FORMULA, _IS_NUMBER = f"^{FORMULA}", f"^{NUMBER}$"
 def header_line(names: Sequence[str]) -> bytes:
     """Return the line of column names."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow([_quiet_name(name) for name in names])
+    csv.writer(text, lineterminator="\n").writerow([safe_cell(name) for name in names])
     return text.getvalue().encode()
 
 
@@ -44,10 +48,6 @@ def csv_lines(columns: Sequence[Any]) -> bytes:
     _, ends, characters = lines.buffers()
     n = pa.Array.from_buffers(pa.int32(), len(lines) + 1, [None, ends])[-1].as_py()
     return bytes(memoryview(characters)[:n])
-
-
-def _quiet_name(name: str) -> str:
-    return f"'{name}" if re.match(FORMULA, name) and not re.fullmatch(NUMBER, name) else name
 
 
 def _cells(column: Any) -> Any:
@@ -101,12 +101,6 @@ def _has(texts: Any, marks: Sequence[bytes]) -> bool:
     characters = texts.buffers()[2]
     raw = b"" if characters is None else characters.to_pybytes()
     return any(mark in raw for mark in marks)
-
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-_FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 
 
 def safe_cell(value: object) -> object:

@@ -36,10 +36,7 @@ def draw(shown: Shown) -> None:
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
     key = key_of("applications", frame.digest(), recipe_key(recipe), by)
-    found: Applications | None = computed(
-        "applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p)
-    )
-    return found
+    return computed("applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p))
 
 
 def _draw(found: Applications, by: str) -> None:

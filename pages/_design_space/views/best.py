@@ -119,7 +119,7 @@ def _draw_whole(models: Mapping[str, Asked], wishes: Wishes) -> None:
     first = replace(wishes, goals=wishes.goals[:1])
     key = key_of(asked.full_key, *(one.key for one in others), space_key(wishes.space), wishes.texts)
     said = f"Scoring {count(wishes.space.n_combinations, 'design')}"
-    found: Sweep | None = computed("sweep", said, key, lambda p: sweep(first, named, top=0, progress=p))
+    found = computed("sweep", said, key, lambda p: sweep(first, named, top=0, progress=p))
     if found is None:
         return
     _counts(found, asked.model.response)

@@ -80,5 +80,4 @@ def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeat
         second = learning_curve(other.fit, frame, of.sizes, of.n_test, repeats, seed, part(progress, 0.5, 1.0))
         return Learning(recipe.name, {"all": curve}, {"all": second}, beside)
 
-    learnt: Learning | None = computed("learning", "Learning from more and more designs", key, work)
-    return learnt
+    return computed("learning", "Learning from more and more designs", key, work)

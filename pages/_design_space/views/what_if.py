@@ -21,7 +21,7 @@ from pages._ui.charts import csv_button
 from pages._ui.choices import pick, toggle
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, guard
-from pages._ui.sketches import choose_kind, draw_sketch, draw_surface, ground
+from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import count, listed, literal
 
 TITLE, PLACE = "What if", 3

@@ -1,9 +1,11 @@
-"""The view of the selection: term by term, what could have been taken, what was, and why it ended."""
+"""The view of the selection: term by term or round by round, what could have been taken, what was, and why it ended."""
 
 import pandas as pd
 import streamlit as st
 
 from core.pipeline import FittedPipeline
+from core.report.figures.importance import importance_bars
+from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.figures.selection import (
     candidate_strip,
     candidate_table,
@@ -11,7 +13,8 @@ from core.report.figures.selection import (
     selection_table,
     terms_curve,
 )
-from core.report.model.rounds import has_rounds, limits
+from core.report.model.importance import importance, why_no_selection
+from core.report.model.rounds import Limits, Round, Rounds, has_rounds, limits, rounds
 from core.report.model.selection import (
     Selection,
     Stopping,
@@ -22,15 +25,13 @@ from core.report.model.selection import (
     selection,
     stopping,
 )
-from pages._model import matters, rounds
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
 from pages._model.shown import Shown
 from pages._model.values import timed_fit
 from pages._ui.charts import table
 from pages._ui.page import fragment
-from pages._ui.pictures import show
-from pages._ui.sketches import draw_sketch, ground
-from pages._ui.text import count, literal, number
+from pages._ui.pictures import draw_sketch, ground, show
+from pages._ui.text import count, listed, literal, number
 
 TITLE, PLACE = "Selection", 2
 
@@ -45,9 +46,9 @@ def draw(shown: Shown) -> None:
         whole = timed_fit(shown.frame, ends.whole)[0] if known else None
         _steps(model, ends, whole)
     elif has_rounds(model):
-        rounds.draw(model, limits(shown.recipe))
+        _rounds(model, limits(shown.recipe))
     else:
-        matters.draw(model)
+        _what_matters(model)
 
 
 def draw_curve(shown: Shown) -> None:
@@ -112,3 +113,72 @@ def _dropped(told: Selection) -> None:
         columns = {"candidate": [d[0] for d in told.dropped], "step": [d[1] for d in told.dropped]}
         reasons = pd.DataFrame({**columns, "reason": [d[2] for d in told.dropped]})
         table(reasons, "dropped_candidates", alt="Candidates that could not become a term, and why")
+
+
+@fragment()
+def _rounds(model: FittedPipeline, ends: Limits | None) -> None:
+    """Draw the rounds of one cluster's model, to be stepped through."""
+    told = rounds(model, choose_cluster(model), ends)
+    _say_rounds(told)
+    chosen = told.rounds[choose_place("Round", len(told.rounds), "round") - 1]
+    show(rounds_curve(told, chosen.number), "rounds_curve")
+    _round(chosen)
+    _all_rounds(told)
+    st.header("What each term adds", anchor=False)
+    table(contributions_table(told), "contributions", alt="What each term adds to R²", digits=4)
+    _left_out(told)
+
+
+def _say_rounds(told: Rounds) -> None:
+    st.markdown(
+        literal(
+            f"Each parameter is a smooth curve. The best one by R² comes first; then parameters follow one by one, "
+            f"each with its interactions that help (a:b), on {count(told.n_trials, 'trial')}. {told.stopped}"
+        )
+    )
+
+
+def _round(chosen: Round) -> None:
+    fate = f"{chosen.term} is taken" if chosen.taken else "nothing is taken"
+    st.header(literal(f"Round {chosen.number}, {chosen.tried}: {fate}"), anchor=False)
+    value = number(float(chosen.values[chosen.best]), 4)
+    if chosen.taken:
+        said = f"With {chosen.term} the {chosen.measure} is {value}, {_best_of(chosen)}."
+        said += f" R² rises by {number(chosen.r2 - chosen.before, 3)} to {number(chosen.r2, 5)}."
+    else:
+        said = f"With {chosen.term} the {chosen.measure} would be {value}, {_best_of(chosen)}"
+        said += "." if chosen.needed is None else f", and {number(chosen.needed, 5)} has to be passed."
+    st.markdown(literal(said))
+    show(round_bars(chosen), "round_bars")
+
+
+def _best_of(chosen: Round) -> str:
+    n = len(chosen.terms)
+    return "the only candidate" if n == 1 else f"the best of {n} candidates"
+
+
+def _all_rounds(told: Rounds) -> None:
+    st.header("All rounds", anchor=False)
+    st.caption(
+        "A row per round and a column per parameter: what the model would be worth with it, or, in a round of "
+        "interactions, with its interaction with the newest parameter. The one that was taken stands out."
+    )
+    alt = "What every candidate was worth in every round, and what was taken"
+    table(rounds_table(told), "rounds", alt=alt, values=told.table())
+
+
+def _left_out(told: Rounds) -> None:
+    if told.left_out:
+        st.caption(literal(f"Left out: {listed((f'{name}, because {why}' for name, why in told.left_out), 12)}."))
+
+
+def _what_matters(model: FittedPipeline) -> None:
+    """Draw shares or length scales as the family has them, or say that it has none."""
+    found = importance(model, choose_cluster(model))
+    if found is None:
+        st.info(literal(why_no_selection(model)))
+        return
+    st.markdown("This family learns everything at once instead of term by term; this is what mattered to it.")
+    st.caption(literal(found.meaning))
+    show(importance_bars(found), "importance", download=False)
+    table(found.table(), "importance_table", alt=f"The {found.title} of each metric", digits=4)

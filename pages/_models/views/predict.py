@@ -18,8 +18,7 @@ from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store import ModelCard
 from pages._models import scaling
-from pages._models.by_hand import draw_by_hand
-from pages._models.domain import draw_drift, draw_nearest
+from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._ui import jobs

@@ -30,7 +30,7 @@ from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, table
 from pages._ui.choices import pick
 from pages._ui.page import fragment, guard
-from pages._ui.sketches import draw_sketch, ground
+from pages._ui.pictures import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
 

@@ -36,9 +36,7 @@ def draw(asked: Asked) -> None:
     options = Network(n_clusters=n)
     key = key_of(asked.key, asked.response, options, folds)
     title = f"{asked.study.n_configurations:,} bases of {asked.response}"
-    found: BaseMap | None = computed(
-        "bases", title, key, lambda p: base_map(asked.study, asked.response, options, folds, progress=p)
-    )
+    found = computed("bases", title, key, lambda p: base_map(asked.study, asked.response, options, folds, progress=p))
     if found is not None:
         _draw(asked, found)
     with guard():

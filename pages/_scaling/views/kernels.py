@@ -14,7 +14,7 @@ from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_texts
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.sketches import choose_kind, draw_surface
+from pages._ui.pictures import choose_kind, draw_surface
 from pages._ui.text import count, literal, short_distinct
 
 TITLE, PLACE = "Kernels", 1

@@ -4,15 +4,17 @@ import streamlit as st
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
+from core.report.scaling.kept import card_values, default_name
 from core.report.scaling.predicted import known_kernel, template_table
-from core.scaling.model_file import read_kernels
-from core.scaling.scaling_model import Kernel
-from pages._scaling import keep
+from core.scaling.model_file import read_kernels, write_scaling
+from core.scaling.scaling_model import Kernel, ScalingModel
 from pages._scaling.model import Trained, choose_and_train, train
 from pages._scaling.sliders import bench
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button
 from pages._ui.choices import pick, switch, toggle
+from pages._ui.database import store
+from pages._ui.saving import offer
 from pages._ui.text import literal, short_distinct
 
 TITLE, PLACE = "Predict", 4
@@ -31,7 +33,7 @@ def draw(asked: Asked) -> None:
         _of_file(asked, trained)
     else:
         _of_study(asked, trained)
-    keep.draw(trained.model)
+    _keep(trained.model)
 
 
 def _of_study(asked: Asked, trained: Trained) -> None:
@@ -78,3 +80,14 @@ def _of_file(asked: Asked, trained: Trained) -> None:
 def _choose_kernel(names: list[str]) -> str:
     said = short_distinct(names, 60)
     return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n))
+
+
+def _keep(model: ScalingModel) -> None:
+    """Offer to save the model, for the Models page, and to download it."""
+
+    def keep(name: str) -> None:
+        store().save_model(name, write_scaling(model), **card_values(model))
+
+    keys = ("scaling_model_name", "scaling_model_save", "scaling_model_download")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        offer(default_name(model), keys, keep, lambda: write_scaling(model))

@@ -6,7 +6,7 @@ from core.report.document.scaling import scaling_page
 from core.report.figures.scaling import race_bars
 from core.report.scaling.race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
-from core.scaling.race import Race, able, predictor_named, race
+from core.scaling.race import able, predictor_named, race
 from pages._scaling.folds import choose_folds
 from pages._scaling.study import Asked
 from pages._ui.charts import download, table
@@ -48,9 +48,7 @@ def draw(asked: Asked) -> None:
     task = make_task(asked.study, asked.response, asked.base)
     key = key_of(asked.key, task, taking, folds)
     said = f"Race of {len(taking)} predictors of {asked.response}"
-    found: Race | None = computed(
-        "scaling race", said, key, lambda p: race(asked.study, task, folds, names=taking, progress=p)
-    )
+    found = computed("scaling race", said, key, lambda p: race(asked.study, task, folds, names=taking, progress=p))
     if found is None:
         return
     st.markdown(literal(race_sentence(found)))

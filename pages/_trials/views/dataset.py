@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.ingest import samples
 from core.report.figures.trials import histogram
+from core.report.shared.columns import columns_of
 from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats, repeats_table
 from core.store import DatasetCard, SourceCard
@@ -31,6 +32,10 @@ TITLE, PLACE = DATASET_VIEW, 1
 _SHOWN_TRIALS = 1000
 _SHORT_TABLE = 8
 _FEW_SOURCES = 4
+_METRICS = (
+    "metric: metric.name | kind: metric.kind.value | unit: metric.unit | trials with a value: n_values | "
+    "missing: n_missing | different values: n_distinct | lowest: low | highest: high"
+)
 _AXES = {"auto": "Automatic", "linear": "Linear", "log": "Logarithmic"}
 
 
@@ -133,18 +138,7 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
 
 def _draw_metrics(name: str) -> None:
     cards = cached.metric_cards(name)
-    values = pd.DataFrame(
-        {
-            "metric": [c.metric.name for c in cards],
-            "kind": [str(c.metric.kind) for c in cards],
-            "unit": [c.metric.unit for c in cards],
-            "trials with a value": [c.n_values for c in cards],
-            "missing": [c.n_missing for c in cards],
-            "different values": [c.n_distinct for c in cards],
-            "lowest": [c.low for c in cards],
-            "highest": [c.high for c in cards],
-        }
-    )
+    values = pd.DataFrame(columns_of(cards, _METRICS))
     st.caption(
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."

@@ -1,5 +1,6 @@
 """The three tables of values in Eiger's files: each value with its owner, each metric with its name and unit."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -88,8 +89,11 @@ def _owner(tables: Tables, table: str, row: Row) -> int:
 
 def _number(tables: Tables, table: str, row: Row) -> float | None:
     """Return a value; None where it is NaN."""
-    value = _float(row[-1])
-    if value is None or value in (float("inf"), float("-inf")):
+    try:
+        value = math.inf if row[-1] is None or isinstance(row[-1], bytes) else float(row[-1])
+    except (ValueError, OverflowError):
+        value = math.inf
+    if math.isinf(value):
         name = tables.names["metrics"].get(identifier(row[-2]), said(row[-2]))
         by_execution = tables.by_execution and table == "nondeterministic_metrics"
         owner = f"{'execution' if by_execution else OWNERS[table]} {_owner(tables, table, row)}"
@@ -98,13 +102,6 @@ def _number(tables: Tables, table: str, row: Row) -> float | None:
             "Correct the row."
         )
     return None if value != value else value
-
-
-def _float(cell: Cell) -> float | None:
-    try:
-        return None if isinstance(cell, bytes) or cell is None else float(cell)
-    except (ValueError, OverflowError):
-        return None
 
 
 def runs_of(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
@@ -128,18 +125,14 @@ def input_names(tables: Tables, deterministic: Values) -> dict[int, str]:
     for key, row in tables.by_id["datasets"].items():
         alike.setdefault((row[1], names[key]), []).append(key)
     for (_, name), keys in alike.items():
-        if len(keys) > 1 and _differ(keys, deterministic):
+        said = ({found[key] for key in keys if key in found} for found in deterministic.values())
+        if len(keys) > 1 and any(len(values) > 1 for values in said):
             names |= {key: f"{name} #{key}" for key in keys}
             tables.builder.warn(
                 f"{tables.source}: {len(keys)} datasets are called '{shown(name)}' and have different metrics; "
                 "they are told apart by their ids."
             )
     return names
-
-
-def _differ(datasets: list[int], deterministic: Values) -> bool:
-    """Whether a metric has two values among some datasets."""
-    return any(len({found[key] for key in datasets if key in found}) > 1 for found in deterministic.values())
 
 
 def _trials(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
