@@ -157,6 +157,13 @@ def load_frame(a: Arguments) -> Frame:
     return load_scenario(a, a.response).frame
 
 
+def frame_of(a: Arguments, response: str, names: Sequence[str], repeats: str = "each") -> Frame:
+    """Return the frame of a response over metrics as a model names them, a host's under their own names."""
+    a.metrics, a.repeats = None, repeats
+    own = [name.removesuffix(f" on {a.host}") if a.host else name for name in names]
+    return load_scenario(a, response, own).frame
+
+
 def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> Scenario:
     """Return the frame of a response, of host and target where these are given, and what could not be joined."""
     chosen = metrics or names(a.metrics) or None

@@ -1,20 +1,21 @@
 """Design spaces and files of their points, as verbs read and write them."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from core.cli._files import whole_file
 from core.cli._frame import load_frame
 from core.cli.base import Arguments, flag, open_store
 from core.codec import FloatArray, IntArray
-from core.errors import OptionError, ReadError, RidgelineError
+from core.errors import OptionError, ReadError
 from core.ingest.files import read_bytes
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
@@ -82,40 +83,27 @@ SUFFIXES = (".parquet", ".csv")
 _ROWS = 1 << 17
 
 
-class PointsFile:
-    """A table of all points: one column per parameter, `prediction`, `low` and `high` with an interval, `in_domain`.
+@contextmanager
+def points_file(path: str, model: FittedPipeline, space: DesignSpace) -> Iterator["PointsFile"]:
+    """Yield what writes a table of all points, Parquet or CSV by the file's name, which is there once it is whole.
 
-    Written under another name and moved into place when whole.
+    Its columns are one per parameter, `prediction`, `low` and `high` with an interval, and `in_domain`.
     """
+    suffix = Path(path).suffix
+    if suffix not in SUFFIXES:
+        raise OptionError(f"--out takes a file ending in .parquet or .csv, got '{path}'.")
+    schema = _schema(model, space)
+    kind: Any = pq.ParquetWriter if suffix == ".parquet" else pa_csv.CSVWriter
+    with whole_file(path) as file, kind(file, schema) as writer:
+        yield PointsFile(model, space, schema, writer)
 
-    def __init__(self, path: str, model: FittedPipeline, space: DesignSpace) -> None:
-        self.target, self.model, self.space = Path(path), model, space
+
+class PointsFile:
+    """A table of all points under way."""
+
+    def __init__(self, model: FittedPipeline, space: DesignSpace, schema: Any, writer: Any) -> None:
+        self.model, self.space, self.schema, self.writer = model, space, schema, writer
         self.columns = columns_of(model, space)
-        if self.target.suffix not in SUFFIXES:
-            raise OptionError(f"--out takes a file ending in .parquet or .csv, got '{path}'.")
-        self.beside = self.target.with_name(f".{self.target.name}.tmp")
-        self.schema = _schema(model, space)
-        self.writer: Any = None
-
-    def __enter__(self) -> Self:
-        try:
-            self.writer = (
-                pq.ParquetWriter(self.beside, self.schema)
-                if self.target.suffix == ".parquet"
-                else pa_csv.CSVWriter(self.beside, self.schema)
-            )
-        except OSError as error:
-            raise RidgelineError(f"{self.target} cannot be written: {error.strerror or error}.") from None
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.writer.close()
-        if kind is None:
-            self.beside.replace(self.target)
-        else:
-            self.beside.unlink(missing_ok=True)
 
     def take(self, values: FloatArray, ranks: Callable[[IntArray], IntArray]) -> None:
         """Write some points; see `Watch`."""

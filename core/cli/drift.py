@@ -4,13 +4,12 @@ import math
 from dataclasses import asdict
 
 from core.cli._files import add_facts, load_model, source
-from core.cli._frame import add_scenario, add_where, load_scenario
+from core.cli._frame import add_scenario, add_where, frame_of
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.pipeline import FittedPipeline
-from core.race.reuse import reference_host
 from core.report.compare.versus import drift_sentence
 from core.report.model.predictions import predict_file
 from core.report.shared.naming import fixed
@@ -62,10 +61,7 @@ def _of_file(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores | 
 
 
 def _of_dataset(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores]:
-    host = a.host or reference_host(model)
-    a.metrics, a.repeats = None, "each"
-    own = [name.removesuffix(f" on {host}") for name in model.names] if a.host else list(model.names)
-    frame = load_scenario(a, model.response.name, own).frame
+    frame = frame_of(a, model.response.name, model.names)
     X = model.rows(frame)
     said = model.predict(X)
     return X, score(frame.y, said.value, said.low, said.high)

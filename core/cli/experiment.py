@@ -34,18 +34,8 @@ def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
         with open_store(a) as store:
             measured = store.measured(experiment.dataset)
         return (kernels_subject(measured, experiment.response, experiment.scaling),)
-    asked = Namespace(
-        db=a.db,
-        dataset=experiment.dataset,
-        metrics=None,
-        where=list(experiment.where),
-        repeats=experiment.repeats,
-        host=experiment.host,
-        target=experiment.target,
-        host_dataset=experiment.host_dataset or None,
-        sample=experiment.sample,
-        seed=experiment.sample_seed,
-    )
+    given = {"db": a.db, "metrics": None, "seed": experiment.sample_seed}
+    asked = Namespace(**{**vars(experiment), **given})
     frame = load_scenario(asked, experiment.response, experiment.metrics).frame
     return trials_subjects(frame, experiment.each)
 

@@ -11,8 +11,8 @@ from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
 from core.cli._runs import Job, Runner
 from core.cli._space import load_plan, load_space
-from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress, timed
-from core.cli.import_ import response_of
+from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
+from core.cli.import_ import mapping_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
 from core.ingest.files import read_bytes
@@ -54,6 +54,8 @@ class MeasureVerb(Verb):
         flag(parser, "--input COL[,COL]")
         flag(parser, "--machine-name NAME", "the machine, if the results do not say")
         flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
+        unsaid = dict.fromkeys(("machine", "parameter", "ignore", "names"))
+        parser.set_defaults(**unsaid, missing="refuse", decimal="", header="", sheet="")
 
     @timed
     def run(self, a: Arguments) -> Report:
@@ -130,7 +132,7 @@ def _series(a: Arguments) -> _Series:
         "dataset": a.dataset,
         "reader": a.reader or "",
     }
-    return _Series(Path(a.plan).name, plan, command, output, log, _mapping(a), _units(a, plan), about)
+    return _Series(Path(a.plan).name, plan, command, output, log, mapping_of(a), _units(a, plan), about)
 
 
 def _check(a: Arguments, plan: Plan) -> None:
@@ -192,15 +194,6 @@ def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:
     path = next((path for path in map(series.result, stored) if path.is_file()), None)
     file = [SourceFile(path.name, read_bytes(path))] if path else []
     return recognise(file, series.mapping, a.reader) if file else Recognition(())
-
-
-def _mapping(a: Arguments) -> Mapping:
-    return Mapping(
-        application=names(a.application) or (),
-        input=names(a.input) or (),
-        machine_name=a.machine_name or "",
-        responses=tuple(map(response_of, a.response or ())),
-    )
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

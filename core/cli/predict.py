@@ -2,7 +2,6 @@
 
 import gzip
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,35 +24,19 @@ from core.report.shared.csv_text import csv_lines, header_line
 STANDARD = "-"
 
 
-class Sink(ABC):
-    """Takes the columns of a table part by part."""
+class Sink:
+    """Takes the columns of a table part by part: as a CSV."""
+
+    _begun = False
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
 
-    @abstractmethod
     def prepared(self, names: Sequence[str], arrays: Sequence[Any]) -> Any:
-        """Return a part in the form that `write` takes; called in other threads."""
-
-    @abstractmethod
-    def write(self, part: Any) -> None:
-        """Take the next part."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Write what belongs at the end."""
-
-
-class CsvSink(Sink):
-    """A CSV."""
-
-    _begun = False
-
-    def prepared(self, names: Sequence[str], arrays: Sequence[Any]) -> tuple[bytes, bytes]:
-        """Return the header and the lines."""
+        """Return a part in the form that `write` takes, header and lines; called in other threads."""
         return header_line(names), csv_lines(arrays)
 
-    def write(self, part: tuple[bytes, bytes]) -> None:
+    def write(self, part: Any) -> None:
         """Write the lines, and the header before the first."""
         header, lines = part
         self.file.write(lines if self._begun else header + lines)
@@ -103,14 +86,14 @@ def sink(out: str) -> Iterator[Sink]:
         If the file cannot be written; nothing is there then, or what was there before.
     """
     if out == STANDARD:
-        into: Sink = CsvSink(sys.stdout.buffer)
+        into = Sink(sys.stdout.buffer)
         yield into
         into.close()
         return
     with whole_file(out) as file:
         name = out.lower()
         packed: Any = gzip.GzipFile("", "wb", 6, file, mtime=0) if name.endswith(".gz") else file
-        into = ParquetSink(packed) if name.endswith((".parquet", ".pq")) else CsvSink(packed)
+        into = ParquetSink(packed) if name.endswith((".parquet", ".pq")) else Sink(packed)
         try:
             yield into
         finally:

@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from core.cli._files import load_model, write_bytes
-from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, frame_of
 from core.cli.base import Arguments, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
@@ -45,7 +45,7 @@ class ReuseVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Compare, rescale, write, report."""
         model = load_model(a.model)
-        a.host, a.metrics, a.repeats = a.host or reference_host(model), None, "mean"
+        a.host = a.host or reference_host(model)
         if not a.host or not a.target or a.runs < 1:
             raise OptionError("Reusing takes --target, --host if the model does not name it, and --runs of 1 or more.")
         frame = _frame(a, model, a.target)
@@ -73,9 +73,7 @@ class ReuseVerb(Verb):
 
 def _frame(a: Arguments, model: FittedPipeline, target: str) -> Frame:
     """Return the model's metrics on the host and the response on a target."""
-    own = [name.removesuffix(f" on {a.host}") for name in model.names]
-    there = argparse.Namespace(**{**vars(a), "target": target})
-    return load_scenario(there, model.response.name, own).frame
+    return frame_of(argparse.Namespace(**{**vars(a), "target": target}), model.response.name, model.names, "mean")
 
 
 def _row(found: Reuse, i: int) -> dict[str, float]:

@@ -86,15 +86,8 @@ def _validate(a: Arguments) -> Report:
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
-            bases = base_map(
-                study,
-                response,
-                _network(predictor),
-                a.folds,
-                a.seed,
-                inputs=_scaling.inputs_of(a),
-                progress=progress(a),
-            )
+            network, inputs = _network(predictor), _scaling.inputs_of(a)
+            bases = base_map(study, response, network, a.folds, a.seed, inputs=inputs, progress=progress(a))
             plain, lines = _map_plain(bases), _map_lines(response, study, bases)
         else:
             task = _scaling.load_task(a, study, response)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.cli._files import load_model
-from core.cli._space import PointsFile, load_space
+from core.cli._space import load_space, points_file
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
@@ -45,7 +45,7 @@ class SweepVerb(Verb):
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
         asked = over(space, [model, *(other for other, _ in limits)], [a.best], [ends for _, ends in limits])
-        with PointsFile(a.out, model, space) if a.out else nullcontext() as file:
+        with points_file(a.out, model, space) if a.out else nullcontext() as file:
             found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress(a))
         front = _front(a, model, space)
         plain = _plain(model, space, found)

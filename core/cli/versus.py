@@ -1,11 +1,10 @@
 """`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
 
 from core.cli._files import load_model
-from core.cli._frame import add_folds, add_scenario, add_seed, add_where, load_scenario
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, frame_of
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
-from core.race.reuse import reference_host
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
 from core.validate.folds import default_folds, parse_folds
@@ -33,11 +32,7 @@ class VersusVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Compare and report."""
         first, second = (load_model(path) for path in (a.first, a.second))
-        names = needed((first, second))
-        a.metrics, a.repeats = None, "each"
-        host = a.host or reference_host(first) or reference_host(second)
-        own = [name.removesuffix(f" on {host}") for name in names] if a.host else list(names)
-        frame = load_scenario(a, first.response.name, own).frame
+        frame = frame_of(a, first.response.name, needed((first, second)))
         if a.as_they_are:
             found = as_they_are(first, second, frame)
         else:

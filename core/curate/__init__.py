@@ -14,10 +14,6 @@ from core.curate._repeats import choose_response as choose_response
 from core.curate._repeats import run_to_run as run_to_run
 from core.curate._repeats import usual_repeats as usual_repeats
 from core.curate._repeats import variation as variation
-from core.curate.base import Derived as Derived
-from core.curate.base import Exclusion as Exclusion
-from core.curate.base import Flag as Flag
-from core.curate.base import Hidden as Hidden
 from core.curate.base import Judgement as Judgement
 from core.curate.base import Rule as Rule
 from core.curate.base import counted as counted

@@ -18,6 +18,7 @@ LEAST_RANKS = 0.99
 """Rank correlation from which a counter that speaks of time is flagged, however its ratio varies."""
 _BEFORE = (Kind.PARAMETER, Kind.DETERMINISTIC, Kind.MACHINE)
 _TIMES = frozenset({"s", "ms", "us", "µs", "ns", "cycle", "cycles"})
+_WORDS = "cycle cycles cyc elapsed duration time timestamp runtime walltime latency seconds clockticks tsc"
 
 
 @dataclass(frozen=True)
@@ -80,21 +81,7 @@ class Giveaway(Rule):
         help="A counter that orders the trials of each machine so nearly as the response does is flagged",
     )
     words: tuple[str, ...] = option(
-        (
-            "cycle",
-            "cycles",
-            "cyc",
-            "elapsed",
-            "duration",
-            "time",
-            "timestamp",
-            "runtime",
-            "walltime",
-            "latency",
-            "seconds",
-            "clockticks",
-            "tsc",
-        ),
+        tuple(_WORDS.split()),
         expert=True,
         help="Words of a name that speak of time; names of rates, with the word per, do not",
     )

@@ -31,13 +31,9 @@ class KernelsSubject(Subject):
     response: str
     scaling: Scaling
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A digest of all that a predictor could learn from."""
-        return self._digest
-
-    @cached_property
-    def _digest(self) -> str:
         study = self.study
         named = [study.kernels, [to_plain(m) for m in (*study.axes, *study.responses, *study.counters)], study.labels]
         sha = sha256(digest(to_plain([named, self.response, self.scaling.inputs])).encode())

@@ -113,11 +113,11 @@ def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
     return subject.fits(batch.fits[0].split, procedures, predictions=shared.predictions)
 
 
-def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep, tried: int = TRIED) -> Estimate:
+def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep) -> Estimate:
     """Time a few fits, evenly taken from what is left, and keep their results."""
     there = {fit.key for fit in grid.fits if fit.key in known}
     left, shared = _left(grid, there), Shared(grid.subjects, grid.experiment.predictions)
-    picked = [left[i * (len(left) - 1) // max(tried - 1, 1)] for i in range(min(tried, len(left)))]
+    picked = [left[i * (len(left) - 1) // (TRIED - 1)] for i in range(min(TRIED, len(left)))]
     started = time.perf_counter()
     for fit in picked:
         keep([(fit.key, fit_batch(shared, Batch(fit.subject, (fit,)))[0])])

@@ -59,7 +59,7 @@ def code_snippets(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     more = f" and {left:,} more, in the order that the file lists" if left > 0 else ""
     listed = ", ".join(map(comment, names)) + more
     numbers = wrapped([f"{v:.4g}" for v in middle_row(model)], 80)
-    name = C.name(model)
+    name = C().name(model)
     c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
     return (
         ("C, with a compiler and nothing else", c),

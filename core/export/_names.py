@@ -19,11 +19,11 @@ _WORDS = frozenset(
 """No identifier may be one of these."""
 
 
-def identifier(name: str, otherwise: str = "model") -> str:
+def identifier(name: str) -> str:
     """Return a name of lower-case letters, digits and underscores that begins with a letter."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    found = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].rstrip("_") or otherwise
-    return f"{otherwise}_{found}" if not found[0].isalpha() or found in _WORDS else found
+    found = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].rstrip("_") or "model"
+    return f"model_{found}" if not found[0].isalpha() or found in _WORDS else found
 
 
 def comment(text: str) -> str:

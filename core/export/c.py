@@ -3,7 +3,6 @@
 C needs no library but libm. Names and tables of C++ stand in a namespace, as what the compiler knows.
 """
 
-from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
@@ -203,6 +202,7 @@ class Header(Lowered):
 
     Attributes
     ----------
+    after : what its names have behind the response's
     reading : a program that predicts rows of doubles from its input and writes four doubles for each
     """
 
@@ -210,11 +210,11 @@ class Header(Lowered):
     language: ClassVar[str]
     header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
     reading: ClassVar[str]
+    after: ClassVar[str] = ""
 
-    @staticmethod
-    @abstractmethod
-    def name(model: FittedPipeline) -> str:
-        """Return what the header's names begin with."""
+    def name(self, model: FittedPipeline) -> str:
+        """Return what the names of a header begin with, or their namespace."""
+        return identifier(model.response.name) + self.after
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the header."""
@@ -238,11 +238,6 @@ class C(Header):
     header = staticmethod(header)
     reading: ClassVar[str] = _READING
 
-    @staticmethod
-    def name(model: FittedPipeline) -> str:
-        """Return what the names of a header begin with."""
-        return identifier(model.response.name)
-
 
 class Cpp(Header):
     """`NAME::predict(x)` gives value, low, high, flags; `NAME::value(x)` the number alone."""
@@ -252,8 +247,4 @@ class Cpp(Header):
     language: ClassVar[str] = "c++"
     header = staticmethod(cpp_header)
     reading: ClassVar[str] = _CPP_READING
-
-    @staticmethod
-    def name(model: FittedPipeline) -> str:
-        """Return the namespace of a header."""
-        return f"{identifier(model.response.name)}_model"
+    after: ClassVar[str] = "_model"

@@ -1,6 +1,5 @@
 """How many runs on a machine are worth buying: the error against their number, with other machines' and without."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,14 +42,7 @@ class Buying:
         return self.sizes[-1]
 
 
-def buying(
-    found: Workloads,
-    machine: str,
-    draws: int = 5,
-    seed: int = 0,
-    progress: Progress = silent,
-    sizes: Sequence[int] = SIZES,
-) -> Buying:
+def buying(found: Workloads, machine: str, draws: int = 5, seed: int = 0, progress: Progress = silent) -> Buying:
     """Return the error on a machine against the number of runs that were bought on it.
 
     In each draw a quarter of the applications is predicted, and runs are drawn from the others.
@@ -72,12 +64,11 @@ def buying(
         held = rng.permutation(len(names))[: max(1, int(HELD_OUT * len(names)))]
         test = np.array([both[i] and found.applications[i] in {names[k] for k in held} for i in range(len(both))])
         order = rng.permutation(np.flatnonzero(both & ~test))
-        asked = [n for n in sizes if n <= len(order)]
+        asked = [n for n in SIZES if n <= len(order)]
         transfer.append([_transferred(found, target, np.flatnonzero(test), order[:n]) for n in asked])
         alone.append([_alone(found, target, np.flatnonzero(test), order[:n]) for n in asked])
     n = min(map(len, transfer))
-    kept = tuple(sizes[:n])
-    return Buying(machine, kept, np.array([t[:n] for t in transfer]), np.array([t[:n] for t in alone]))
+    return Buying(machine, SIZES[:n], np.array([t[:n] for t in transfer]), np.array([t[:n] for t in alone]))
 
 
 def _transferred(found: Workloads, target: int, test: IntArray, bought: IntArray) -> float:

@@ -125,8 +125,13 @@ def rank(
     learnt = learn(found.Z, found.noise, found.X)
     weight = np.array([(weights or {}).get(found.applications[i], 1.0) for i in rows])
     drawn = draws(learnt, found, rows, trust, seed)
-    values = _goal(drawn, weight, goal)
-    return _ranked(found, rows, asked, values, weight, prices or {}, goal, more, trust, drawn)
+    values, sign = _goal(drawn, weight, goal), -1.0 if more else 1.0
+    best, beats = _chances(sign * values)
+    every = _standings(found.machines, values, best, np.isfinite(found.Z[rows]).sum(axis=0), prices or {})
+    order = sorted(range(len(every)), key=lambda j: (-best[j], sign * every[j].value, found.machines[j]))
+    runs = _runs(found, rows, drawn, weight, goal, order[:2])
+    standings = tuple(every[j] for j in order)
+    return Ranking(goal, more, asked, len(rows), standings, beats[np.ix_(order, order)], trust, runs)
 
 
 def _check(names: Sequence[str] | Mapping[str, float], known: Sequence[str], noun: str) -> None:
@@ -142,8 +147,8 @@ def _goal(drawn: FloatArray, weight: FloatArray, goal: str) -> FloatArray:
     return np.asarray(np.exp(np.einsum("w,dwm->dm", weight / weight.sum(), drawn)))
 
 
-def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: int, n: int = DRAWS) -> FloatArray:
-    """Return what the logarithms may be, array of shape (n, n_workloads, n_machines): they err together as they did."""
+def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: int) -> FloatArray:
+    """Return what the logarithms may be, array of shape (n_draws, n_workloads, n_machines): they err together."""
     means, covariances = learnt.told(found.Z[rows], found.noise[rows], found.X[rows])
     values, vectors = np.linalg.eigh(covariances)
     roots = np.einsum("wij,wj,wkj->wik", vectors, np.sqrt(np.maximum(values, 0.0)), vectors)
@@ -151,8 +156,8 @@ def draws(learnt: Across, found: Workloads, rows: IntArray, trust: Trust, seed: 
     rng, m = np.random.default_rng(seed), len(found.machines)
     applications, of = np.unique([found.applications[i] for i in rows], return_inverse=True)
     alike, own, alone = np.sqrt([trust.alike, trust.own, max(1 - trust.alike - trust.own, 0.0)])
-    result = np.empty((n, len(rows), m))
-    for block in row_blocks(n, len(rows) * m):
+    result = np.empty((DRAWS, len(rows), m))
+    for block in row_blocks(DRAWS, len(rows) * m):
         errors = rng.standard_normal((len(result[block]), 1 + len(applications) + len(rows), m))
         common, shared, single = np.split(errors, [1, 1 + len(applications)], axis=1)
         error = alike * common + own * shared[:, of] + alone * single
@@ -232,44 +237,17 @@ def _shares(scores: FloatArray, applications: Sequence[str]) -> tuple[float, flo
     return alike, max(together - alike, 0.0)
 
 
-def _ranked(
-    found: Workloads,
-    rows: IntArray,
-    asked: tuple[str, ...],
-    values: FloatArray,
-    weight: FloatArray,
-    prices: Mapping[str, float],
-    goal: str,
-    more: bool,
-    trust: Trust,
-    drawn: FloatArray,
-) -> Ranking:
-    sign = -1.0 if more else 1.0
-    best, beats = _chances(sign * values)
-    rates = np.array([prices.get(name, np.nan) for name in found.machines])
-    costs = values * rates
-    priced = np.flatnonzero(np.isfinite(rates))
-    cheapest = np.full(len(rates), np.nan)
+def _standings(
+    machines: Sequence[str], values: FloatArray, best: FloatArray, measured: IntArray, prices: Mapping[str, float]
+) -> list[Standing]:
+    """Return how machines stand, in their own order, by the goal on each of them in each draw."""
+    rates = np.array([prices.get(name, np.nan) for name in machines])
+    priced, cheapest = np.flatnonzero(np.isfinite(rates)), np.full(len(rates), np.nan)
     if len(priced):
-        cheapest[priced] = _chances(costs[:, priced])[0]
+        cheapest[priced] = _chances((values * rates)[:, priced])[0]
     middle, low, high = np.quantile(values, [0.5, 0.05, 0.95], axis=0)
-    measured = np.isfinite(found.Z[rows]).sum(axis=0)
-    order = sorted(range(len(rates)), key=lambda j: (-best[j], sign * middle[j], found.machines[j]))
-    standings = tuple(
-        Standing(
-            found.machines[j],
-            float(middle[j]),
-            float(low[j]),
-            float(high[j]),
-            float(best[j]),
-            int(measured[j]),
-            float(middle[j] * rates[j]),
-            float(cheapest[j]),
-        )
-        for j in order
-    )
-    runs = _runs(found, rows, drawn, weight, goal, order[:2])
-    return Ranking(goal, more, asked, len(rows), standings, beats[np.ix_(order, order)], trust, runs)
+    told = (v.tolist() for v in (middle, low, high, best, measured, middle * rates, cheapest))
+    return [Standing(*one) for one in zip(machines, *told, strict=True)]
 
 
 def _chances(values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,43 +1,22 @@
 """Trials of a database, as the papers' artefacts ask for them."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 from core.curate import aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.ingest import load_sample
 from core.store import Store
-from core.store.cards import SourceCard
-from core.trial import Frame, Kind, Measured, Metric, Sides
+from core.trial import Frame, Kind, Measured
 from core.workspace import SAMPLES
-
-
-class Database(Protocol):
-    """What is asked of a database."""
-
-    def metric_names(self, dataset: str) -> tuple[Metric, ...]:
-        """Return the metrics of a dataset."""
-
-    def sources(self, dataset: str) -> tuple[SourceCard, ...]:
-        """Return the files of a dataset."""
-
-    def frame(self, dataset: str, response: str, metrics: Sequence[str] | None = None) -> Frame:
-        """Return trials by metrics."""
-
-    def host_target(self, dataset: str, response: str, host: str, target: str) -> Sides:
-        """Return what two machines measured."""
-
-    def measured(self, dataset: str) -> Measured:
-        """Return everything that was measured."""
 
 
 class Trials:
     """A dataset of a database and the response to predict, the first one if none is named."""
 
-    def __init__(self, database: Database, dataset: str, response: str = "") -> None:
+    def __init__(self, database: Store, dataset: str, response: str = "") -> None:
         self._database, self.dataset = database, dataset
         known = [m.name for m in database.metric_names(dataset) if m.kind is Kind.RESPONSE]
         if not (response or known):

@@ -3,7 +3,7 @@
 import asyncio
 import functools
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -18,7 +18,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.codec import FloatArray
 from core.serve.describe import described, listed, names_of, openapi
 from core.serve.hosts import HEADERS, Hosts
 from core.serve.problem import ProblemError, problem
@@ -88,14 +87,13 @@ def make_app(
         name of its own that leads here (DNS rebinding); None for any
     """
     limits = limits or Limits()
-    server = _Server(models, limits)
+    server, every = _Server(models, limits), msgspec.json.encode(listed(models))
+    described_all = msgspec.json.encode(openapi(models, limits.rows))
+    fixed = {"/": every, "/health": b'{"status":"ok"}', "/openapi.json": described_all, "/models": every}
     handlers: Any = {ProblemError: _on_problem, HTTPException: _on_http, Exception: _on_bug}
     return Starlette(
         routes=[
-            Route("/", server.root, methods=["GET"]),
-            Route("/health", server.health, methods=["GET"]),
-            Route("/openapi.json", server.openapi, methods=["GET"]),
-            Route("/models", server.models, methods=["GET"]),
+            *(Route(path, _always(body), methods=["GET"]) for path, body in fixed.items()),
             Route("/models/{name}", server.model, methods=["GET"]),
             Route("/models/{name}/predict", server.predict, methods=["POST"]),
         ],
@@ -107,20 +105,7 @@ def make_app(
 class _Server:
     def __init__(self, models: Mapping[str, Served], limits: Limits) -> None:
         self._models, self._limits = models, limits
-        self._listed = msgspec.json.encode(listed(models))
-        self._openapi = msgspec.json.encode(openapi(models, limits.rows))
         self._described = {name: msgspec.json.encode(described(served)) for name, served in models.items()}
-
-    async def root(self, request: Request) -> Response:
-        return _json(self._listed)
-
-    models = root
-
-    async def health(self, request: Request) -> Response:
-        return _json(b'{"status":"ok"}')
-
-    async def openapi(self, request: Request) -> Response:
-        return _json(self._openapi)
 
     async def model(self, request: Request) -> Response:
         return _json(self._described[self._served(request).name])
@@ -130,11 +115,11 @@ class _Server:
         _refuse_media_type(request)
         body = await self._body(request)
         if len(body) > _LARGE:
-            return _json(await self._elsewhere(self._answer, served, body))
+            return _json(await self._elsewhere(functools.partial(self._answer, served, body)))
         X, in_columns = read_rows(body, served, self._limits.rows)
         if len(X) <= served.quick_rows:
             return _json(predicted(served, X, in_columns=in_columns))
-        return _json(await self._elsewhere(self._predicted, served, X, in_columns))
+        return _json(await self._elsewhere(functools.partial(predicted, served, X, in_columns=in_columns)))
 
     def _served(self, request: Request) -> Served:
         name = request.path_params["name"]
@@ -143,10 +128,7 @@ class _Server:
         return self._models[name]
 
     def _answer(self, served: Served, body: bytes) -> bytes:
-        return self._predicted(served, *read_rows(body, served, self._limits.rows))
-
-    @staticmethod
-    def _predicted(served: Served, X: FloatArray, in_columns: bool) -> bytes:
+        X, in_columns = read_rows(body, served, self._limits.rows)
         return predicted(served, X, in_columns=in_columns)
 
     async def _body(self, request: Request) -> bytes:
@@ -161,11 +143,11 @@ class _Server:
         except TimeoutError:
             raise ProblemError(408, f"The body did not come within {self._limits.read_s:g} s.") from None
 
-    async def _elsewhere(self, work: Callable[..., bytes], *given: Any) -> bytes:
+    async def _elsewhere(self, work: Callable[[], bytes]) -> bytes:
         """Return what work makes in another thread, so that others are answered meanwhile."""
         try:
             async with asyncio.timeout(self._limits.predict_s):
-                return await anyio.to_thread.run_sync(functools.partial(work, *given), abandon_on_cancel=True)
+                return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except TimeoutError:
             seconds = f"{self._limits.predict_s:g} s"
             raise ProblemError(503, f"The prediction took longer than {seconds}. Ask for fewer rows at once.") from None
@@ -199,6 +181,15 @@ def _refuse_media_type(request: Request) -> None:
 
 def _json(body: bytes) -> Response:
     return Response(body, media_type=JSON)
+
+
+def _always(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers every request alike."""
+
+    async def answer(request: Request) -> Response:
+        return _json(body)
+
+    return answer
 
 
 async def _on_problem(request: Request, error: ProblemError) -> Response:

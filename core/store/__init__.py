@@ -15,12 +15,10 @@ from core.store.cards import Condition as Condition
 from core.store.cards import DatasetCard as DatasetCard
 from core.store.cards import Delivery as Delivery
 from core.store.cards import Drained as Drained
-from core.store.cards import ExclusionCard as ExclusionCard
 from core.store.cards import ExperimentCard as ExperimentCard
 from core.store.cards import Fate as Fate
 from core.store.cards import HiddenCard as HiddenCard
 from core.store.cards import InboxStatus as InboxStatus
-from core.store.cards import JobCard as JobCard
 from core.store.cards import MetricCard as MetricCard
 from core.store.cards import ModelCard as ModelCard
 from core.store.cards import Receipt as Receipt

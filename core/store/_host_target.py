@@ -13,31 +13,13 @@ from core.store._read import Table, metric_of, read_metrics, read_table, read_va
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
-from core.trial import Frame, Kind, Metric, Side, Sides, make_frame
+from core.trial import Frame, Kind, Metric, Side, make_frame
 
 
-def read_sides(
-    cursor: Cursor,
-    dataset: str,
-    response: str,
-    host: str,
-    target: str,
-    metrics: Sequence[str] | None,
-    where: Sequence[Condition],
-    host_dataset: str | None,
-) -> Sides:
-    """Return both sides; see `Store.host_target`."""
-    home = host_dataset or dataset
-    if (host, home) == (target, dataset):
-        raise StoreError(f"'{host}' is both host and target. Choose another target, whose response is to be predicted.")
-    answer, told = _target(cursor, dataset, response, target, where)
-    measured, reference = _host(cursor, home, answer, host, metrics, where)
-    return Sides(measured, told, host, target, reference, metrics is not None)
-
-
-def _target(
+def target_side(
     cursor: Cursor, dataset: str, response: str, machine: str, where: Sequence[Condition]
 ) -> tuple[Metric, Side]:
+    """Return what is to be predicted, and what a target needed."""
     known = read_metrics(cursor, dataset_id(cursor, dataset))
     id, answer = metric_of(known, response, dataset)
     notes: list[str] = []
@@ -46,7 +28,7 @@ def _target(
     return answer, _side(table, np.empty((len(y), 0)), y, (), answer, [f"{machine}: {note}" for note in notes])
 
 
-def _host(
+def host_side(
     cursor: Cursor,
     dataset: str,
     answer: Metric,

@@ -15,7 +15,7 @@ from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation
 from core.store._datasets import Listing, delete_dataset, folder_metrics, folder_source, metric_cards, source_card
 from core.store._frame import build_frame
-from core.store._host_target import read_sides
+from core.store._host_target import host_side, target_side
 from core.store._machines import Machines
 from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
@@ -239,12 +239,17 @@ class Store(Listing, Curation, Models):
         StoreError, OptionError
             If a name is unknown, host and target are the same, or nothing is left.
         """
-        if host_dataset not in (None, dataset) and any(self.folder(name) for name in (dataset, host_dataset)):
+        home = host_dataset or dataset
+        if home != dataset and any(self.folder(name) for name in (dataset, home)):
             raise StoreError("Host and target must be in one dataset where one of theirs is a folder.")
         with self._trials_of(dataset, where, sample, workloads=True) as (cursor, told):
-            sides = read_sides(cursor, dataset, response, host, target, metrics, where, host_dataset)
-        target_frame = replace(sides.target.frame, notes=(*told, *sides.target.frame.notes))
-        return replace(sides, target=replace(sides.target, frame=target_frame))
+            if (host, home) == (target, dataset):
+                said = f"'{host}' is both host and target. Choose another target, whose response is to be predicted."
+                raise StoreError(said)
+            answer, ours = target_side(cursor, dataset, response, target, where)
+            measured, reference = host_side(cursor, home, answer, host, metrics, where)
+        ours = replace(ours, frame=replace(ours.frame, notes=(*told, *ours.frame.notes)))
+        return Sides(measured, ours, host, target, reference, metrics is not None)
 
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
         """Return trials (of a folder, a sample) as a table: id, roles, labels, run, why excluded, and every metric."""

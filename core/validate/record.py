@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray, finite, from_plain, to_plain
 from core.errors import ModelFileError
 from core.trial import ROLES, Frame
 from core.validate.crossval import Validation
@@ -118,7 +118,9 @@ def made_record(
         "far": _far(far_above(frame.y, validation.predicted, validation.low, validation.high, log=log)),
         "trained_on": {role: _names(frame.labels[role]) for role in ROLES if any(frame.labels[role])},
     }
-    return plain | {name: _short(to_plain(value)) for name, value in more.items()}
+    told = plain | {name: _short(to_plain(value)) for name, value in more.items()}
+    written: dict[str, Any] = finite(told)  # an error beyond 1e154 has no square, and no file holds infinity
+    return written
 
 
 def recorded(plain: Mapping[str, Any]) -> Record:

@@ -285,7 +285,7 @@ def compare(space: DesignSpace, *, log: bool, by: str) -> None:
         for v in values
         for form in forms
     ]
-    name = C.name(model)
+    name = C().name(model)
     own = Timed(EXPORTERS["c"]().write(model).decode(), f"{name}_value(x)", f"{name}_predict(x)", f"{name}_prediction")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.cli._space import PointsFile
+from core.cli._space import points_file
 from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
@@ -184,7 +184,7 @@ def test_factored_models_are_factored_and_refusing_ones_are_not() -> None:
 @pytest.mark.parametrize("family", FAMILIES_ASKED)
 def test_the_file_of_points(family: str, suffix: str, tmp_path: Path) -> None:
     model, path = model_of(family, FLAG), str(tmp_path / f"points{suffix}")
-    with PointsFile(path, model, SPACE) as file:
+    with points_file(path, model, SPACE) as file:
         sweep(*over(SPACE, [model]), watch=file.take)
     found = pd.read_parquet(path) if suffix == ".parquet" else pd.read_csv(path)
     assert len(found) == len(X)

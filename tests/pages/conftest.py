@@ -15,7 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.progress import Progress
 from core.recipes import Recipe
+from core.space import held_out
 from core.trial import Frame
+from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
 from core.workspace import APP
@@ -49,7 +51,8 @@ _VALIDATIONS: dict[str, Validation] = {}
 
 @pytest.fixture(autouse=True)
 def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the Model page know what it validated of the same trials in an earlier test: it is half of what it computes."""
+    """Let pages know what they validated of the same trials in an earlier test: it is half of what they compute."""
+    from pages._design_space import model
     from pages._model import values
 
     def validate(
@@ -58,7 +61,7 @@ def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         plan: FoldPlan,
         seed: int,
         progress: Progress,
-        interval: str,
+        interval: str = AUTO,
         *how: Any,
         **more: Any,
     ) -> Validation:
@@ -68,7 +71,14 @@ def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _VALIDATIONS[key]
 
     once = values.validate
-    monkeypatch.setattr(values, "validate", validate)
+    for page in (values, model):
+        monkeypatch.setattr(page, "validate", validate)
+
+
+@pytest.fixture(autouse=True)
+def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let designs be believed in by few trees: how sure they are is a number that no page's test asks for."""
+    monkeypatch.setattr(held_out, "_TREES", 20)
 
 
 @pytest.fixture(scope="session")

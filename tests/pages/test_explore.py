@@ -49,6 +49,13 @@ def test_the_two_axes_are_never_the_same(toy, open_page) -> None:
     assert at.selectbox(key="y").value == "RC2"
 
 
+def test_a_chart_whose_points_can_be_chosen_needs_no_second_drawing(toy, open_page) -> None:
+    for chart in charts(sound(open_page("explore"))):
+        layout = chart["layout"]
+        assert (layout["clickmode"], layout["hovermode"], layout["dragmode"]) == ("event+select", "closest", "pan")
+        assert not any(layout[axis]["automargin"] for axis in ("xaxis", "yaxis"))
+
+
 def test_trials_loadings_and_rows_follow_each_other(toy, open_page) -> None:
     at = open_page("explore")
     at.session_state["scores"] = {"selection": {"points": [{"customdata": 3}, {"customdata": 5}]}}

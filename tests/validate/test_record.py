@@ -1,8 +1,11 @@
 """What a model keeps of its validation: bounded, the same whatever the order, and read back with doubt."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core.codec import dumps
 from core.recipes import make_recipe
 from core.trial import Kind, Metric, make_frame
 from core.validate.crossval import cross_validate
@@ -30,6 +33,17 @@ def test_a_record_comes_back_as_it_was() -> None:
     held = np.isfinite(validation.predicted)
     np.testing.assert_allclose(np.sort(found.points.observed), np.sort(frame.y[held]), rtol=1e-5)
     np.testing.assert_allclose(np.sort(found.points.predicted), np.sort(validation.predicted[held]), rtol=1e-5)
+
+
+def test_errors_without_a_square_can_be_written() -> None:
+    frame, validation = validated("kfold:4")
+    with np.errstate(over="ignore"):
+        wild = score(frame.y, 1e200 * np.ones(len(frame)))
+    assert wild.rmse == np.inf
+    found = made_record(replace(validation, scores=wild, groups={"all": wild}), 0, frame, wild)
+    dumps(found)
+    kept = recorded(found).scores
+    assert kept is None or (kept.n, kept.rmse) == (wild.n, None)
 
 
 def test_groups_that_are_the_folds_are_kept_once() -> None:

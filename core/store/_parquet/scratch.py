@@ -10,7 +10,6 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._connection import Cursor
 from core.store._parquet.draw import Mask, draw
@@ -85,14 +84,7 @@ class Samples:
         self._kept: OrderedDict[tuple[object, ...], Scratch] = OrderedDict()
 
     def of(
-        self,
-        dataset: str,
-        card: FolderCard,
-        where: Sequence[Condition],
-        sample: Sample,
-        *,
-        workloads: bool = False,
-        progress: Progress = silent,
+        self, dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, *, workloads: bool = False
     ) -> Scratch:
         """Return a sample of the trials that fulfil a filter.
 
@@ -111,7 +103,7 @@ class Samples:
             if key not in self._kept:
                 while len(self._kept) >= _KEPT:
                     self._kept.popitem(last=False)
-                self._kept[key] = _drawn(dataset, card, where, sample, workloads, progress)
+                self._kept[key] = _drawn(dataset, card, where, sample, workloads)
             self._kept.move_to_end(key)
             return self._kept[key]
 
@@ -121,19 +113,17 @@ def n_drawn(card: FolderCard, sample: Sample) -> int:
     return sample.n or max(1_000, min(MOST_DRAWN, _MOST_CELLS // max(1, len(card.roles.metrics))))
 
 
-def _drawn(
-    dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, workloads: bool, progress: Progress
-) -> Scratch:
+def _drawn(dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, workloads: bool) -> Scratch:
     whole = card.open()
     folder = whole.within(told_by_folders(whole, card.roles, where))
-    rows = batches(folder, card.roles.columns, part(progress, 0.0, 0.8))
+    rows = batches(folder, card.roles.columns)
     drawn = draw(rows, n_drawn(card, sample), sample.seed, keeping(card.roles, where), _keys(card) if workloads else ())
     imported = import_of(drawn.rows, card.roles, folder.place.shown)
     database = in_memory(_MEMORY)
     with database.cursor() as cursor:
         cursor.execute(resources.files("core.store").joinpath("schema.sql").read_text(encoding="utf-8"))
         cursor.execute("BEGIN TRANSACTION")
-        add_import(cursor, dataset, imported, progress=part(progress, 0.8, 1.0))
+        add_import(cursor, dataset, imported)
         cursor.execute("COMMIT")
     said = f"{len(drawn.rows):,} of {drawn.n_of:,} trials, by hash"
     return Scratch(database, (said,) if len(drawn.rows) < drawn.n_of else ())

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.recipes import make_recipe
-from core.report.figures.components import cluster_curves, loadings_map, scores_scatter, scree
+from core.report.figures.components import _with_room, cluster_curves, loadings_map, scores_scatter, scree
 from core.report.figures.draw import Picture, log_axis
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
@@ -285,3 +285,10 @@ def test_each_tick_of_a_logarithmic_axis_is_a_whole_number_of_its_own(
 
 def test_many_decades_have_few_ticks() -> None:
     assert len(log_axis(np.array([1e-20, 1e20]))["tickvals"]) <= 10
+
+
+def test_names_beside_loadings_never_lie_on_each_other() -> None:
+    x, y = np.array([0.1, 0.12, 0.5, -1.0, 0.1]), np.array([0.0, 0.03, 0.02, 0.0, 0.5])
+    names = ["first of all", "second", "third", "far away", "above"]
+    assert _with_room(x, y, np.arange(5), names) == {0, 2, 3, 4}
+    assert _with_room(x, y, np.array([1, 0]), names) == {1}
