@@ -34,11 +34,10 @@ from core.space.distinct import draw_goals
 from core.space.mix import HOWS
 from core.space.offered import Question
 from core.space.plans import Evidence
-from core.space.plans.next import Next
 from core.space.wishes import read_wishes
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.bench._sets import SAMPLES
-from tests.bench.bench_next_points import SETS, Measured, load
+from tests.bench.bench_next_points import SETS, Measured, load, proposed
 
 RUNS, START, BATCH, NEAR = 150, 30, 10, 1.03
 HELD, SHOWN = 400, 5
@@ -53,11 +52,8 @@ def ridgeline(known: Measured, seed: int) -> list[int]:
     """`plan --method next --set goal=minimise`, ten runs at a time."""
     places = random_search(known, seed)[:START]
     while len(places) < RUNS:
-        evidence = Evidence(frame=known.frame(np.array(places)))
-        wanted = Next(goal="minimise")
-        n = min(BATCH, RUNS - len(places))
-        found = wanted.propose(known.space, n, evidence, seed + len(places), among=known.ranks)
-        places += np.searchsorted(known.ranks, known.space.ranks(found.codes)).tolist()
+        n, every = min(BATCH, RUNS - len(places)), np.arange(len(known.ranks))
+        places += proposed(known, "minimise", n, np.array(places), seed + len(places), every).tolist()
     return places
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -18,6 +19,7 @@ import pandas as pd
 
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
+from core.space.allowed import AllowedPoints, Group
 from core.space.belief import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.plans import Evidence
@@ -63,11 +65,18 @@ def load(name: str) -> Measured:
     return Measured(space, space.ranks(codes)[order], rows.time_ms.to_numpy(float)[order] / 1e3)
 
 
+def among(known: Measured, pool: np.ndarray) -> AllowedPoints:
+    """Return a pool of what was measured as all that is allowed: what else the space holds could not run."""
+    group = Group(tuple(range(len(known.space.shape))), known.space, np.sort(known.ranks[pool]), True)
+    return AllowedPoints(known.space, (group,))
+
+
 def first(known: Measured, pool: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """Points that represent the pool, before anything is measured."""
     some = rng.permutation(pool)[:2000]
     codes = known.space.codes(known.ranks[some])
-    return some[spread(known.space, codes, codes[:0], n, reference(known.space, known.ranks[pool]))]
+    with patch("core.space.representative.allowed_points", lambda space: among(known, pool)):
+        return some[spread(known.space, codes, codes[:0], n, reference(known.space))]
 
 
 def adaptive(
@@ -78,10 +87,15 @@ def adaptive(
     places = first(known, pool, start, rng)
     while len(places) < budget:
         n = min(BATCH, budget - len(places))
-        evidence, among = Evidence(frame=known.frame(places)), known.ranks[pool]
-        found = Next(goal=goal).propose(known.space, n, evidence, seed + len(places), among=among)
-        places = np.concatenate([places, np.searchsorted(known.ranks, known.space.ranks(found.codes))])
+        places = np.concatenate([places, proposed(known, goal, n, places, seed + len(places), pool)])
     return places
+
+
+def proposed(known: Measured, goal: str, n: int, places: np.ndarray, seed: int, pool: np.ndarray) -> np.ndarray:
+    """Return the next places to measure after some, of a pool alone."""
+    with patch("core.space.plans.next.allowed_points", lambda space: among(known, pool)):
+        found = Next(goal=goal).propose(known.space, n, Evidence(frame=known.frame(places)), seed)
+    return np.searchsorted(known.ranks, known.space.ranks(found.codes))
 
 
 def paper(frame: Frame) -> FittedPipeline:
