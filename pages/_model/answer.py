@@ -124,7 +124,8 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
     over = None if verdict is None else verdict.over_constant
     least = 0.0 if over is None else min(LESS * over.first, over.second)
     better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or least) < least]
-    best = "Best model" if (plain["formula"]["price"] or 1.0) >= 1.0 else "Automatic model"
+    errors = [entry["mape"] for entry in (plain["winner"], plain["formula"], *plain["baselines"])]
+    best = "Best model" if errors[0] == min((e for e in errors if e is not None), default=None) else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
