@@ -110,8 +110,7 @@ def _entry(name: str, frame: Frame) -> Entry:
     else:
         treatments = _linear(cls, frame) if cls.linear else _on_one_scale(cls, frame)
     if name in PAIRED and len(frame.metrics) <= MOST_PAIRED:
-        scale = scales_for(frame)[0]
-        treatments[f"{scale}, products"] = _held(family=cls(**cls.raced), response_scale=scale, metric_scale=PRODUCTS)
+        treatments[f"{scales_for(frame)[0]}, products"] = _on_products(cls(**cls.raced), frame)
     if name == "ridge" and scales_for(frame) == (LOG, RAW) and len(frame.metrics) <= MOST_PRODUCTS:
         own = cls(**{"penalty": 0.005, "degree": 2, "weights": RELATIVE})
         treatments[RAW_PRODUCTS] = _held(family=own, response_scale=RAW, metric_scale="raw")
@@ -180,8 +179,12 @@ def _plain(cls: type[Family], frame: Frame, scale: str, name: str = "") -> Mappi
 
 def _boosted_products(frame: Frame) -> Entry:
     cls, scale = FAMILIES[BOOSTED], scales_for(frame)[0]
-    treatment = _held(family=cls(**{**cls.raced, **MANY_SMALL}), response_scale=scale, metric_scale=PRODUCTS)
-    return Entry(BOOSTED_PRODUCTS, f"{cls.label} on products", {scale: treatment}, DEAR_INNER, slowness=cls.slowness)
+    treatments = {scale: _on_products(cls(**{**cls.raced, **MANY_SMALL}), frame)}
+    return Entry(BOOSTED_PRODUCTS, f"{cls.label} on products", treatments, DEAR_INNER, slowness=cls.slowness)
+
+
+def _on_products(family: Family, frame: Frame) -> Recipe:
+    return _held(family=family, response_scale=scales_for(frame)[0], metric_scale=PRODUCTS)
 
 
 def _eiger(frame: Frame) -> Entry:

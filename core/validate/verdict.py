@@ -32,6 +32,7 @@ SAME, ALIKE = 1.1, 0.1
 this share of what the median is off by."""
 
 
+_FORMULA = "Take the readable formula: it errs less, by more than noise."
 _OTHER = "Try the automatic model or extra trees: these metrics tell more than this model takes from them."
 
 
@@ -103,10 +104,7 @@ def judged(
         helps = (
             f"Add what tells {_asked(plan) or 'configuration'}s apart: these metrics say too little of a new one.",
         )
-    better = (
-        *(("Take the readable formula: it errs less, by more than noise.",) if read else ()),
-        *((_OTHER,) if worse and telling else ()),
-    )
+    better = [said for said, holds in ((_FORMULA, read), (_OTHER, worse and telling)) if holds]
     return Verdict(level, says, (*_same_measure(frame), *better, *helps), failing, over_constant, over_stock)
 
 
