@@ -8,7 +8,7 @@ import numpy as np
 from core.export._c_nodes import X, write_node
 from core.export._c_surfaces import write_blend
 from core.export._c_text import LARGEST, Writer, number, write_reach
-from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Span, Step
+from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Round, Span, Step
 
 FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
@@ -163,6 +163,8 @@ def _step(step: Step, w: Writer, at: str, to: str, width: int) -> tuple[list[str
     """Return the statements that apply a step, and how many columns come out."""
     if isinstance(step, Logs):
         return _logs(step, at, to), width
+    if isinstance(step, Round):
+        return _round(step, at, to, width)
     given = f"{at}[i]"
     if step.offset is not None and step.divisor is not None:
         given = f"({at}[i] - {w.table(step.offset)}[i]) / {w.table(step.divisor)}[i]"
@@ -177,6 +179,18 @@ def _product(step: Affine, w: Writer, given: str, to: str, width: int) -> tuple[
     lines = [f"double {to}[{out}] = {{0}};", f"for (i = 0; i < {width}; i++) {{", f"    const double v = {given};"]
     lines += ["    int j;", f"    for (j = 0; j < {out}; j++) {to}[j] += v * {matrix}[{out} * i + j];", "}"]
     return lines, out
+
+
+def _round(step: Round, at: str, to: str, width: int) -> tuple[list[str], int]:
+    out, halved = width + len(step.odd) + len(step.filled), "x / (1 << k) == floor(x / (1 << k))"
+    lines = [f"double {to}[{out}], {to}_odd[{width}];", f"for (i = 0; i < {width}; i++) {{"]
+    lines += [f"    const double x = {at}[i];", "    int k;", f"    {to}[i] = {to}_odd[i] = x;"]
+    lines += [f"    for (k = 1; k <= {step.halvings}; k++) {to}_odd[i] *= {halved} ? 0.5 : 1.0;", "}"]
+    made = [" * ".join(f"{to}_odd[{j}]" for j in own) for own in step.odd]
+    for i, j, m in step.filled:
+        product = f"({at}[{i}] * {at}[{j}])"
+        made.append(f"ceil({product} / {m}) * {m} / {product}")
+    return [*lines, *(f"{to}[{width + i}] = {one};" for i, one in enumerate(made))], out
 
 
 def _logs(step: Logs, at: str, to: str) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.export._eiger_file import Code, EigerModel
 from core.export._lower import CannotSayError, lower
-from core.export._program import Blend, Function, Linear, Logs, Nearest, Node, Program, Terms
+from core.export._program import Blend, Function, Linear, Logs, Nearest, Node, Program, Round, Terms
 from core.passes.kmeans import FittedKMeans
 from core.pipeline import FittedPipeline
 
@@ -82,6 +82,8 @@ class _Columns:
         self.program, self.one, self.rows = program, False, list[FloatArray]()
         self.seen, self.logs, self.ones = np.eye(n, n + 1), np.zeros((n, n)), np.zeros(n)
         for step in program.steps:
+            if isinstance(step, Round):
+                raise CannotSayError("it looks at odd parts of whole numbers, for which the format has no word")
             if isinstance(step, Logs):
                 self._take_logs(step)
                 continue

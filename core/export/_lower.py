@@ -7,7 +7,21 @@ import numpy as np
 
 from core.blend import SUM, BlendModel
 from core.export._lower_models import lowered
-from core.export._program import PRINTED, Affine, Band, Blend, Logs, Nearest, Node, Program, Reach, Span, Step, Terms
+from core.export._program import (
+    PRINTED,
+    Affine,
+    Band,
+    Blend,
+    Logs,
+    Nearest,
+    Node,
+    Program,
+    Reach,
+    Round,
+    Span,
+    Step,
+    Terms,
+)
 from core.models.base import Model
 from core.passes.base import FittedPass
 from core.passes.eiger_rotation import FittedEigerRotation
@@ -17,6 +31,7 @@ from core.passes.pairs import FittedPairs
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
 from core.passes.varimax import FittedVarimax
+from core.passes.whole import HALVINGS, FittedWhole
 from core.pipeline import BARELY, CLAMP, REFUSE, ClusterModel, FittedPipeline
 from core.validate.domain import ROOM, Domain
 from core.validate.intervals import Interval
@@ -109,6 +124,7 @@ _STEPS: Mapping[type, Callable[[Any], Step]] = {
     FittedStandardize: lambda p: Affine(p.mean, p.scale),
     FittedPCA: lambda p: Affine(p.mean, p.scale, p.vectors / np.sqrt(p.eigenvalues[: p.n_components])),
     FittedPairs: lambda p: Affine(matrix=p.matrix),
+    FittedWhole: lambda p: Round(p.odd, p.filled, HALVINGS),
     FittedVarimax: lambda p: Affine(matrix=p.rotation),
     FittedEigerRotation: lambda p: Affine(matrix=p.rotation),
 }

@@ -8,7 +8,7 @@ import numpy as np
 from core import __version__
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
-from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Span, Step
+from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Round, Span, Step
 from core.export._vectors import Vectors, plain_vectors
 
 
@@ -183,12 +183,27 @@ def _step(step: Step, g: Graph, x: str) -> str:
     if isinstance(step, Logs):
         scales = enumerate(step.scales)
         return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in scales), axis=1)
+    if isinstance(step, Round):
+        return _round(step, g, x)
     if step.offset is None or step.divisor is None:
         return x if step.matrix is None else g.product(x, step.matrix)
     moved = g.less(x, step.offset[None, :])
     if step.matrix is None:
         return g.over(moved, step.divisor[None, :])
     return g.product(moved, step.matrix / step.divisor[:, None])  # a factor beside MatMul may be fused in float32
+
+
+def _round(step: Round, g: Graph, x: str) -> str:
+    odd = x
+    for k in range(1, step.halvings + 1):
+        half = g.times(x, 0.5**k)
+        whole = g.op("Equal", g.op("Floor", half), half)
+        odd = g.times(odd, g.op("Where", whole, g.constant(0.5), g.constant(1.0)))
+    made = [g.op("ReduceProd", g.columns(odd, own), g.whole([1]), keepdims=1) for own in step.odd]
+    for i, j, m in step.filled:
+        product = g.times(g.column(x, i), g.column(x, j))
+        made.append(g.over(g.times(g.op("Ceil", g.over(product, float(m))), float(m)), product))
+    return g.op("Concat", x, *made, axis=1) if made else x
 
 
 def _log(g: Graph, x: str, scale: str) -> str:

@@ -17,6 +17,18 @@ class Logs:
 
 
 @dataclass(frozen=True)
+class Round:
+    """The columns, then products of odd parts of some, then ceil(x_i · x_j / m) · m / (x_i · x_j).
+
+    The odd part of x is x, times a half for each k from 1 to `halvings` with x / 2^k a whole number.
+    """
+
+    odd: tuple[tuple[int, ...], ...]
+    filled: tuple[tuple[int, int, int], ...]
+    halvings: int
+
+
+@dataclass(frozen=True)
 class Affine:
     """((x - offset) / divisor) @ matrix; parts that are None are left out.
 
@@ -31,7 +43,7 @@ class Affine:
     matrix: FloatArray | None = None
 
 
-Step = Logs | Affine
+Step = Logs | Round | Affine
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def scaled(program: Node, x: list[Number], o: Any) -> tuple[Number, Any]:
     if program["clamp"]:
         x = [held(v, lo, hi, o) for v, lo, hi in zip(x, reach["low"], reach["high"])]
     for step in program["steps"]:
-        x = logs(step, x, o) if step["kind"] == "logs" else affine(step, x)
+        x = STEPS[step["kind"]](step, x, o)
     known = known & all_numbers(x)
     cluster = nearest(program["nearest"], x, o) if program["nearest"] else o.where(known, 0, 0)
     model, z = o.take(program["model_of"], cluster), math.nan
@@ -83,12 +83,31 @@ def logs(step: Node, x: list[Number], o: Any) -> list[Number]:
     return [scales[scale](v) for scale, v in zip(step["scales"], x)]
 
 
-def affine(step: Node, x: list[Number]) -> list[Number]:
+def rounded(step: Node, x: list[Number], o: Any) -> list[Number]:
+    """Return the columns, products of odd parts, and products filled up to a multiple, over themselves."""
+    odd = list(x)
+    for j in {j for own in step["odd"] for j in own}:
+        for k in range(1, step["halvings"] + 1):
+            odd[j] = odd[j] * o.where(o.floor(x[j] / 2**k) == x[j] / 2**k, 0.5, 1.0)
+    found = list(x)
+    for own in step["odd"]:
+        product = odd[own[0]]
+        for j in own[1:]:
+            product = product * odd[j]
+        found.append(product)
+    products = [(x[i] * x[j], m) for i, j, m in step["filled"]]
+    return found + [o.over(o.floor(-p / m) * -m, p) for p, m in products]
+
+
+def affine(step: Node, x: list[Number], o: Any) -> list[Number]:
     """Return ((x - offset) / divisor) @ matrix."""
     moved = x if step["offset"] is None else squares_of(step, x)
     if step["matrix"] is None:
         return moved
     return [sum(v * m for v, m in zip(moved, column)) for column in zip(*step["matrix"])]
+
+
+STEPS = {"logs": logs, "round": rounded, "affine": affine}
 
 
 def nearest(node: Node, x: list[Number], o: Any) -> Any:

@@ -28,6 +28,7 @@ class Plain:
 
     exp, log, log2, sqrt = guarded(math.exp), guarded(math.log), guarded(math.log2), guarded(math.sqrt)
     log1p, asinh, power, over = guarded(math.log1p), math.asinh, guarded(math.pow), guarded(lambda a, b: a / b)
+    floor = guarded(lambda a: math.floor(a))
     some = bool
 
     @staticmethod
@@ -65,8 +66,8 @@ class Plain:
 class Columns:
     """Whole columns at once, with NumPy."""
 
-    exp, log, log2, sqrt, log1p, asinh, power, over = (
-        [np.exp, np.log, np.log2, np.sqrt, np.log1p, np.arcsinh, np.power, np.divide] if np else [None] * 8
+    exp, log, log2, sqrt, log1p, asinh, power, over, floor = (
+        [np.exp, np.log, np.log2, np.sqrt, np.log1p, np.arcsinh, np.power, np.divide, np.floor] if np else [None] * 9
     )
     some, table, where = [np.any, np.asarray, np.where] if np else [None] * 3
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Span
+from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Round, Span, Step
 from core.export._sql_nodes import write_node
 from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted, write_mixture
 
@@ -97,11 +97,29 @@ def _write_steps(program: Program, w: Layers, m: str, x: list[str]) -> list[str]
         w.add(dict(zip(names, held, strict=True)))
         x = names
     for i, step in enumerate(program.steps):
-        columns = _logs(step, x) if isinstance(step, Logs) else _affine(step, x)
+        columns = _stepped(step, x)
         names = [f"{m}s{i}_{j}" for j in range(len(columns))]
         w.add(dict(zip(names, columns, strict=True)))
         x = names
     return x
+
+
+def _stepped(step: Step, x: list[str]) -> list[str]:
+    if isinstance(step, Logs):
+        return _logs(step, x)
+    return _round(step, x) if isinstance(step, Round) else _affine(step, x)
+
+
+def _round(step: Round, x: list[str]) -> list[str]:
+    def odd(c: str) -> str:
+        halves = (f"{c} / {number(2.0**k)}" for k in range(1, step.halvings + 1))
+        return " * ".join([c, *(f"CASE WHEN floor({half}) = {half} THEN 0.5e0 ELSE 1e0 END" for half in halves)])
+
+    made = [" * ".join(f"({odd(x[j])})" for j in own) for own in step.odd]
+    for i, j, m in step.filled:
+        product = f"({x[i]} * {x[j]})"
+        made.append(f"CASE WHEN {product} > 0 THEN ceil({product} / {number(m)}) * {number(m)} / {product} END")
+    return [*x, *made]
 
 
 def _logs(step: Logs, x: list[str]) -> list[str]:

@@ -102,7 +102,8 @@ struct prediction {{
 {texts}
 
 namespace detail {{
-using std::asinh, std::copysign, std::exp, std::fabs, std::log, std::log1p, std::log2, std::pow, std::sqrt;
+using std::asinh, std::ceil, std::copysign, std::exp, std::fabs, std::floor;
+using std::log, std::log1p, std::log2, std::pow, std::sqrt;
 
 {functions}
 }}  // namespace detail

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
@@ -18,16 +18,21 @@ _ROUNDED = 1e-12
 
 @dataclass(frozen=True)
 class FittedPairs(FittedPass):
-    """How many columns come in."""
+    """How many columns come in, and how many of these, from the first on, are paired: all where nothing is said."""
 
     width: int
+    paired: int | None = None
 
     @property
     def matrix(self) -> FloatArray:
-        """What columns are multiplied by, shape (width, width · (width + 1) / 2)."""
+        """What columns are multiplied by, shape (width, width + paired · (paired - 1) / 2)."""
         one = np.eye(self.width)
-        first, second = np.triu_indices(self.width, 1)
+        first, second = self._pairs
         return np.hstack([one, one[:, first] + one[:, second]])
+
+    @property
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        return np.triu_indices(self.width if self.paired is None else self.paired, 1)
 
     def made_of(self, column: int) -> tuple[int, ...]:
         """Return the one column, or the two, that a column that comes out is made of."""
@@ -35,12 +40,12 @@ class FittedPairs(FittedPass):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Return the columns, and the sums of every two."""
-        first, second = np.triu_indices(self.width, 1)
+        first, second = self._pairs
         return np.hstack([X, X[:, first] + X[:, second]])
 
     def features(self, before: Features) -> Features:
         """Return columns and sums, those sums made equal that differ by rounding alone, so that no tree tells them."""
-        first, second = (own.tolist() for own in np.triu_indices(self.width, 1))
+        first, second = (own.tolist() for own in self._pairs)
         sums = [f"{before.names[i]} & {before.names[j]}" for i, j in zip(first, second, strict=True)]
         X = self.apply(before.X)
         for own in X.T[self.width :]:
@@ -49,14 +54,17 @@ class FittedPairs(FittedPass):
 
     def check(self, width: int) -> int:
         """Hold the number against the width."""
-        if self.width != width:
+        if self.width != width or not 0 <= (paired := self.width if self.paired is None else self.paired) <= width:
             raise ModelFileError(f"Pairs are of {self.width} columns, but get {width}.")
-        return width * (width + 1) // 2
+        return width + paired * (paired - 1) // 2
 
 
 @dataclass(frozen=True)
 class Pairs(Pass):
-    """Sums of every two columns beside the columns, such as the threads of a block, x times y, where these are logs."""
+    """Sums of every two columns beside the columns, such as the threads of a block, x times y, where these are logs.
+
+    Columns that passes before it put beside those of the metrics are not paired.
+    """
 
     label: ClassVar[str] = "Products of pairs"
 
@@ -73,7 +81,8 @@ class Pairs(Pass):
             raise FitError(
                 f"Products of every two of {width} metrics are too many columns. Choose at most {MOST} metrics."
             )
-        return FittedPairs(width)
+        beside = len(before.metrics) < width
+        return FittedPairs(width, len(before.metrics) if before.metrics and beside else None)
 
 
 def _without_rounding(values: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.passes.pairs import FittedPairs
+from core.passes.whole import FittedWhole
 from core.pipeline import FittedPipeline
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -35,10 +36,11 @@ def chosen_features(model: FittedPipeline) -> tuple[str, ...]:
     Of a forest, or of ridge regression, which take all, these are the fewest that have nine tenths of
     the importance; a model that cannot tell looks at all.
     """
-    paired = [fitted for fitted in model.passes if isinstance(fitted, FittedPairs)]
     columns = [column for member in model.clusters for column in member.model.used(len(model.features))]
-    made_of = [own for column in columns for own in (paired[0].made_of(column) if paired else (column,))]
-    return tuple(dict.fromkeys(model.features[own] for own in made_of))
+    for fitted in reversed(model.passes):
+        if isinstance(fitted, FittedPairs | FittedWhole):
+            columns = [own for column in columns for own in fitted.made_of(column)]
+    return tuple(dict.fromkeys(model.features[own] for own in columns))
 
 
 def alike(frame: Frame) -> tuple[tuple[str, ...], ...]:

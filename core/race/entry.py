@@ -13,10 +13,10 @@ from core.models.ridge import MOST_PRODUCTS
 from core.option import specs
 from core.pipeline import FLAG
 from core.race.result import STOCK
-from core.recipes import PRODUCTS, RECIPES, Treated
+from core.recipes import PRODUCTS, RECIPES, WHOLE, Treated
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import MOST_FOLDS
-from core.recipes.parts.quick import MOST_COLUMNS, MOST_PAIRED
+from core.recipes.parts.quick import MOST_COLUMNS, MOST_PAIRED, designed
 from core.registry import unknown
 from core.scale import LOG, LOG_RATIO, RATIO, RAW
 from core.trial import Frame
@@ -60,6 +60,8 @@ DEAR_INNER = 4
 """Inner folds on which families choose that take long."""
 PAIRED = ("gaussian_process", "gradient_boosting")
 """Families that are tried on products of pairs of metrics too, where these are few."""
+ROUNDED = ("anova", "gaussian_process", "trended")
+"""Families that are tried on how round whole numbers are, where sizes of a design are such."""
 BOOSTED, BOOSTED_PRODUCTS = "gradient_boosting", "boosted_products"
 """The second is many small trees that split on products of pairs, beside those that split on the metrics: as in `auto`,
 where metrics are so few, both say something."""
@@ -111,6 +113,8 @@ def _entry(name: str, frame: Frame) -> Entry:
         treatments = _linear(cls, frame) if cls.linear else _on_one_scale(cls, frame)
     if name in PAIRED and len(frame.metrics) <= MOST_PAIRED:
         treatments[f"{scales_for(frame)[0]}, products"] = _on_products(cls(**cls.raced), frame)
+    if name in ROUNDED and designed(frame):
+        treatments[f"{scales_for(frame)[0]}, whole"] = _on_products(cls(**cls.raced), frame, WHOLE)
     if name == "ridge" and scales_for(frame) == (LOG, RAW) and len(frame.metrics) <= MOST_PRODUCTS:
         own = cls(**{"penalty": 0.005, "degree": 2, "weights": RELATIVE})
         treatments[RAW_PRODUCTS] = _held(family=own, response_scale=RAW, metric_scale="raw")
@@ -179,12 +183,15 @@ def _plain(cls: type[Family], frame: Frame, scale: str, name: str = "") -> Mappi
 
 def _boosted_products(frame: Frame) -> Entry:
     cls, scale = FAMILIES[BOOSTED], scales_for(frame)[0]
-    treatments = {scale: _on_products(cls(**{**cls.raced, **MANY_SMALL}), frame)}
+    family = cls(**{**cls.raced, **MANY_SMALL})
+    treatments = {scale: _on_products(family, frame)}
+    if designed(frame):
+        treatments[f"{scale}, whole"] = _on_products(family, frame, WHOLE)
     return Entry(BOOSTED_PRODUCTS, f"{cls.label} on products", treatments, DEAR_INNER, slowness=cls.slowness)
 
 
-def _on_products(family: Family, frame: Frame) -> Recipe:
-    return _held(family=family, response_scale=scales_for(frame)[0], metric_scale=PRODUCTS)
+def _on_products(family: Family, frame: Frame, metric_scale: str = PRODUCTS) -> Recipe:
+    return _held(family=family, response_scale=scales_for(frame)[0], metric_scale=metric_scale)
 
 
 def _eiger(frame: Frame) -> Entry:

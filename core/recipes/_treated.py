@@ -12,6 +12,7 @@ from core.passes.log import Log
 from core.passes.pairs import Pairs
 from core.passes.pca import PCA
 from core.passes.standardize import Standardize
+from core.passes.whole import Whole
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes.base import Prepare, Recipe, unless_auto
@@ -20,7 +21,7 @@ from core.trial import Frame
 from core.validate.folds import AUTO, FoldPlan, question_of
 
 AS_THEY_ARE = RAW
-POSITIVE, PRODUCTS = "positive", "products"
+POSITIVE, PRODUCTS, WHOLE = "positive", "products", "whole"
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,10 @@ class Treated(Recipe):
     response_scale: str = option("auto", choices=CHOICES, help=HELP)
     metric_scale: str = option(
         "auto",
-        choices=("auto", POSITIVE, PRODUCTS, "log", "raw"),
+        choices=("auto", POSITIVE, PRODUCTS, WHOLE, "log", "raw"),
         help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
-        "every one that is never negative, products beside these the products of every two",
+        "every one that is never negative, products beside these the products of every two, whole beside both how "
+        "round whole numbers are for hardware: odd parts, and products of two filled up to multiples of 32 and 64",
     )
     explained: float | None = option(
         None,
@@ -106,11 +108,12 @@ class Treated(Recipe):
         if self.family.preparation in (AS_THEY_ARE, OWN):
             return ()
         scaled = () if self.metric_scale == "raw" else (self._log(),)
-        scaled = (*scaled, Pairs()) if self.metric_scale == PRODUCTS else scaled
+        scaled = (*scaled, Pairs()) if self.metric_scale in (PRODUCTS, WHOLE) else scaled
+        scaled = (Whole(), *scaled) if self.metric_scale == WHOLE else scaled
         return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
 
     def _log(self) -> Log:
-        return Log(span=1.0) if self.metric_scale in (POSITIVE, PRODUCTS) else Log(mode=self.metric_scale)
+        return Log(span=1.0) if self.metric_scale in (POSITIVE, PRODUCTS, WHOLE) else Log(mode=self.metric_scale)
 
 
 TREATMENT = tuple(spec.name for spec in specs(Treated))

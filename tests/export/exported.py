@@ -63,6 +63,8 @@ ON_DESIGNS = {
     "splines of three": make_recipe("splines", {"fixed": "0:1:2,0:1,2"}),
     "trees on products": make_recipe("gradient_boosting", {"trees": "9"}),
     "process on products": make_recipe("gaussian_process", {"order": "3/2"}),
+    "trees on whole numbers": make_recipe("gradient_boosting", {"trees": "9"}),
+    "process on whole numbers": make_recipe("gaussian_process", {"order": "3/2"}),
 }
 NAMES = [
     *FAMILIES,
@@ -102,7 +104,8 @@ def _fitted(name: str) -> FittedPipeline:
         return _trained(make_recipe("eiger", EIGER[name]), trials)
     if name in ON_DESIGNS:
         recipe = ON_DESIGNS[name]
-        return _trained(replace(recipe, metric_scale="products") if "products" in name else recipe, designs())
+        scale = next((scale for scale in ("products", "whole") if scale in name), None)
+        return _trained(replace(recipe, metric_scale=scale) if scale else recipe, designs())
     if name in PROCESSES:
         return _trained(make_recipe(*PROCESSES[name]), trials)
     if name in ("ratio", "rescaled"):

@@ -16,7 +16,7 @@ from core.recipes._treated import Treated
 from core.recipes.base import Recipe
 from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by
 from core.recipes.parts.quick import MOST_PAIRED
-from core.trial import Frame, Metric, make_frame
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.crossval import cross_validate, without
 from core.validate.folds import parse_folds
 from tests.race.made import TIME, entry, host_target, quick
@@ -245,6 +245,7 @@ def test_every_family_has_an_entry_with_treatments_that_suit() -> None:
     assert list(entries["forest"].treatments) == ["log_ratio", "log_ratio, a third of the metrics"]
     products = {n for n, e in entries.items() if f"{scales_for(frame)[0]}, products" in e.treatments}
     assert products == {"gaussian_process", "gradient_boosting"}
+    assert not any("whole" in name for e in entries.values() for name in e.treatments)
     X = np.random.default_rng(0).lognormal(0, 1, (40, MOST_PAIRED + 1))
     wide = make_frame(X, X[:, 0], [Metric(f"m{i}") for i in range(X.shape[1])], Metric("t"))
     assert list(entry_of("gaussian_process", wide).treatments) == ["log"]
@@ -328,3 +329,11 @@ def test_a_rival_ends_an_entry_early_and_changes_no_entry_that_is_near_it() -> N
     _, beside = best_of({"near": near}, frame, folds, rival=good)
     assert alone["near"].error == beside["near"].error
     np.testing.assert_array_equal(alone["near"].predicted, beside["near"].predicted)
+
+
+def test_designs_are_tried_on_how_round_their_whole_numbers_are() -> None:
+    levels = np.array(np.meshgrid([16, 32, 48, 96], [1, 2, 3], [0, 1])).reshape(3, -1).T.astype(float)
+    metrics = [Metric(n, Kind.PARAMETER) for n in "xyz"]
+    frame = make_frame(levels, levels.sum(axis=1) + 1, metrics, Metric("t", Kind.RESPONSE))
+    tried = {e.name for e in entries_for(frame) if "log, whole" in e.treatments}
+    assert tried == {"anova", "boosted_products", "gaussian_process", "trended"}

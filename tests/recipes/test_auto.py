@@ -15,7 +15,7 @@ from core.recipes.auto import Auto
 from core.recipes.parts.nested import trial_errors
 from core.recipes.parts.quick import FACTOR, LEAST_WEIGHT, MOST_PAIRED, POWER, cautious, drawn, mixture_of, weighed
 from core.scale import LOG, LOG_RATIO, RAW
-from core.trial import Frame, Metric, make_frame
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import few_folds, parse_folds
 from tests.conftest import machine_frame
 from tests.race.made import host_target
@@ -54,6 +54,24 @@ def test_products_of_pairs_are_seen_where_they_help() -> None:
     wide = {m.name: m.recipe for m in replace(SMALL, folds="kfold:5").members(many)}
     assert wide["gaussian_process"].metric_scale == "positive"
     assert "boosted_products" not in wide
+
+
+def test_roundness_of_whole_numbers_is_seen_where_designs_are_chosen() -> None:
+    levels = np.array(np.meshgrid([16, 32, 48, 96], [1, 2, 3], [0, 1])).reshape(3, -1).T.astype(float)
+
+    def scales(X: np.ndarray, kind: Kind, folds: str) -> dict[str, str]:
+        frame = make_frame(X, X.sum(axis=1) + 1, [Metric(n, kind) for n in "xyz"], Metric("t", Kind.RESPONSE))
+        return {m.name: m.recipe.metric_scale for m in replace(SMALL, folds=folds).members(frame)}
+
+    told = scales(levels, Kind.PARAMETER, "kfold:5")
+    assert {n for n, scale in told.items() if scale == "whole"} == {"trended", "gaussian_process", "boosted_products"}
+    for other in (
+        scales(levels, Kind.COUNTER, "kfold:5"),
+        scales(levels, Kind.PARAMETER, "by:application"),
+        scales(levels / 3, Kind.PARAMETER, "kfold:5"),
+    ):
+        assert "whole" not in other.values()
+        assert other["gaussian_process"] == "products"
 
 
 def test_errors_do_not_reward_predicting_low() -> None:

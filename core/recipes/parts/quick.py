@@ -12,11 +12,13 @@ from core.errors import FitError
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL
+from core.passes.base import Features
+from core.passes.whole import Whole, whole_columns
 from core.pipeline import FittedPipeline
-from core.recipes._treated import POSITIVE, PRODUCTS, Treated
+from core.recipes._treated import POSITIVE, PRODUCTS, WHOLE, Treated
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
-from core.trial import Frame
+from core.trial import Frame, Kind
 from core.validate.crossval import held_out, without
 from core.validate.folds import DEALT, EACH, Fold, FoldPlan
 
@@ -120,9 +122,19 @@ MOST_OF_BOOSTED, MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 200_000, 3500, 600
 """Trials that boosted trees, deep ones and functional ANOVA learn from at most, and metrics up to which the last takes
 part; of so few trials and metrics boosted trees are smaller and more."""
 MOST_PAIRED = 16
-"""Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block."""
+"""Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block, and
+how round these are."""
 MOST_NUMBERS = 100_000
 """Of the points that support vectors and a Gaussian process keep."""
+
+
+def designed(frame: Frame) -> bool:
+    """Whether few metrics, all known before the run, say what is predicted, small whole numbers among them.
+
+    Such are sizes of blocks and tiles, whose products run best where they are round.
+    """
+    known = all(metric.kind in (Kind.PARAMETER, Kind.DETERMINISTIC) for metric in frame.metrics)
+    return known and len(frame.metrics) <= MOST_PAIRED and len(whole_columns(frame.X)) > 1
 
 
 @dataclass(frozen=True)
@@ -210,16 +222,24 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
     size = {"trees": 4 * trees} if few else {"trees": max(1, round(1.2 * trees)), "leaves": 15, "min_leaf": 10}
     boosted = family("gradient_boosting", **{**MANY_SMALL, **size}, seed=seed)
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
-    smooth, columns = (PRODUCTS, p * (p + 1) // 2) if paired else (POSITIVE, p)
+    trend, products = (WHOLE, WHOLE) if not grouped and designed(frame) else (POSITIVE, PRODUCTS)
+    smooth, columns = (products, _columns(frame, products)) if paired else (POSITIVE, p)
     return (
         member(family("extra_trees", **deep, seed=seed), RAW, MOST_OF_TREES),
         member(boosted, RAW, MOST_OF_BOOSTED),
-        member(family("trended", **deep, seed=seed), POSITIVE, MOST_OF_TREES),
+        member(family("trended", **deep, seed=seed), trend, MOST_OF_TREES),
         member(family("support_vectors", cost=3.0, reach=0.25), POSITIVE, _kept(2000, p)),
         member(lengths, smooth, _kept(1000, columns)),
         *((member(family("anova"), POSITIVE, MOST_OF_ANOVA),) if few else ()),
-        *((member(boosted, PRODUCTS, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
+        *((member(boosted, products, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
     )
+
+
+def _columns(frame: Frame, metric_scale: str) -> int:
+    """Return how many columns products of every two of a frame's metrics are, with what is beside them."""
+    p = len(frame.metrics)
+    beside = Whole().fit(Features(frame.names, frame.X)).check(p) if metric_scale == WHOLE else p
+    return beside + p * (p - 1) // 2
 
 
 def _kept(most: int, columns: int) -> int:
