@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
+from pages._ui import state
 from tests.pages.toys import charts, drawings, sound, toy_import
 from tests.scaling.made import made_study
 
@@ -104,6 +106,26 @@ def test_behaviours_are_told_and_kernels_stand_side_by_side(study, open_page) ->
     assert drawings(sound(at))[0] == "Colours of the curves: compute_0, mixed_2."
     behaviour = at.dataframe[0].value.set_index("kernel")["behaviour"]
     assert (behaviour["compute_0"], behaviour["mixed_2"]) == ("compute-bound", "bandwidth-bound")
+
+
+def test_an_address_with_a_sample_that_nobody_loaded_leads_on_to_it(toy, open_page, monkeypatch) -> None:
+    """Its other choices are still there; nothing outside the samples' folder is one."""
+    loaded: list[str] = []
+
+    def load(folder: Path) -> Import:
+        loaded.append(folder.name)
+        return toy_import()
+
+    monkeypatch.setattr(state, "load_sample", load)
+    at = sound(open_page("explore", dataset="scaling", x="RC2"))
+    assert "asks for the sample" in said(at)
+    assert not at.warning
+    at = sound(at.button(key="load_asked_sample").click().run(timeout=90))
+    assert loaded == ["scaling"]
+    assert at.selectbox(key="dataset").value == "scaling"
+    assert at.selectbox(key="x").value == "RC2"
+    outside = sound(open_page("explore", dataset="../data"))
+    assert "deleted or renamed" in outside.warning[0].value
 
 
 def test_the_cluster_count_cuts_the_tree(study, open_page) -> None:
