@@ -129,7 +129,7 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
         measured = None if place is None else study.surface(name)[place]
         beside = nearest_surfaces(study, model, found, name) if trained.kernels else {}
         by_response[name] = predicted_panels(model, found, name, at, beside, measured)
-    with st.grid(3, min_column_width=200):
+    with st.grid(3, min_column_width=240):
         for panels in by_response.values():
             for panel in panels:
                 draw_sketch(panel_sketch(panel, ends_of(panels), ground()))

@@ -1,5 +1,7 @@
 """The Predict view: a kernel measured once, and what it would take on any configuration."""
 
+from typing import TYPE_CHECKING, Any
+
 import streamlit as st
 
 from core.errors import ReadError
@@ -17,6 +19,9 @@ from pages._ui.database import store
 from pages._ui.saving import offer
 from pages._ui.text import literal, short_distinct
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 TITLE, PLACE = "Predict", 4
 
 KNOWN, FILE = SOURCES = ("A kernel of the study", "A file with counters")
@@ -28,19 +33,21 @@ def draw(asked: Asked) -> None:
     if trained is None:
         return
     sources = SOURCES if trained.kernels else (FILE,)
-    source = switch("Kernel from", sources, "scaling_source", label_visibility="collapsed")
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        source = switch("Kernel from", sources, "scaling_source", label_visibility="collapsed", width="content")
     if source == FILE:
         _of_file(asked, trained)
     else:
-        _of_study(asked, trained)
+        _of_study(asked, trained, row)
     _keep(trained.model)
 
 
-def _of_study(asked: Asked, trained: Trained) -> None:
-    """Predict a kernel of the study, with or without having learnt from it."""
+def _of_study(asked: Asked, trained: Trained, row: "DeltaGenerator") -> None:
+    """Predict a kernel of the study, with or without having learnt from it; it is chosen in the row."""
     help = "Trains once more without this kernel, so that its one run at the base is all that is known of it."
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = _choose_kernel(list(trained.kernels))
+    with row:
+        name = _choose_kernel(list(trained.kernels), label_visibility="collapsed")
         unseen = trained.predictor is not None and toggle("As if it had never been seen", "predict_unseen", help)
     place = asked.study.kernels.index(name)
     if unseen and trained.predictor is not None:
@@ -77,9 +84,9 @@ def _of_file(asked: Asked, trained: Trained) -> None:
     bench(asked, trained, next(kernel for kernel in kernels if kernel.name == name), None)
 
 
-def _choose_kernel(names: list[str]) -> str:
+def _choose_kernel(names: list[str], **look: Any) -> str:
     said = short_distinct(names, 60)
-    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n))
+    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n), **look)
 
 
 def _keep(model: ScalingModel) -> None:
