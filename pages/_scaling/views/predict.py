@@ -1,8 +1,9 @@
 """The Predict view: a kernel measured once, and what it would take on any configuration."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
@@ -18,9 +19,6 @@ from pages._ui.choices import pick, switch, toggle
 from pages._ui.database import store
 from pages._ui.saving import offer
 from pages._ui.text import literal, short_distinct
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 TITLE, PLACE = "Predict", 4
 
@@ -43,7 +41,7 @@ def draw(asked: Asked) -> None:
     _keep(trained.model)
 
 
-def _of_study(asked: Asked, trained: Trained, row: "DeltaGenerator") -> None:
+def _of_study(asked: Asked, trained: Trained, row: DeltaGenerator) -> None:
     """Predict a kernel of the study, with or without having learnt from it; it is chosen in the row."""
     help = "Trains once more without this kernel, so that its one run at the base is all that is known of it."
     with row:
