@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError, holder
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
-from core.models.parts.spline import AUTO, SPACINGS, Axis, make_axis, product_columns
+from core.models.parts.spline import AUTO, SPACINGS, Axis, levels_of, make_axis, product_columns
 from core.models.parts.splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -219,14 +219,14 @@ class Splines(Family):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         check_trials(X, y, self.least_trials, "A model of splines")
-        levels = [np.unique(x) for x in X.T]
+        levels = levels_of(X)
         made = [make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies enough for a spline. Measure more levels of some parameter.")
         left_out = tuple((j, why) for j, (axis, why) in enumerate(made) if axis is None)
         tables = [axis.tables(levels[axis.column]) for axis in axes]
-        codes = [np.searchsorted(levels[axis.column], X[:, axis.column]) for axis in axes]
+        codes = [levels[axis.column].searchsorted(X[:, axis.column]) for axis in axes]
         search = Search(self._rules(), tables, codes, y, self._roots(y), progress)
         if self.fixed:
             search.take_all(self._fixed_terms(axes))
