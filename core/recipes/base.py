@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from core import __version__
 from core.codec import to_plain
+from core.models.parts.story import Limits, Stopping
 from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
@@ -78,6 +79,18 @@ class Recipe(Options, ABC):
         Folds that are many share such choices, made on trials that none of them holds out.
         """
         return None
+
+    def stopping(self) -> "Stopping[Recipe] | None":
+        """Return what ends its selection of terms; None if it selects none step by step."""
+        return None
+
+    def limits(self) -> Limits | None:
+        """Return what ends its selection in rounds; None if it selects nothing so."""
+        return None
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether a fit takes moments; `few` if there are so few trials that one fit of any family does."""
+        return True
 
     def provenance(self, frame: Frame) -> Provenance:
         """Return what has to be known to make the same model again."""

@@ -11,7 +11,7 @@ import pandas as pd
 from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
-from core.report.model.selection import cut, stopping
+from core.report.model.selection import cut
 from core.store import MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Kind, Measured, Metric
@@ -117,7 +117,7 @@ def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
 
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     """Return the recipe fitted to all trials of a frame; all its thresholds are cuts of one selection."""
-    ends = stopping(recipe)
+    ends = recipe.stopping()
     if ends is None or ends.whole is None or not ends.cuts:
         return _fitted(of, recipe)
     return cut(_fitted(of, ends.whole), ends.threshold, recipe.provenance(of))
