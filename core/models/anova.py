@@ -58,6 +58,7 @@ class AnovaModel(Model):
     factor: FloatArray = field(default_factory=lambda: np.empty(0))
 
     noun: ClassVar[str] = "effect"
+    counted: ClassVar[str] = "Curves of one metric and surfaces of two that explain at least 0.1 % each."
     curved: ClassVar[bool] = True
 
     def predict(self, X: FloatArray) -> FloatArray:

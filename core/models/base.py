@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from core.models.parts.story import Limits, ModelStory, Stopping
 from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
+
+if TYPE_CHECKING:
+    from core.models.parts.trees import TreesModel
 
 STANDARDISE, RAW, OWN = "standardise", "raw", "own"
 
@@ -104,7 +107,7 @@ class Parts:
     """
 
     pieces: tuple[Piece, ...] = ()
-    trees: "tuple[Model, ...]" = ()
+    trees: "tuple[TreesModel, ...]" = ()
 
 
 @dataclass(frozen=True)

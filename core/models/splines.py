@@ -23,7 +23,7 @@ from core.models.parts.splines_search import (
     SplineStep,
     Term,
 )
-from core.models.parts.story import Limits, RoundStory, StepRow, Tables
+from core.models.parts.story import TERMS, Limits, RoundStory, StepRow, Tables
 from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
@@ -63,6 +63,7 @@ class SplinesModel(Model):
     n_trials: int
 
     noun: ClassVar[str] = "term"
+    counted: ClassVar[str] = TERMS
     curved: ClassVar[bool] = True
 
     def predict(self, X: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from core.errors import holder
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 from core.models.parts.pool import Term
 from core.models.parts.pool import hold as hold_terms
-from core.models.parts.story import MOVED, Importance, StepRow, adjusted, ranked
+from core.models.parts.story import MOVED, TERMS, Importance, StepRow, adjusted, ranked
 
 hold = holder("The linear model")
 
@@ -165,6 +165,7 @@ class SumModel(Model):
     chosen: tuple[Term, ...]
 
     noun: ClassVar[str] = "term"
+    counted: ClassVar[str] = TERMS
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · term; NaN where a pole is too near."""

@@ -75,6 +75,9 @@ MOVED = (
 )
 
 
+TERMS = "Terms of the formula, over all clusters."
+
+
 @dataclass(frozen=True)
 class StepRow:
     """One step to a model: the term it added, R² and adjusted R² with it."""
@@ -161,12 +164,13 @@ class ModelStory:
 
     Attributes
     ----------
-    noun : what its terms are
+    noun, counted : what its terms are, in a word and in a sentence
     linear : whether it is a constant and a multiple of each column
     curved : whether its formula names curves that have to be drawn to be seen
     """
 
     noun: ClassVar[str] = "metric"
+    counted: ClassVar[str] = "Metrics that the model uses; it has no formula whose terms could be counted."
     linear: ClassVar[bool] = False
     curved: ClassVar[bool] = False
 

@@ -9,7 +9,6 @@ from core.blend import MEAN, BlendModel
 from core.codec import FloatArray
 from core.models.base import Model, Parts
 from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
-from core.models.parts.trees import TreesModel
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
@@ -110,7 +109,6 @@ def _of_parts(parts: Parts, x: FloatArray, B: FloatArray) -> FloatArray:
         own = list(one.columns)
         np.add.at(found, own, of_few(one.of, x[own], B[:, own]))
     for trees in parts.trees:
-        assert isinstance(trees, TreesModel)
         found += of_trees(trees, x, B)
     return found
 

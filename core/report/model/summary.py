@@ -81,7 +81,7 @@ class FitSummary:
     r2 : of the frame's trials, on the scale that the model works on
     adjusted_r2 : the same, adjusted for the number of coefficients; None where there are too many, or
         where a model has none that could be counted, as a forest
-    noun : what the terms are: "term", "effect" or "metric"
+    noun, counted : what the terms are, in a word such as "effect" and in a sentence
     notes : what is to be known of the fit, in sentences
     """
 
@@ -92,6 +92,7 @@ class FitSummary:
     adjusted_r2: float | None
     steps: tuple[StepRow, ...]
     noun: str
+    counted: str
     notes: tuple[str, ...]
 
 
@@ -107,10 +108,10 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     r2 = _r2(model.forward(frame.y, rows), model.predict_scaled(rows))
     known = [n for one in fitted if (n := one.n_coefficients) is not None]
     of_trials = adjusted(r2, len(frame), sum(known)) if len(known) == len(fitted) else None
-    nouns = {one.noun for one in fitted}
-    noun = nouns.pop() if len(nouns) == 1 else Model.noun
+    nouns = {(one.noun, one.counted) for one in fitted}
+    noun, counted = nouns.pop() if len(nouns) == 1 else (Model.noun, Model.counted)
     notes = (*model.notes, *(mark + said for mark, one in pairs for said in one.remarks()))
-    return FitSummary(len(frame), len(terms), terms, r2, of_trials, steps, noun, notes)
+    return FitSummary(len(frame), len(terms), terms, r2, of_trials, steps, noun, counted, notes)
 
 
 def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:
