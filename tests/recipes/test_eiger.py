@@ -53,7 +53,8 @@ def test_only_the_model_that_is_kept_keeps_trials_to_be_shown_beside(monkeypatch
     monkeypatch.setattr("core.validate.domain.choose_landmarks", choose)
     frame = machine_frame(12, 6)
     model = train(make_recipe("eiger", {"threshold": "0.003"}), frame, parse_folds("by:machine")).model
-    assert kept == [len(frame)] and len(model.domain.landmarks) == len(frame)
+    assert kept == [len(frame)]
+    assert len(model.domain.landmarks) == len(frame)
 
 
 def test_a_law_of_powers_is_found_exactly() -> None:

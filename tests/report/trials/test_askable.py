@@ -22,3 +22,8 @@ def test_a_design_space_is_asked_of_parameters_that_vary() -> None:
 def test_no_design_space_is_asked_where_none_varies() -> None:
     rows = [f"m{i},{2 + i / 2},{100 * (i + 1)}" for i in range(6)]
     assert asked(["machine,clock_ghz,time_ms", *rows]) == []
+
+
+def test_no_combinations_are_counted_where_no_trial_has_all_parameters() -> None:
+    rows = [row for t in (1, 2, 4) for row in (f"{t},,{t}", f",{t},{2 * t}")]
+    assert asked(["tile,unroll,time_ms", *rows]) == ["Design space of 2 parameters"]
