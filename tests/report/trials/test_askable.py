@@ -25,5 +25,7 @@ def test_no_design_space_is_asked_where_none_varies() -> None:
 
 
 def test_no_combinations_are_counted_where_no_trial_has_all_parameters() -> None:
-    rows = [row for t in (1, 2, 4) for row in (f"{t},,{t}", f",{t},{2 * t}")]
-    assert asked(["tile,unroll,time_ms", *rows]) == ["Design space of 2 parameters"]
+    rows = [
+        f"{op},{t},{'' if op == 'add' else t},{t if op == 'add' else ''}" for op in ("add", "bmm") for t in range(1, 7)
+    ]
+    assert asked(["op,latency_ms,block_x,block_y", *rows]) == ["Design space of 2 parameters"]
