@@ -24,6 +24,11 @@ def unless_auto(chosen: str, otherwise: str) -> str:
 Prepare = Callable[[Pipeline, Frame], Prepared]
 
 
+def in_passing(pipeline: Pipeline, frame: Frame) -> Prepared:
+    """Prepare for a model that is asked at once and not kept."""
+    return replace(pipeline.prepare(frame), passing=True)
+
+
 def remembering() -> Prepare:
     """Return what prepares for models that are not kept, once for those in a row that prepare alike."""
     known: dict[str, Prepared] = {}
@@ -32,7 +37,7 @@ def remembering() -> Prepare:
         key = f"{id(frame)} {pipeline.preparation}"
         if key not in known:
             known.clear()  # one is enough, and little memory
-            known[key] = replace(pipeline.prepare(frame), passing=True)
+            known[key] = in_passing(pipeline, frame)
         return known[key]
 
     return prepare

@@ -3,13 +3,12 @@
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
 from core.cli import _deliver, main
-from core.store import InboxStatus, Store
+from core.store import Fate, InboxStatus, Store
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver
 
@@ -102,12 +101,18 @@ def test_an_owner_that_does_not_take_deliveries_is_told_of(
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 2
 
 
-def test_an_owner_that_ends_meanwhile_is_no_hindrance(run, csv: Path, path: Path) -> None:
-    store = Store.open(path)
-    deliver_first = threading.Timer(0.5, store.close)
-    deliver_first.start()
+def test_an_owner_that_ends_meanwhile_is_no_hindrance(
+    run, csv: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, look = Store.open(path), Inbox.fate
+
+    def look_and_end(inbox: Inbox, name: str) -> Fate:
+        found = look(inbox, name)
+        store.close()
+        return found
+
+    monkeypatch.setattr(Inbox, "fate", look_and_end)
     code, out, _ = run("import", csv, "--dataset", "d", "--json")
-    deliver_first.join()
     assert (code, json.loads(out)["state"]) == (0, "stored")
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 2
 
