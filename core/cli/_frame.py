@@ -15,7 +15,8 @@ from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.recipes import RECIPES, Recipe, make_recipe
 from core.report.shared.naming import short_number
-from core.store import GAPS, Condition, Sample
+from core.store import GAPS
+from core.store.cards import Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FORMS
@@ -177,7 +178,7 @@ def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = N
     with open_store(a) as store:
         if not response:
             response = a.response = choose_response(store.metric_names(a.dataset), "", a.dataset)
-        repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
+        repeats = a.repeats or usual_repeats(source.format for source in store.datasets.sources(a.dataset))
         if not (host and target):
             frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most"))
             return Scenario(aggregate(frame, repeats), {}, ())

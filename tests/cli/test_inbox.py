@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.cli import _deliver, main
-from core.store import Fate, InboxStatus, Store
+from core.store import Store
+from core.store.cards import Fate, InboxStatus
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver
 
@@ -52,7 +53,7 @@ def test_an_import_reaches_the_database_of_a_running_dashboard(run, csv: Path, d
     assert (code, err) == (0, "")
     told = json.loads(out)
     assert (told["delivered"], told["state"], told["n_trials"], told["dataset"]) == (True, "stored", 2, "d")
-    assert dashboard.datasets()[0].n_trials == 2
+    assert dashboard.datasets.all()[0].n_trials == 2
     assert Inbox(dashboard.path).status().n_waiting == 0
     code, out, _ = run("import", csv, "--dataset", "d")
     assert code == 0
@@ -156,7 +157,7 @@ def test_a_backup_can_be_opened(run, csv: Path) -> None:
     copy = Path(json.loads(out)["backup"])
     assert (code, copy.parent.name) == (0, "backups")
     with Store.open(copy) as store:
-        assert store.datasets()[0].n_trials == 2
+        assert store.datasets.all()[0].n_trials == 2
 
 
 @pytest.mark.slow

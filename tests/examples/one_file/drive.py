@@ -159,7 +159,7 @@ def keep_model() -> None:
     raw = Path("basis.json").read_bytes()
     made = read_model(raw).provenance
     with Store.open(database_path()) as store:
-        store.save_model(
+        store.models.save(
             "basis",
             raw,
             dataset="t",
