@@ -135,6 +135,12 @@ class BlendModel(Model):
         values, spreads = zip(*said, strict=True)
         return apart(np.column_stack(values), spreads, self.weights, log=self.log)
 
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """Those of all its members."""
+        pairs = [own.model.trees_and_nodes for member in self.members for own in member.clusters]
+        return sum(trees for trees, _ in pairs), sum(nodes for _, nodes in pairs)
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the mixture in the members' names."""
         if self.how == SUM:

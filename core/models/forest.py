@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
+from core.models.base import Model
 from core.models.parts.columns import BoolArray
 from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
 from core.progress import Progress, silent
@@ -40,7 +41,7 @@ class Forest(AveragedTrees):
         forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
         return learnt(ForestModel, forest.fit(X, y / span_of(y)).estimators_, span_of(y))
 
-    def out_of_bag(self, model: ForestModel, X: FloatArray) -> FloatArray:
+    def out_of_bag(self, model: Model, X: FloatArray) -> FloatArray | None:
         """Return what the trees of `fit` say of each trial that was not drawn for them, array of shape (n_trials,).
 
         NaN for a trial that was drawn for every tree. Which were drawn follows from the seed: it is read from stumps.
@@ -51,6 +52,8 @@ class Forest(AveragedTrees):
         """
         from sklearn.ensemble import RandomForestRegressor
 
+        if not isinstance(model, ForestModel):
+            return None
         stumps = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, max_depth=1)
         left = np.ones((self.trees, len(X)), dtype=bool)
         for own, drawn in zip(left, stumps.fit(X[:, :1], X[:, 0]).estimators_samples_, strict=True):

@@ -50,6 +50,11 @@ class TrendedModel(Model):
         """Return the standard deviation over the trees."""
         return self.trees.spread(X)
 
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """Those of its trees."""
+        return self.trees.trees_and_nodes
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the trend with its steepest slopes; the trees have no formula."""
         order = np.argsort(-np.abs(self.slopes), kind="stable")[:WRITTEN]

@@ -9,6 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
+from core.models.parts.story import Importance, shares_of
 from core.option import option
 from core.scale import check_response
 
@@ -128,6 +129,19 @@ class TreesModel(Nodes, Model):
     def used(self, width: int) -> list[int]:
         """Return the columns that together have nine tenths of the importance."""
         return weightiest(self.importance)
+
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return each column's share of the squared error that splits take away."""
+        meaning = (
+            "How much of the squared error the splits on each metric take away in training. Metrics that go together "
+            "share what they take away."
+        )
+        return shares_of("share of the error taken away", meaning, self.importance, names)
+
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """How many trees it has, and how many nodes."""
+        return len(self.roots), len(self.feature)
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a forest has no formula."""
