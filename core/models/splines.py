@@ -182,16 +182,6 @@ class SplinesModel(Model):
             before = step.r2
         return "R² of the training trials", found
 
-    @property
-    def r2(self) -> float:
-        """R² of the training points, on the scale of the fit."""
-        return self.steps[-1].r2 if self.steps else float("nan")
-
-    @property
-    def adjusted_r2(self) -> float:
-        """Adjusted R² of the training points, on the scale of the fit."""
-        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
-
     def check(self, width: int) -> None:
         """Hold axes, terms and steps against each other and the width."""
         for axis in self.axes:

@@ -47,16 +47,6 @@ class StepwiseModel(SumModel):
     choice: Choice | None = None
     n_pool: int | None = None
 
-    @property
-    def r2(self) -> float:
-        """R² of the training trials, on the scale of the fit; NaN for a model read from elsewhere."""
-        return self.steps[-1].r2 if self.steps else float("nan")
-
-    @property
-    def adjusted_r2(self) -> float:
-        """Adjusted R² of the training trials, on the scale of the fit; NaN likewise."""
-        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
-
     def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
         """Return the steps."""
         pairs = zip(self.terms(names), self.steps, strict=False)

@@ -95,7 +95,7 @@ def test_contributions_are_the_gains_of_the_story(models: Mapping[str, FittedPip
     found = contributions(models)
     for i, model in enumerate(models.values()):
         own = model.clusters[0].model
-        assert found.r2[i] == pytest.approx(own.r2)
+        assert found.r2[i] == pytest.approx(own.steps[-1].r2)
         terms = [":".join(sorted(t.split(":"), key=list(LEVELS).index)) for t in own.terms(model.features)]
         taken = sorted((found.place[i, j], f) for j, f in enumerate(found.factors) if found.place[i, j])
         assert [f for _, f in taken] == terms
