@@ -156,9 +156,7 @@ class Candidates:
 
     def __init__(self, blocks: FloatArray, basis: Basis) -> None:
         self.basis, self.left_out, self.numbers = basis, 0, list(range(len(blocks)))
-        n_blocks, widest, n = blocks.shape
-        self._rows = np.empty((n_blocks, widest + 1, n))
-        self._rows[:, :-1], self._rows[:, -1] = blocks, basis.residual
+        self._rows = np.concatenate([blocks, np.repeat(basis.residual[None, None], len(blocks), axis=0)], axis=1)
         self._squares = self._triangles = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
         own = np.einsum("bii->bi", self._squares)
         self._least = np.sqrt(own[:, :-1] / _CLEAR)
@@ -169,8 +167,6 @@ class Candidates:
 
     def gains(self) -> dict[int, float]:
         """Return by block the gain in explained sum of squares, where it can be trusted."""
-        if not self.numbers:
-            return {}
         self._leave_model()
         try:
             self._triangles = np.linalg.cholesky(self._squares)
@@ -194,16 +190,16 @@ class Candidates:
 
         i, Q = self.numbers.index(number), self.basis.Q
         own, inverse = self._rows[i, :-1], lapack.dtrtri(self._triangles[i, :-1, :-1], lower=1)[0]
-        directions = inverse @ (own - (own @ Q) @ Q.T)
-        if self.widths[number] < len(own):
-            directions = directions[self._least[i] > 0]
+        directions = inverse[self._least[i] > 0] @ (own - (own @ Q) @ Q.T)
         self._forget([number])
         return np.asarray(directions.T)
 
     def _leave_model(self) -> None:
         """Take the directions that have joined the model out of all blocks."""
         directions, self.left_out = self.basis.Q[:, self.left_out :], self.basis.rank
-        inside = (self._rows.reshape(-1, len(directions)) @ directions).reshape(*self._rows.shape[:2], -1)
+        inside = (self._rows.reshape(-1, len(directions)) @ directions).reshape(
+            *self._rows.shape[:2], directions.shape[1]
+        )
         self._squares -= np.matmul(inside, inside.transpose(0, 2, 1))
 
     def _forget(self, numbers: Sequence[int]) -> None:

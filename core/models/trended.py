@@ -100,6 +100,8 @@ class Trended(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:
         """Fit the trend, then grow the trees on what it leaves."""
+        from sklearn.tree import ExtraTreeRegressor
+
         ridge = Ridge(penalty=self.penalty).fit(X, y)
-        trees = self._at_random(ExtraTreesModel, X, y - ridge.predict(X))
+        trees = self.grown(ExtraTreesModel, ExtraTreeRegressor, X, y - ridge.predict(X))
         return TrendedModel(ridge.intercept, ridge.first, ridge.coefficients, trees)

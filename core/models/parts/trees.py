@@ -201,6 +201,12 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares
         check_response(y)
 
 
+def times_drawn(seed: int, n: int) -> FloatArray:
+    """Return how often each of n trials is drawn for the tree of a seed, as in scikit-learn's forests."""
+    drawn = np.random.RandomState(seed).randint(0, n, n, dtype=np.int32)
+    return np.bincount(drawn, minlength=n).astype(np.float64)
+
+
 def span_of(y: FloatArray) -> float:
     """Return the power of 2 that the span of a response is divided by, exactly, before trees are grown.
 
@@ -235,14 +241,22 @@ class AveragedTrees(Family):
         """Return the options by the names that scikit-learn has for them."""
         return {"max_features": self.max_features, "min_samples_leaf": self.min_leaf}
 
-    def _at_random(self, cls: type[M], X: FloatArray, y: FloatArray) -> M:
-        """Return the trees of scikit-learn's ExtraTreesRegressor with these options, grown without its bookkeeping."""
+    def _seeds(self) -> list[int]:
+        """Return the seed of each tree, as scikit-learn's forests draw them."""
+        rng = np.random.RandomState(self.seed)
+        return [int(rng.randint(np.iinfo(np.int32).max)) for _ in range(self.trees)]
+
+    def grown(self, cls: type[M], tree: type[Any], X: FloatArray, y: FloatArray, *, drawn: bool = False) -> M:
+        """Return trees as scikit-learn's forests grow them, each on a draw of trials if asked; no bookkeeping."""
         from sklearn import config_context
-        from sklearn.tree import ExtraTreeRegressor
 
         check_trials(X, y, self.least_trials, "A forest")
-        columns, rng, most = single_precision(X), np.random.RandomState(self.seed), np.iinfo(np.int32).max
-        unit = span_of(y)
+        columns, unit, options = single_precision(X), span_of(y), self._options()
         with config_context(skip_parameter_validation=True):
-            trees = [ExtraTreeRegressor(random_state=rng.randint(most), **self._options()) for _ in range(self.trees)]
-            return learnt(cls, [tree.fit(columns, y / unit, check_input=False) for tree in trees], unit)
+            grown = [
+                tree(random_state=seed, **options).fit(
+                    columns, y / unit, sample_weight=times_drawn(seed, len(y)) if drawn else None, check_input=False
+                )
+                for seed in self._seeds()
+            ]
+            return learnt(cls, grown, unit)
