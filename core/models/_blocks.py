@@ -160,7 +160,7 @@ class Candidates:
         self._rows = np.empty((n_blocks, widest + 1, n))
         self._rows[:, :-1], self._rows[:, -1] = blocks, basis.residual
         self._squares = self._triangles = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
-        own = _diagonals(self._squares)
+        own = np.einsum("bii->bi", self._squares)
         self._least = np.sqrt(own[:, :-1] / _CLEAR)
         there = own[:, :-1] > 0
         self.widths: list[int] = np.add.reduce(there, axis=1).tolist()
@@ -177,7 +177,8 @@ class Candidates:
         except np.linalg.LinAlgError:
             self._forget([n for n, square in zip(self.numbers, self._squares, strict=True) if _singular(square)])
             return self.gains()
-        clear = np.logical_and.reduce(_diagonals(self._triangles)[:, :-1] > self._least, axis=1).tolist()
+        own = np.einsum("bii->bi", self._triangles)[:, :-1]
+        clear = np.logical_and.reduce(own > self._least, axis=1).tolist()
         last = self._triangles[:, -1, :-1]
         gains = np.vecdot(last, last).tolist()
         found = {number: gain for number, gain, told in zip(self.numbers, gains, clear, strict=True) if told}
@@ -212,18 +213,9 @@ class Candidates:
             self.numbers[i] = self.numbers[-1]
             self.numbers.pop()
             parts = self._rows, self._squares, self._triangles, self._least
-            self._rows, self._squares, self._triangles, self._least = [_without(part, i) for part in parts]
-
-
-def _diagonals(squares: FloatArray) -> FloatArray:
-    """Return a view of the diagonal of each square."""
-    return squares.reshape(len(squares), -1)[:, :: squares.shape[1] + 1]
-
-
-def _without(part: FloatArray, i: int) -> FloatArray:
-    """Return an array without its entry i, whose place the last one takes."""
-    part[i] = part[-1]
-    return part[:-1]
+            for part in parts:
+                part[i] = part[-1]
+            self._rows, self._squares, self._triangles, self._least = [part[:-1] for part in parts]
 
 
 def _singular(square: FloatArray) -> bool:
