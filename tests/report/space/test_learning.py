@@ -111,7 +111,6 @@ def test_rare_factors_are_summed_up(models: Mapping[str, FittedPipeline]) -> Non
     few = found.fewer(2)
     assert few.factors == (*found.factors[:2], OTHERS)
     np.testing.assert_allclose(few.r2, found.r2)
-    assert found.top(1) == found.factors[:1]
 
 
 def test_contributions_of_anova_are_shares_of_variance() -> None:
