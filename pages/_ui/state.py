@@ -8,7 +8,8 @@ import streamlit as st
 from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample, samples
-from core.store import GAPS, DatasetCard, had_gaps
+from core.store import GAPS, had_gaps
+from core.store.cards import DatasetCard
 from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
@@ -42,7 +43,7 @@ _GAPS = {"most": "Keep most values", "metrics": "Leave out the metrics", "trials
 
 def choose_dataset() -> str | None:
     """Let the user choose a dataset in the sidebar; None (and a way on) when there is none."""
-    names = store().dataset_names()
+    names = store().datasets.names()
     if not names:
         _offer_first_sample()
         return None
@@ -72,7 +73,7 @@ def _missing(names: Sequence[str]) -> str | None:
 
 def card_of(dataset: str) -> DatasetCard:
     """Return what the store says of a dataset."""
-    card = store().dataset(dataset)
+    card = store().datasets.get(dataset)
     if card is None:
         raise RidgelineError(f"There is no dataset '{dataset}' any more. Choose another one.")
     return card
@@ -187,7 +188,7 @@ def offer_sample(name: str, key: str, icon: str) -> None:
     """Draw a button that opens a sample, loaded first where it is not there yet."""
     if not (SAMPLES / name).is_dir():
         return
-    there = name in store().dataset_names()
+    there = name in store().datasets.names()
     if st.button(f"{'Open' if there else 'Load'} the sample “{name}”", key=key, type="primary", icon=icon):
         if not there:
             with st.spinner("Loading the sample …"):

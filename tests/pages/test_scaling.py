@@ -275,7 +275,7 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
     at = sound(view(open_page, "Predict"))
     at.text_input(key="scaling_model_name").set_value("the curves").run()
     sound(at.button(key="scaling_model_save").click().run())
-    (card,) = store().models()
+    (card,) = store().models.all()
     assert (card.name, card.recipe, card.response, card.n_trials) == ("the curves", "scaling", "time_s, power_w", 24)
     predicted = metric(at, "Predicted time_s")
     models = sound(open_page("models"))

@@ -91,7 +91,7 @@ def _keep(model: ScalingModel) -> None:
     """Offer to save the model, for the Models page, and to download it."""
 
     def keep(name: str) -> None:
-        store().save_model(name, write_scaling(model), **card_values(model))
+        store().models.save(name, write_scaling(model), **card_values(model))
 
     keys = ("scaling_model_name", "scaling_model_save", "scaling_model_download")
     with st.container(horizontal=True, vertical_alignment="bottom"):
