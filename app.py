@@ -7,7 +7,7 @@ from pages._ui.choices import shared_url
 from pages._ui.heap import settle
 from pages._ui.left_off import ICONS, START, path_of
 from pages._ui.page import ICON, LOGO, PRODUCT, from_app
-from pages._ui.server import guards
+from pages._ui.server import doors, guards
 
 
 def draw() -> None:
@@ -28,6 +28,6 @@ def draw() -> None:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:  # the server asks for its app; each run of the script draws
-    app = st.App(__file__, middleware=guards())
+    app = st.App(__file__, routes=doors(), middleware=guards())
 else:
     draw()

@@ -99,14 +99,13 @@ def apart(columns: FloatArray, spreads: Sequence[FloatArray | None], weights: Fl
     return np.column_stack([among, np.mean(own, axis=0) if own else among])
 
 
-@dataclass(frozen=True)
-class BlendModel(Model):
-    """Trained models that speak together; the columns of X are metrics as they are.
+@dataclass(frozen=True, kw_only=True)
+class Blended:
+    """How trained models speak together.
 
     Attributes
     ----------
     names : what each member is called
-    members : each predicts the response
     columns : per member, the numbers of its metrics among the columns of X
     weights : array of shape (n_members,), positive
     how, bound : see `Mixture`; `bound` is None for none
@@ -114,12 +113,18 @@ class BlendModel(Model):
     """
 
     names: tuple[str, ...]
-    members: tuple[FittedPipeline, ...]
     columns: tuple[IntArray, ...]
     weights: FloatArray
     how: str
     bound: float | None
     log: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlendModel(Blended, Model):
+    """Trained models that speak together; each member predicts the response from metrics as they are."""
+
+    members: tuple[FittedPipeline, ...]
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the mixture of the members' predictions, NaN where every one of them refuses."""
@@ -134,6 +139,12 @@ class BlendModel(Model):
         said = [(member.inverse(member.predict_scaled(rows), rows), spread_of(member, rows)) for member, rows in pairs]
         values, spreads = zip(*said, strict=True)
         return apart(np.column_stack(values), spreads, self.weights, log=self.log)
+
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """Those of all its members."""
+        pairs = [own.model.trees_and_nodes for member in self.members for own in member.clusters]
+        return sum(trees for trees, _ in pairs), sum(nodes for _, nodes in pairs)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the mixture in the members' names."""

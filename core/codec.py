@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from math import isfinite
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from core import __version__
 from core.errors import ModelFileError
 
 FloatArray = npt.NDArray[np.float64]
@@ -92,6 +94,24 @@ def loads(raw: bytes) -> Any:
         raise ModelFileError("The file holds a number too long to be one of ours.") from None
     _refuse_infinite(plain)
     return plain
+
+
+def check_head(plain: Any, noun: str, format: str, version: int) -> None:
+    """Raise ModelFileError unless parsed JSON is what a file of a format and of no later version begins with."""
+    if not isinstance(plain, dict) or plain.get("format") != format:
+        raise ModelFileError(f"The file is JSON, but not a {noun}: it has no format '{format}'.")
+    given = plain.get("version")
+    if type(given) is not int or given < 1:
+        raise ModelFileError("The model file has no version number.")
+    if given > version:
+        raise ModelFileError(
+            f"The model file has version {given}, newer than the {version} that Ridgeline {__version__} reads."
+        )
+
+
+def shared_fields(base: type, value: object) -> dict[str, Any]:
+    """Return the fields of a value that it has from a dataclass."""
+    return {f.name: getattr(value, f.name) for f in fields(base)}
 
 
 def array_of(plain: Any) -> FloatArray | None:

@@ -1,5 +1,7 @@
 """Model: choose a recipe, watch it being selected term by term, see what it is worth, take it away."""
 
+from textwrap import shorten
+
 import streamlit as st
 
 from core.pipeline import FittedPipeline
@@ -16,7 +18,7 @@ from pages._model.views.selection import draw_curve
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, page
 from pages._ui.state import choose_gaps, choose_trials
-from pages._ui.text import count, literal, noted, short
+from pages._ui.text import count, literal, noted
 from pages._ui.views import draw_open, views_of
 
 LONGEST_NOTE = 120
@@ -76,6 +78,6 @@ with page(
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
         notes = noted(frame.notes, "Blanks, on the left")
-        brief = [short(note, LONGEST_NOTE) for note in notes]
+        brief = [shorten(note, LONGEST_NOTE, placeholder=" …") for note in notes]
         st.caption(literal(" ".join([said, *brief])), help=None if brief == notes else literal(" ".join(notes)))
         workbench(frame, asked.dataset)

@@ -8,4 +8,4 @@ from pages._ui.views import draw_open, views_of
 with page(
     "Models", "Models that you saved: look at them, compare them, take them away, or predict the rows of a file."
 ):
-    draw_open(views_of("models"), KEY, store().models())
+    draw_open(views_of("models"), KEY, store().models.all())

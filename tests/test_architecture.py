@@ -2,6 +2,7 @@
 
 import ast
 import runpy
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -132,6 +133,28 @@ def test_pages_hold_no_numerics() -> None:
     drawn = {path: {"plotly"} if path.name == "charts.py" else set() for path in PAGES}
     wrong = [f"{path} computes, queries or draws" for path in PAGES if tops(path) & (barred - drawn[path])]
     assert wrong == []
+
+
+def test_only_families_ask_what_kind_of_model_one_is() -> None:
+    """Others ask the model (`core/models/parts/story.py`), so that a new family has all that there is."""
+    homes = sorted((ROOT / "core" / "models").rglob("*.py"))
+    families = {
+        node.name
+        for path in homes
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef) and any("Model" in ast.unparse(base) for base in node.bases)
+    }
+    assert {"SumModel", "SplinesModel", "ForestModel"} <= families
+    asked = {path: [*_kinds_asked(path)] for path in CORE + PAGES if path not in homes}
+    assert [f"{path}: {kinds}" for path, kinds in asked.items() if families & {k for own in kinds for k in own}] == []
+
+
+def _kinds_asked(path: Path) -> Iterator[set[str]]:
+    """Yield the names of the classes that a module tells values apart by, place by place."""
+    for node in ast.walk(tree(path)):
+        told = isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass")
+        if told or isinstance(node, ast.MatchClass):
+            yield {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
 
 
 def test_nothing_loads_code() -> None:

@@ -107,7 +107,7 @@ class Data:
         if not wanted:
             raise OptionError("No metric is a response. Name what to predict with response=….")
         with Store.open(self.database) as store:
-            usual = usual_repeats(source.format for source in store.sources(self.dataset))
+            usual = usual_repeats(source.format for source in store.datasets.sources(self.dataset))
             return aggregate(store.frame(self.dataset, wanted, metrics, where), repeats or usual)
 
     def between(self, host: str, target: str, response: str = "") -> Frame:
@@ -200,7 +200,7 @@ def dataset(name: str, database: str | Path = "") -> Data:
     """
     found = Data(database_path(str(database) if database else None), name)
     with Store.open(found.database) as store:
-        store.sources(name)
+        store.datasets.sources(name)
     return found
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from core.codec import fields_of
 from core.report.trials.curation import Effect, standings
-from core.store import AuditCard, Store
+from core.store import Store
+from core.store.cards import AuditCard
 from core.trial import Measured
 
 SHOWN = 10
@@ -28,7 +29,7 @@ class InForce:
 def in_force(store: Store, dataset: str, measured: Measured) -> list[InForce]:
     """Return the rules that leave out a trial, hide a metric or made one."""
     standing = {s.rule: s for s in standings(measured)}
-    hidden = [(h.rule, h.metric) for h in store.hidden(dataset)]
+    hidden = [(h.rule, h.metric) for h in store.curation.hidden(dataset)]
     derived = [(c.rule, c.metric.name) for c in store.metrics(dataset) if c.rule]
     return [
         InForce(

@@ -9,7 +9,8 @@ from typing import Any
 from core.cli.base import Arguments, open_store
 from core.errors import StoreError
 from core.progress import Progress, silent
-from core.store import Fate, OwnedError, Receipt
+from core.store import OwnedError
+from core.store.cards import Fate, Receipt
 from core.store.inbox import Inbox
 from core.trial import Import
 from core.workspace import database_path

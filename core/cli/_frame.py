@@ -9,13 +9,14 @@ from typing import Any
 import pandas as pd
 
 from core.cli.base import Arguments, Verb, flag, names, open_store
-from core.curate import AGGREGATES, Unjoined, aggregate, join, usual_repeats
+from core.curate import AGGREGATES, Unjoined, aggregate, choose_response, join, usual_repeats
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.recipes import RECIPES, Recipe, make_recipe
 from core.report.shared.naming import short_number
-from core.store import GAPS, Condition, Sample
+from core.store import GAPS
+from core.store.cards import Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.folds import FORMS
@@ -33,7 +34,7 @@ def add_frame(parser: argparse.ArgumentParser) -> None:
 def add_trials(parser: argparse.ArgumentParser) -> None:
     """Declare which trials, response and metrics to use."""
     flag(parser, "--dataset NAME", required=True)
-    flag(parser, "--response METRIC", required=True)
+    flag(parser, "--response METRIC", "what to predict; the dataset's response if it has but one", default="")
     add_frame_options(parser)
 
 
@@ -165,14 +166,19 @@ def frame_of(a: Arguments, response: str, names: Sequence[str], repeats: str = "
 
 
 def load_scenario(a: Arguments, response: str, metrics: Sequence[str] | None = None) -> Scenario:
-    """Return the frame of a response, of host and target where these are given, and what could not be joined."""
+    """Return the frame of a response, of host and target where these are given, and what could not be joined.
+
+    Where none is named it is the dataset's only one, which the arguments know from then on.
+    """
     chosen = metrics or names(a.metrics) or None
     host, target, where = getattr(a, "host", None), getattr(a, "target", None), conditions(a)
     if bool(host) != bool(target) or (getattr(a, "host_dataset", None) and not host):
         raise OptionError("--host and --target belong together: the machine whose counters are known, and the other.")
     drawn = Sample(getattr(a, "sample", 0), getattr(a, "seed", 0))
     with open_store(a) as store:
-        repeats = a.repeats or usual_repeats(source.format for source in store.sources(a.dataset))
+        if not response:
+            response = a.response = choose_response(store.metric_names(a.dataset), "", a.dataset)
+        repeats = a.repeats or usual_repeats(source.format for source in store.datasets.sources(a.dataset))
         if not (host and target):
             frame = store.frame(a.dataset, response, chosen, where, sample=drawn, gaps=getattr(a, "gaps", "most"))
             return Scenario(aggregate(frame, repeats), {}, ())

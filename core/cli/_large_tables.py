@@ -115,7 +115,7 @@ def add_parquet(a: Arguments, mapping: Mapping, progress: Progress) -> Report:
     roles, warnings = roles_of(folder, mapping, part(progress, 0.0, 0.3))
     try:
         with open_store(a) as store:
-            summary = store.add_folder(a.dataset, folder, roles, part(progress, 0.3, 1.0))
+            summary = store.folders.add(a.dataset, folder, roles, part(progress, 0.3, 1.0))
     except OwnedError as error:
         raise StoreError(f"{error} A folder cannot go through its inbox.") from None
     return _report(a.dataset, folder, roles, summary, warnings)

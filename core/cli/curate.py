@@ -72,7 +72,7 @@ def _apply(store: Store, a: Arguments) -> Report:
     applied, said = not a.dry_run, found.judgement
     if applied:
         texts = said.why_excluded(), said.why_hidden()
-        store.curate(a.dataset, rule.name, *texts, said.made(measured.ids), rule.said(found.response))
+        store.curation.apply(a.dataset, rule.name, *texts, said.made(measured.ids), rule.said(found.response))
     return Report(effect_lines(found, a.dataset, applied=applied), effect_plain(found, a.dataset, applied=applied))
 
 
@@ -91,8 +91,8 @@ def _undo(store: Store, a: Arguments) -> Report:
     if a.rule not in (*RULES, BY_HAND, *measured.excluded):
         RULES.find(a.rule)
     n = len(measured.excluded.get(a.rule, ()))
-    hidden = [h.metric for h in store.hidden(a.dataset) if h.rule == a.rule]
-    store.uncurate(a.dataset, a.rule)
+    hidden = [h.metric for h in store.curation.hidden(a.dataset) if h.rule == a.rule]
+    store.curation.undo(a.dataset, a.rule)
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
     plain = {
@@ -114,16 +114,16 @@ def _undo(store: Store, a: Arguments) -> Report:
 def _by_hand(store: Store, a: Arguments) -> Report:
     ids = list(dict.fromkeys(names(a.exclude) or ()))
     if a.undo:
-        store.include(a.dataset, ids, BY_HAND)
+        store.curation.include(a.dataset, ids, BY_HAND)
     else:
-        store.exclude(a.dataset, ids, BY_HAND, a.reason.strip())
+        store.curation.exclude(a.dataset, ids, BY_HAND, a.reason.strip())
     what = "no longer left out by hand" if a.undo else f"left out by hand: {a.reason.strip()}"
     plain = {"dataset": a.dataset, "rule": BY_HAND, "undone": a.undo, "ids": ids, "reason": a.reason.strip()}
     return Report([f"{len(ids):,} trial{'s' if len(ids) > 1 else ''} of {a.dataset} {what}"], plain)
 
 
 def _overview(store: Store, dataset: str) -> Report:
-    measured, audit = store.measured(dataset), store.audit(dataset)
+    measured, audit = store.measured(dataset), store.curation.audit(dataset)
     out = set().union(*measured.excluded.values())
     rules = in_force(store, dataset, measured)
     plain = {

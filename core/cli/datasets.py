@@ -18,7 +18,7 @@ class DatasetsVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """List them."""
         with open_store(a) as store:
-            cards = store.datasets()
+            cards = store.datasets.all()
         rows = [
             {
                 **fields_of(c, "dataset=name n_trials n_applications n_machines n_metrics"),

@@ -81,7 +81,7 @@ def _history(a: Arguments, found: Decision) -> history.History:
     evidence = found.question.responses[goal.text].evidence
     assert evidence.frame is not None, "a dataset gives trials"
     with open_store(a) as store:
-        arrivals = store.arrivals(a.dataset)
+        arrivals = store.datasets.arrivals(a.dataset)
 
     def ask(one: history.Part, asked: bool, progress: Progress) -> history.Round:
         return history.round_of(one, wishes, evidence.fit, asked, progress)

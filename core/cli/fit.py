@@ -11,7 +11,7 @@ from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
 from core.recipes import Recipe, Trained, train
 from core.report.model.formula import formula
-from core.report.model.rounds import Round, has_rounds, limits, rounds
+from core.report.model.rounds import Round, has_rounds, rounds
 from core.report.model.summary import FitSummary, fit_summary
 from core.report.shared.naming import fixed
 from core.validate.folds import parse_folds
@@ -59,7 +59,7 @@ def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, A
             "scores": score_values(trained.validation.scores),
             "interval": trained.validation.method,
         },
-        "notes": list(trained.model.notes),
+        "notes": list(summary.notes),
         **_story(recipe, trained),
     }
 
@@ -68,7 +68,7 @@ def _story(recipe: Recipe, trained: Trained) -> dict[str, Any]:
     """Return every candidate's value at every round, where the model was chosen so (Stargazer, Table 1)."""
     if not has_rounds(trained.model):
         return {}
-    told = rounds(trained.model, ends=limits(recipe))
+    told = rounds(trained.model, ends=recipe.limits())
     return {"rounds": [_round(r) for r in told.rounds], "stopped": told.stopped}
 
 
@@ -88,7 +88,7 @@ def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
         *(f"  + {s.term}  (adjusted R² {fixed(s.adjusted_r2, 4)})" for s in summary.steps),
         *_formula(summary, trained),
         f"validated by {trained.validation.folds}: {score_line(trained.validation.scores)}",
-        *(f"note: {note}" for note in trained.model.notes),
+        *(f"note: {note}" for note in summary.notes),
     ]
 
 

@@ -15,7 +15,7 @@ from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
 from core.progress import Progress, part, silent
 from core.report.trials.recognised import folded, folded_skips
-from core.store import Receipt
+from core.store.cards import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.codec import fields_of
-from core.store import Drained, InboxStatus
+from core.store.cards import Drained, InboxStatus
 from core.store.inbox import Inbox
 from core.workspace import database_path
 

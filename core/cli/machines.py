@@ -70,7 +70,7 @@ class MachinesVerb(Verb):
 
 def _frame(a: Arguments) -> Frame:
     with open_store(a) as store:
-        repeats = usual_repeats(source.format for source in store.sources(a.dataset))
+        repeats = usual_repeats(source.format for source in store.datasets.sources(a.dataset))
         return aggregate(store.frame(a.dataset, a.response, None, conditions(a)), repeats)
 
 

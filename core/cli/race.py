@@ -123,7 +123,7 @@ def _race(
         **kept,
         "seconds": round(time.perf_counter() - started, 3),
     }
-    head = f"{response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
+    head = f"{response or a.response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
     return plain, [*race_text(head, frame, honest, beside), *told, *scenario.lines]
 
 

@@ -10,13 +10,13 @@ from core.export._c_text import wrapped
 from core.export._lower import reason_against
 from core.export._names import comment
 from core.export.c import C
+from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.report.document import html
 from core.report.document.axes import Axis, axis_for
 from core.report.document.charts import scatter
 from core.report.figures.points import middle
 from core.report.model.card import Card, Range, middle_row
-from core.report.model.importance import Importance
 from core.trial import Metric
 from core.validate.record import GroupScores, Points
 

@@ -1,21 +1,19 @@
 """The model file's shape: a trained model as named parts with plain state, never code."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from core import __version__
-from core.blend import BlendModel
-from core.codec import FloatArray, IntArray, from_plain, to_plain
+from core.blend import Blended, BlendModel
+from core.codec import FloatArray, check_head, from_plain, shared_fields, to_plain
 from core.errors import ModelFileError, holder
 from core.models import FAMILIES
 from core.models.base import Model
 from core.passes import PASSES
 from core.passes.base import FittedPartition, FittedPass
 from core.pipeline import EXTRAPOLATION, ClusterModel, FittedPipeline, Provenance
-from core.registry import Registry, companion
+from core.registry import Part, Registry, loaded, part_of
 from core.scale import SCALES, ResponseScale
 from core.trial import Metric
 from core.validate.domain import Domain, Range
@@ -26,14 +24,6 @@ VERSION = 4
 LONGEST_NAME = 4096
 """Of a metric, as reasons and tables show it."""
 _need = holder("The model file does not hold together:")
-
-
-@dataclass(frozen=True)
-class Part:
-    """A fitted pass or model: the name it is registered under, and what it learnt."""
-
-    name: str
-    state: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -90,27 +80,11 @@ class Document:
 BLEND = "blend"
 
 
-@dataclass(frozen=True)
-class BlendState:
-    """What a blend is made of.
+@dataclass(frozen=True, kw_only=True)
+class BlendState(Blended):
+    """What a blend is made of; `members` are model files, each as this file itself would be."""
 
-    Attributes
-    ----------
-    members : model files, each as this file itself would be
-    columns : per member, the numbers of its metrics among the blend's
-    weights : per member
-    how : "mean" is the weighted mean, of logarithms if `log`, "sum" the weighted sum
-    bound : the most that a member counts as away from the weighted median, null for no bound
-    log : whether the output is the logarithm of the response
-    """
-
-    names: tuple[str, ...]
     members: tuple[dict[str, Any], ...]
-    columns: tuple[IntArray, ...]
-    weights: FloatArray
-    how: str
-    bound: float | None
-    log: bool
 
 
 _SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference"
@@ -140,12 +114,12 @@ def to_pipeline(plain: Any) -> FittedPipeline:
     ModelFileError
         If the file is of another kind or version, or its parts do not fit each other.
     """
-    _check_head(plain)
+    check_head(plain, "Ridgeline model", FORMAT, VERSION)
     document = from_plain(Document, _of_today(plain))
     model = FittedPipeline(
         scale=ResponseScale(document.scale, document.factor, document.power),
-        passes=tuple(_load(p, PASSES, FittedPass) for p in document.passes),
-        partition=None if document.partition is None else _load(document.partition, PASSES, FittedPartition),
+        passes=tuple(loaded(p, PASSES, FittedPass) for p in document.passes),
+        partition=None if document.partition is None else loaded(document.partition, PASSES, FittedPartition),
         clusters=tuple(_cluster(c) for c in document.clusters),
         **{name: getattr(document, name) for name in _SAME.split()},
     )
@@ -155,40 +129,21 @@ def to_pipeline(plain: Any) -> FittedPipeline:
 def _part(value: object, registry: Registry[Any]) -> Part:
     if isinstance(value, BlendModel):
         members = tuple(to_plain(from_pipeline(member)) for member in value.members)
-        state = BlendState(value.names, members, value.columns, value.weights, value.how, value.bound, value.log)
-        return Part(BLEND, to_plain(state))
-    return Part(registry.name_of(type(value)), to_plain(value))
-
-
-def _load(part: Part, registry: Mapping[str, type], base: type) -> Any:
-    if part.name == BLEND and base is Model:
-        return _load_blend(from_plain(BlendState, part.state))
-    if part.name not in registry:
-        raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
-    return from_plain(companion(registry[part.name], base), part.state)
+        return Part(BLEND, to_plain(BlendState(**shared_fields(Blended, value), members=members)))
+    return part_of(value, registry)
 
 
 def _load_blend(state: BlendState) -> BlendModel:
     members = tuple(to_pipeline(member) for member in state.members)
     if any(isinstance(c.model, BlendModel) for member in members for c in member.clusters):
         raise ModelFileError("The model file has a blend in a blend, which no model is.")
-    return BlendModel(state.names, members, state.columns, state.weights, state.how, state.bound, state.log)
+    return BlendModel(**shared_fields(Blended, state), members=members)
 
 
 def _cluster(c: Cluster) -> ClusterModel:
-    return ClusterModel(_load(c.family, FAMILIES, Model), c.n_trials, c.note, c.bounds, c.span)
-
-
-def _check_head(plain: Any) -> None:
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ModelFileError("The file is JSON, but not a Ridgeline model: it has no format 'ridgeline-model'.")
-    version = plain.get("version")
-    if type(version) is not int or version < 1:
-        raise ModelFileError("The model file has no version number.")
-    if version > VERSION:
-        raise ModelFileError(
-            f"The model file has version {version}, newer than the {VERSION} that Ridgeline {__version__} reads."
-        )
+    blended, part = c.family.name == BLEND, c.family
+    model = _load_blend(from_plain(BlendState, part.state)) if blended else loaded(part, FAMILIES, Model)
+    return ClusterModel(model, c.n_trials, c.note, c.bounds, c.span)
 
 
 def _of_today(plain: dict[str, Any]) -> dict[str, Any]:

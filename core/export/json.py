@@ -9,12 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from core.blend import BlendModel
 from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
 from core.export._document import from_pipeline, to_pipeline
 from core.export._vectors import Answers, answers
 from core.export.base import Exporter
-from core.models.parts.trees import TreesModel
 from core.pipeline import FittedPipeline
 
 _NUMBER = 26
@@ -31,12 +29,10 @@ def most_bytes(model: FittedPipeline) -> int:
 def too_large(model: FittedPipeline, size: int) -> str:
     """Say that a model file would be too large, why, and what makes it smaller."""
     said = f"its file would have {size / 2**20:.1f} MiB, and a model file has at most {MAX_BYTES // 2**20} MiB"
-    models = [m.model for m in model.clusters]
-    within = [c.model for blend in models if isinstance(blend, BlendModel) for m in blend.members for c in m.clusters]
-    forests = [t for m in (*models, *within) if isinstance(t := getattr(m, "trees", m), TreesModel)]
-    if not forests:
+    grown = [m.model.trees_and_nodes for m in model.clusters]
+    trees, nodes = sum(n for n, _ in grown), sum(n for _, n in grown)
+    if not trees:
         return f"{said}. Choose fewer metrics, or fewer trials."
-    trees, nodes = sum(len(f.roots) for f in forests), sum(len(f.feature) for f in forests)
     fitting = int(0.95 * trees * MAX_BYTES / size)
     said = f"{said}: {trees:,} trees have {nodes:,} nodes"
     leaf = "a larger min_leaf (least trials per leaf), which makes smaller trees"

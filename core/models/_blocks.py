@@ -141,70 +141,86 @@ class Candidates:
         rᵀC   ∞
 
     Directions that have joined the model are subtracted from these squares; the columns themselves are not touched.
-    Where a block's columns are near to being collinear that is said, and the caller orthogonalises.
+    Where a block's columns are near to being collinear nothing is said of it any more, and the caller orthogonalises.
 
     Parameters
     ----------
-    rows : array of shape (n_blocks, widest, n), weighted; columns of the model are rows here
-    blank : array of shape (n_blocks, widest), which rows are not there; these are 0
+    blocks : array of shape (n_blocks, widest, n), weighted; columns of the model are rows here, those that are 0
+        everywhere are not there
+
+    Attributes
+    ----------
+    numbers : of the blocks of which something is said
+    widths : columns that are there, of every block
     """
 
-    def __init__(self, rows: FloatArray, blank: BoolArray, basis: Basis) -> None:
-        self.rows, self.blank, self.basis, self.left_out, self.residual = rows, blank, basis, 0, basis.residual
-        self.squares = np.empty((len(rows), rows.shape[1] + 1, rows.shape[1] + 1))
-        self.squares[:, :-1, :-1] = np.matmul(rows, _turned(rows))
-        self.squares[:, -1, :-1] = rows @ basis.residual
-        self.lengths = np.einsum("bii->bi", self.squares)[:, :-1].copy()
-        self.least = np.sqrt(self.lengths / _CLEAR)
-        empty = self.lengths == 0
-        self.lengths[empty], self.least[empty & ~blank] = 1.0, np.inf
-        np.einsum("bii->bi", self.squares)[:, :-1][empty] = 1.0
-        self.squares[:, -1, -1] = np.inf
+    def __init__(self, blocks: FloatArray, basis: Basis) -> None:
+        self.basis, self.left_out, self.numbers = basis, 0, list(range(len(blocks)))
+        self._rows = np.concatenate([blocks, np.repeat(basis.residual[None, None], len(blocks), axis=0)], axis=1)
+        self._squares = self._triangles = np.matmul(self._rows, self._rows.transpose(0, 2, 1))
+        own = np.einsum("bii->bi", self._squares)
+        self._least = np.sqrt(own[:, :-1] / _CLEAR)
+        there = own[:, :-1] > 0
+        self.widths: list[int] = np.add.reduce(there, axis=1).tolist()
+        own[:, :-1][~there] = 1.0
+        own[:, -1] = np.inf
 
-    def drop(self, i: int) -> None:
-        """Say no more of a block, which stays in its place: it has joined, or will always be collinear."""
-        self.least[i] = np.inf
-        np.einsum("ii->i", self.squares[i])[:-1] += self.lengths[i]
-
-    def directions(self, i: int) -> FloatArray:
-        """Return an orthonormal basis of what a block adds, if its gain can be trusted."""
-        from scipy.linalg import lapack
-
-        own, Q = self.rows[i][~self.blank[i]], self.basis.Q
-        reflectors, factors, _, _ = lapack.dgeqrf((own - (own @ Q) @ Q.T).T, overwrite_a=True)
-        return np.asarray(lapack.dorgqr(reflectors, factors, overwrite_a=True)[0])
-
-    def gains(self) -> tuple[FloatArray, BoolArray]:
-        """Return each block's gain in explained sum of squares, and whether it can be trusted."""
+    def gains(self) -> dict[int, float]:
+        """Return by block the gain in explained sum of squares, where it can be trusted."""
         self._leave_model()
         try:
-            triangles = np.linalg.cholesky(self.squares)
+            self._triangles = np.linalg.cholesky(self._squares)
         except np.linalg.LinAlgError:
-            for i in range(len(self.squares)):
-                self._drop_singular(i)
-            triangles = np.linalg.cholesky(self.squares)
-        clear = (np.einsum("bii->bi", triangles)[:, :-1] > self.least).all(axis=1)
-        last = triangles[:, -1, :-1]
-        return np.vecdot(last, last), clear
+            self._forget([n for n, square in zip(self.numbers, self._squares, strict=True) if _singular(square)])
+            return self.gains()
+        own = np.einsum("bii->bi", self._triangles)[:, :-1]
+        clear = np.logical_and.reduce(own > self._least, axis=1).tolist()
+        last = self._triangles[:, -1, :-1]
+        gains = np.vecdot(last, last).tolist()
+        found = {number: gain for number, gain, told in zip(self.numbers, gains, clear, strict=True) if told}
+        self._forget([number for number in self.numbers if number not in found])
+        return found
+
+    def join(self, number: int) -> FloatArray:
+        """Return an orthonormal basis of what a block adds, whose gain was told, and say no more of it.
+
+        With C = L·Q, a block's rows by the triangle of their sums of products, Q is L⁻¹·C.
+        """
+        from scipy.linalg import lapack
+
+        i, Q = self.numbers.index(number), self.basis.Q
+        own, inverse = self._rows[i, :-1], lapack.dtrtri(self._triangles[i, :-1, :-1], lower=1)[0]
+        directions = inverse[self._least[i] > 0] @ (own - (own @ Q) @ Q.T)
+        self._forget([number])
+        return np.asarray(directions.T)
 
     def _leave_model(self) -> None:
         """Take the directions that have joined the model out of all blocks."""
         directions, self.left_out = self.basis.Q[:, self.left_out :], self.basis.rank
-        inside = np.empty((*self.squares.shape[:2], directions.shape[1]))
-        inside[:, :-1] = (self.rows.reshape(-1, len(directions)) @ directions).reshape(*self.rows.shape[:2], -1)
-        inside[:, -1] = self.residual @ directions
-        self.squares -= np.matmul(inside, _turned(inside))
+        inside = (self._rows.reshape(-1, len(directions)) @ directions).reshape(
+            *self._rows.shape[:2], directions.shape[1]
+        )
+        self._squares -= np.matmul(inside, inside.transpose(0, 2, 1))
 
-    def _drop_singular(self, i: int) -> None:
-        try:
-            np.linalg.cholesky(self.squares[i])
-        except np.linalg.LinAlgError:
-            self.drop(i)
+    def _forget(self, numbers: Sequence[int]) -> None:
+        """Say no more of blocks: they have joined, or will always be collinear."""
+        for number in numbers:
+            i = self.numbers.index(number)
+            self.numbers[i] = self.numbers[-1]
+            self.numbers.pop()
+            parts = self._rows, self._squares, self._triangles, self._least
+            for part in parts:
+                part[i] = part[-1]
+            self._rows, self._squares, self._triangles, self._least = [part[:-1] for part in parts]
 
 
-def _turned(rows: FloatArray) -> FloatArray:
-    """Return blocks with rows for columns, copied: half of the products with itself take NumPy longer than all."""
-    return rows.copy().transpose(0, 2, 1)
+def _singular(square: FloatArray) -> bool:
+    """Whether a matrix has no Cholesky triangle."""
+    try:
+        np.linalg.cholesky(square)
+    except np.linalg.LinAlgError:
+        return True
+    return False
 
 
 def in_order(found: FloatArray, columns: FloatArray, lengths: FloatArray, most: int) -> tuple[FloatArray, BoolArray]:

@@ -15,6 +15,7 @@ from core.models._inducing import Process, drawn, factor_fits, induce, parts_kno
 from core.models.base import Model, Parts, Piece, fixed, no_logarithms
 from core.models.parts.anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
 from core.models.parts.anova_likelihood import MEAN, Likelihood, prior
+from core.models.parts.story import Importance, Joint, Tables, shares_of
 from core.option import option
 from core.progress import Progress, silent
 
@@ -26,6 +27,8 @@ _FEW_STEPS = 15
 """Steps of the search where it is for choosing: beyond them errors of what is held out hardly fall, or rise."""
 _AMONG = 1000
 """Trials that inducing points are chosen among, and most levels that an axis then keeps."""
+_LEAST_SHARE = 0.001
+"""Of the variance, that makes an effect one of the formula's terms."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ class AnovaModel(Model):
     weights: FloatArray
     left_out: tuple[tuple[int, str], ...]
     factor: FloatArray = field(default_factory=lambda: np.empty(0))
+
+    noun: ClassVar[str] = "effect"
+    counted: ClassVar[str] = "Curves of one metric and surfaces of two that explain at least 0.1 % each."
+    curved: ClassVar[bool] = True
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
@@ -156,14 +163,67 @@ class AnovaModel(Model):
         own = [(tuple(self.axes[a].column for a in axes), share) for axes, share in found]
         return "Share of the variance over all levels", own
 
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return each effect's share of the variance."""
+        meaning = (
+            "How much of the prediction's variance, over all combinations of the levels measured, comes from each "
+            "metric alone and from each pair (a:b) beyond its two metrics."
+        )
+        found = {self.term_name(axes, names): share for axes, share in self.importance().items()}
+        return shares_of("share of the variance", meaning, np.array(list(found.values())), list(found))
+
+    def _shown(self) -> list[tuple[int, ...]]:
+        """Return the columns of the effects that explain at least 0.1 %, the largest first."""
+        return [columns for columns, share in self.factors()[1] if share >= _LEAST_SHARE]
+
+    def written(self) -> list[int]:
+        """Return the columns of the effects that are written."""
+        return [column for columns in self._shown() for column in columns]
+
+    def surfaces(self) -> list[tuple[int, int]]:
+        """Return the pairs whose interaction is written."""
+        return [(columns[0], columns[1]) for columns in self._shown() if len(columns) == 2]
+
+    def piece_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Name all effects, which `terms` gives by what they explain."""
+        return tuple(":".join(names[c] for c in one.columns) for one in self.parts().pieces)
+
+    def notation(self) -> tuple[str, ...]:
+        """Explain f."""
+        return (
+            "f(x) is a curve that is 0 on average over the levels of x, and f(x, y) a surface of what the two do "
+            "beyond their curves; those under 0.1 % of the variance are not written.",
+        )
+
+    def tables(self, values: Sequence[FloatArray], most: int) -> Tables | None:
+        """Return a table per effect."""
+        points, columns = [values[axis.column] for axis in self.axes], [axis.column for axis in self.axes]
+        alone, found = range(len(points)), list[tuple[tuple[int, ...], FloatArray]]()
+        for axes in (*((a,) for a in alone), *(combinations(alone, 2) if self.interaction > 0 else ())):
+            own = [points[a] for a in axes]
+            if len(axes) == 2 and len(own[0]) * len(own[1]) > most:
+                return None
+            found.append((tuple(columns[a] for a in axes), self.effect(axes, own)))
+        return self.constant, found
+
+    def joint(self, X: FloatArray) -> Joint:
+        """Return the posterior covariance of the mean at rows of X."""
+        among = []
+        for axis, shape in zip(self.axes, self.shapes, strict=True):
+            values, place = np.unique(X[:, axis.column], return_inverse=True)
+            points = axis.positions(values)
+            among.append(shape.centred(points, points, axis.positions(axis.levels))[np.ix_(place, place)])
+        known, unsure = self.parts_known(X)
+        left = together(among, self.interaction) + MEAN - known.T @ known + unsure.T @ unsure
+        return Joint(self.scale**2 * left, (self.noise * self.scale) ** 2, self.noise, len(self.codes))
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with the effects that explain at least 0.1 % each."""
         return " + ".join([f"{self.constant:.4g}", *(f"f({t.replace(':', ', ')})" for t in self.terms(names))])
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the effects and interactions (a:b) that explain at least 0.1 %, the largest first."""
-        shares = self.importance().items()
-        return tuple(self.term_name(axes, names) for axes, share in shares if share >= 0.001)
+        return tuple(":".join(names[c] for c in columns) for columns in self._shown())
 
     def term_name(self, axes: tuple[int, ...], names: Sequence[str]) -> str:
         """Return what an effect is called."""

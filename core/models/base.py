@@ -4,15 +4,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.models.parts.story import Limits, ModelStory, Stopping
 from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
+
+if TYPE_CHECKING:
+    from core.models.parts.trees import TreesModel
 
 STANDARDISE, RAW, OWN = "standardise", "raw", "own"
 
@@ -103,11 +107,11 @@ class Parts:
     """
 
     pieces: tuple[Piece, ...] = ()
-    trees: "tuple[Model, ...]" = ()
+    trees: "tuple[TreesModel, ...]" = ()
 
 
 @dataclass(frozen=True)
-class Model(ABC):
+class Model(ModelStory, ABC):
     """A fitted value: exactly what prediction and JSON need."""
 
     @abstractmethod
@@ -118,6 +122,11 @@ class Model(ABC):
     def predicts_as(self) -> "type[Model]":
         """The class whose `predict` this is: what is known of that class holds of the model, whatever extends it."""
         return next(cls for cls in type(self).__mro__ if issubclass(cls, Model) and "predict" in vars(cls))
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its formula is all of it; a class that predicts otherwise than the one it extends has to say so."""
+        return "written" in vars(self.predicts_as)
 
     @abstractmethod
     def formula(self, names: Sequence[str]) -> str:
@@ -141,6 +150,10 @@ class Model(ABC):
     def parts(self) -> Parts | None:
         """Return it as a sum of functions of few columns and of trees; None if it is no such sum."""
         return None
+
+    def piece_names(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return what the pieces of `parts` are called."""
+        return self.terms(names)
 
     def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]] | None:
         """Return what parameters and interactions explain: of what, and per set of columns how much; else None."""
@@ -190,6 +203,7 @@ class Family(Options, ABC):
     variants : further options worth choosing from in a race, by what each is called
     few_columns : whether its time grows fast with the number of columns, so that it races on components of many
     raced_on : scale of the metrics in a race, of families that are not linear
+    quick : whether a fit takes moments, however many trials there are
     """
 
     preparation: ClassVar[str] = STANDARDISE
@@ -202,6 +216,7 @@ class Family(Options, ABC):
     variants: ClassVar[Mapping[str, Mapping[str, Any]]] = fixed(**{"": {}})
     few_columns: ClassVar[bool] = False
     raced_on: ClassVar[str] = "positive"
+    quick: ClassVar[bool] = False
 
     @property
     def grouped(self) -> bool:
@@ -241,6 +256,18 @@ class Family(Options, ABC):
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone; None if it does not choose by that."""
+        return None
+
+    def out_of_bag(self, model: Model, X: FloatArray) -> FloatArray | None:
+        """Return what the parts of its model say of each trial that they did not learn from; None without parts."""
+        return None
+
+    def stopping(self) -> "Stopping[Family] | None":
+        """Return what ends the selection of terms; None if it selects none step by step."""
+        return None
+
+    def limits(self) -> Limits | None:
+        """Return what ends the selection in rounds; None if it selects nothing so."""
         return None
 
     def notes(self, n_columns: int) -> tuple[str, ...]:

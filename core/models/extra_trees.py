@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import FloatArray
-from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt
+from core.models.parts.trees import AveragedTrees, TreesModel
 from core.progress import Progress, silent
 
 
@@ -31,7 +31,9 @@ class ExtraTrees(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
-        return self._at_random(ExtraTreesModel, X, y)
+        from sklearn.tree import ExtraTreeRegressor
+
+        return self.grown(ExtraTreesModel, ExtraTreeRegressor, X, y)
 
 
 def resampled(X: FloatArray, y: FloatArray, trees: int, seed: int) -> ExtraTreesModel:
@@ -42,8 +44,6 @@ def resampled(X: FloatArray, y: FloatArray, trees: int, seed: int) -> ExtraTrees
     FitError
         If there are too few trials, or nothing to predict.
     """
-    from sklearn.ensemble import ExtraTreesRegressor
+    from sklearn.tree import ExtraTreeRegressor
 
-    check_trials(X, y, ExtraTrees().least_trials, "A forest")
-    forest = ExtraTreesRegressor(trees, bootstrap=True, random_state=seed, n_jobs=1).fit(X, y)
-    return learnt(ExtraTreesModel, forest.estimators_)
+    return ExtraTrees(trees=trees, seed=seed).grown(ExtraTreesModel, ExtraTreeRegressor, X, y, drawn=True)

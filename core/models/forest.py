@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
+from core.models.base import Model
 from core.models.parts.columns import BoolArray
-from core.models.parts.trees import AveragedTrees, TreesModel, check_trials, learnt, span_of
+from core.models.parts.trees import AveragedTrees, TreesModel, times_drawn
 from core.progress import Progress, silent
 
 
@@ -34,26 +35,21 @@ class Forest(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
-        from sklearn.ensemble import RandomForestRegressor
+        from sklearn.tree import DecisionTreeRegressor
 
-        check_trials(X, y, self.least_trials, "A forest")
-        forest = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, **self._options())
-        return learnt(ForestModel, forest.fit(X, y / span_of(y)).estimators_, span_of(y))
+        return self.grown(ForestModel, DecisionTreeRegressor, X, y, drawn=True)
 
-    def out_of_bag(self, model: ForestModel, X: FloatArray) -> FloatArray:
+    def out_of_bag(self, model: Model, X: FloatArray) -> FloatArray | None:
         """Return what the trees of `fit` say of each trial that was not drawn for them, array of shape (n_trials,).
 
-        NaN for a trial that was drawn for every tree. Which were drawn follows from the seed: it is read from stumps.
+        NaN for a trial that was drawn for every tree. Which were drawn follows from the seed.
 
         References
         ----------
         Breiman 2001, section 3.1.
         """
-        from sklearn.ensemble import RandomForestRegressor
-
-        stumps = RandomForestRegressor(n_estimators=self.trees, random_state=self.seed, max_depth=1)
-        left = np.ones((self.trees, len(X)), dtype=bool)
-        for own, drawn in zip(left, stumps.fit(X[:, :1], X[:, 0]).estimators_samples_, strict=True):
-            own[drawn] = False
+        if not isinstance(model, ForestModel):
+            return None
+        left = np.array([times_drawn(seed, len(X)) == 0 for seed in self._seeds()])
         total, n = model.total(X, left), left.sum(axis=0)
         return np.asarray(np.divide(total, n, out=np.full(len(X), np.nan), where=n > 0))

@@ -17,6 +17,7 @@ from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, eve
 from core.models.parts.columns import columns
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import Factor, Term, hold
+from core.models.parts.story import MOVED, Importance
 from core.models.parts.trees import check_trials
 from core.models.stepwise import admit
 from core.option import option
@@ -58,6 +59,11 @@ class FormulaModel(SumModel):
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms in words, such as `cache above 4 Mi`."""
         return tuple(_in_words(term, names) for term in self.chosen)
+
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return how far each term moves the prediction."""
+        meaning = MOVED.format("term", "Term", "")
+        return Importance("movement", "deviations", meaning, self.terms(names), self.movement)
 
     def check(self, width: int) -> None:
         """Hold coefficients, terms and choice against each other and the width."""

@@ -12,6 +12,7 @@ from core.errors import FitError, ModelFileError
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known, repeat_variance
 from core.models.base import Model, fixed
 from core.models.parts.matern import BENDS, Likelihood, Matern, departure
+from core.models.parts.story import Importance, ranked
 from core.option import option
 from core.progress import Progress, silent
 
@@ -66,6 +67,15 @@ class GaussianProcessModel(Model):
         Weights nearly cancel where a length is long, and so would the digits of Σ weight · k(x, point).
         """
         return self.mean + self.scale * self.size * fsum(self.weights.tolist())
+
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return the length scales, the shortest first."""
+        meaning = (
+            "How far a metric must move, in its own trained ranges, before trials tell little of each other. Compare "
+            "the metrics: the shortest bends the prediction most, and along one of 100, the most that is tried, it is "
+            "all but straight or flat."
+        )
+        return ranked("length scale", "ranges", meaning, self.lengths, names, smaller=True)
 
     def variance(self, X: FloatArray) -> FloatArray:
         """Return the variance of the mean at rows of X."""

@@ -10,6 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
+from core.models.parts.story import Importance, shares_of
 from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
@@ -54,6 +55,14 @@ class RidgeModel(Model):
     def used(self, width: int) -> list[int]:
         """Return the columns that together have nine tenths of the importance."""
         return weightiest(self.importance)
+
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return each column's share of the coefficients."""
+        meaning = (
+            "How large the coefficients of a metric, and of its products, are among all, each on standard scores. "
+            "Metrics that go together share it."
+        )
+        return shares_of("share of the coefficients", meaning, self.importance, names)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its first terms."""

@@ -69,6 +69,11 @@ class RooflineModel(Model):
         """Return the columns of its quotients."""
         return list(dict.fromkeys(j for j in np.column_stack([self.work, self.capacity]).ravel().tolist() if j >= 0))
 
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """Those of its trees."""
+        return self.trees.trees_and_nodes
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with its weightiest quotients; the trees have no formula."""
         texts = self._texts(names)

@@ -1,7 +1,8 @@
 """Stepwise natural cubic splines with interactions: which parameters matter, and how they act together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import combinations, product
 from typing import ClassVar
 
 import numpy as np
@@ -10,8 +11,19 @@ from core.codec import FloatArray
 from core.errors import FitError, holder
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
-from core.models.parts.spline import AUTO, SPACINGS, Axis, make_axis, product_columns
-from core.models.parts.splines_search import ABSOLUTE, ADJUSTED, CRITERIA, STOPS, Rules, Search, SplineStep, Term
+from core.models.parts.spline import AUTO, SPACINGS, Axis, levels_of, make_axis, product_columns
+from core.models.parts.splines_search import (
+    ABSOLUTE,
+    ADJUSTED,
+    CRITERIA,
+    RELATIVE,
+    STOPS,
+    Rules,
+    Search,
+    SplineStep,
+    Term,
+)
+from core.models.parts.story import TERMS, Limits, RoundStory, StepRow, Tables
 from core.models.parts.trees import check_trials
 from core.option import like, option
 from core.progress import Progress, silent
@@ -50,6 +62,10 @@ class SplinesModel(Model):
     left_out: tuple[tuple[int, str], ...]
     n_trials: int
 
+    noun: ClassVar[str] = "term"
+    counted: ClassVar[str] = TERMS
+    curved: ClassVar[bool] = True
+
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ terms; NaN where a parameter has no logarithm."""
         blocks = {i: self.axes[i].basis(X) for i in {a for t in self.chosen for a in t.axes}}
@@ -66,6 +82,70 @@ class SplinesModel(Model):
         own = [self.axes[a] for a in term.axes]
         columns = [axis.column for axis in own]
         return piece(columns, lambda X: product_columns([axis.basis(X) for axis in own]) @ term.coefficients)
+
+    def _columns(self, axes: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(self.axes[a].column for a in axes)
+
+    def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
+        """Return the rounds that took a term."""
+        taken = (step for step in self.steps if step.taken)
+        return tuple(StepRow(t, s.r2, s.adjusted_r2) for t, s in zip(self.terms(names), taken, strict=False))
+
+    def by_rounds(self) -> RoundStory | None:
+        """Return the rounds, if it was chosen."""
+        if not self.steps:
+            return None
+        rounds = (replace(step, tried=tuple(self._columns(t) for t in step.tried)) for step in self.steps)
+        return RoundStory(
+            parameters=tuple(axis.column for axis in self.axes),
+            rounds=tuple(rounds),
+            chosen=tuple(self._columns(t.axes) for t in self.chosen),
+            left_out=self.left_out,
+            n_trials=self.n_trials,
+        )
+
+    @property
+    def n_coefficients(self) -> int:
+        """The columns of its terms that are no sum of others."""
+        return self.steps[-1].rank - 1 if self.steps else sum(len(t.coefficients) for t in self.chosen)
+
+    def written(self) -> list[int]:
+        """Return the columns of its terms."""
+        return self.used(0)
+
+    def notation(self) -> tuple[str, ...]:
+        """Explain ns."""
+        return (
+            "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
+            "straight outside the trained range; ns(x, 3):ns(y, 2) is a surface.",
+        )
+
+    def surfaces(self) -> list[tuple[int, int]]:
+        """Return every two parameters of a term."""
+        return [pair for term in self.chosen for pair in combinations(self._columns(term.axes), 2)]
+
+    def knots(self, names: Sequence[str]) -> list[tuple[str, str, float]]:
+        """Return a row per coefficient, the value of a term at one knot of each of its parameters."""
+        rows: list[tuple[str, str, float]] = [("constant", "", self.intercept)]
+        for term in self.chosen:
+            own = [(names[a.column], np.exp2(a.knots) if a.log else a.knots) for a in (self.axes[i] for i in term.axes)]
+            places = product(*([f"{name} = {v:.4g}" for v in knots[1:]] for name, knots in own))
+            text = self.term_name(term.axes, names)
+            rows += [(text, ", ".join(p), float(c)) for p, c in zip(places, term.coefficients, strict=True)]
+        return rows
+
+    def tables(self, values: Sequence[FloatArray], most: int) -> Tables | None:
+        """Return a table per term."""
+        blocks = [axis.columns(values[axis.column]) for axis in self.axes]
+        tables = []
+        for term in self.chosen:
+            if np.prod([len(blocks[a]) for a in term.axes]) > most:
+                return None
+            found = term.coefficients.reshape([self.axes[a].width for a in term.axes])
+            for a in term.axes:  # each turn contracts the first axis and puts the levels last
+                found = np.tensordot(found, blocks[a], axes=(0, 1))
+            tables.append((self._columns(term.axes), found))
+        return self.intercept, tables
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows with a parameter that has no logarithm."""
@@ -87,7 +167,7 @@ class SplinesModel(Model):
 
     def term_name(self, axes: tuple[int, ...], names: Sequence[str]) -> str:
         """Return what a term is called."""
-        return ":".join(names[self.axes[a].column] for a in axes)
+        return ":".join(names[c] for c in self._columns(axes))
 
     def _spline(self, axis: int, names: Sequence[str]) -> str:
         own = self.axes[axis]
@@ -97,22 +177,10 @@ class SplinesModel(Model):
     def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]]:
         """Return what each term added to R² when it was taken."""
         found, before = [], 0.0
-        for step in self.steps:
-            if step.taken:
-                columns = tuple(self.axes[a].column for a in step.tried[step.best])
-                found.append((columns, step.r2 - before))
-                before = step.r2
+        for step in (s for s in self.steps if s.taken):
+            found.append((self._columns(step.tried[step.best]), step.r2 - before))
+            before = step.r2
         return "R² of the training trials", found
-
-    @property
-    def r2(self) -> float:
-        """R² of the training points, on the scale of the fit."""
-        return self.steps[-1].r2 if self.steps else float("nan")
-
-    @property
-    def adjusted_r2(self) -> float:
-        """Adjusted R² of the training points, on the scale of the fit."""
-        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
 
     def check(self, width: int) -> None:
         """Hold axes, terms and steps against each other and the width."""
@@ -143,7 +211,7 @@ class Splines(Family):
 
     label: ClassVar[str] = "Stepwise splines"
     least_trials = 5
-    linear, few_columns = False, True
+    linear, few_columns, quick = False, True, True
 
     theta: float = option(
         0.001,
@@ -216,17 +284,22 @@ class Splines(Family):
         help="These terms and no others, without selection: columns counted from 0, such as 5, 0, 5:0",
     )
 
+    def limits(self) -> Limits:
+        """Return the options that end it."""
+        relative = self.stop == RELATIVE
+        return Limits(self.criterion, self.theta, self.phi, relative, self.level, self.max_terms, self.target_r2)
+
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         check_trials(X, y, self.least_trials, "A model of splines")
-        levels = [np.unique(x) for x in X.T]
+        levels = levels_of(X)
         made = [make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:
             raise FitError("No parameter varies enough for a spline. Measure more levels of some parameter.")
         left_out = tuple((j, why) for j, (axis, why) in enumerate(made) if axis is None)
         tables = [axis.tables(levels[axis.column]) for axis in axes]
-        codes = [np.searchsorted(levels[axis.column], X[:, axis.column]) for axis in axes]
+        codes = [levels[axis.column].searchsorted(X[:, axis.column]) for axis in axes]
         search = Search(self._rules(), tables, codes, y, self._roots(y), progress)
         if self.fixed:
             search.take_all(self._fixed_terms(axes))

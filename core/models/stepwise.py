@@ -1,8 +1,8 @@
 """Stepwise regression: terms from a pool of basis functions, added one by one by adjusted R²."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from core.models.parts.columns import BoolArray, Candidates
 from core.models.parts.layout import PRODUCT
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
+from core.models.parts.story import Dropped, StepRow, Stopping, TermStory
 from core.models.parts.trees import check_trials
 from core.option import option
 from core.progress import Progress, silent
@@ -25,15 +26,6 @@ SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 """Numbers of terms that inner folds choose among, as far as the most terms allow."""
 MOST_ROWS = 1000
 """Trials that the number of terms is chosen on; of more, evenly many of them."""
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """A candidate that could not become a term: its number, the step (0: before all), and why."""
-
-    candidate: int
-    step: int
-    why: str
 
 
 @dataclass(frozen=True)
@@ -55,17 +47,24 @@ class StepwiseModel(SumModel):
     choice: Choice | None = None
     n_pool: int | None = None
 
-    @property
-    def r2(self) -> float:
-        """R² of the training trials, on the scale of the fit; NaN for a model read from elsewhere."""
-        return self.steps[-1].r2 if self.steps else float("nan")
+    def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
+        """Return the steps."""
+        pairs = zip(self.terms(names), self.steps, strict=False)
+        return tuple(StepRow(term, step.r2, step.adjusted_r2) for term, step in pairs)
+
+    def by_terms(self) -> TermStory | None:
+        """Return the steps and what they could have taken, if it was chosen."""
+        if not self.steps:
+            return None
+        n_pool = self.n_pool or len(self.pool)
+        return TermStory(self.steps, self.chosen, self.pool, self.dropped, n_pool, self.n_trials, self.choice)
 
     @property
-    def adjusted_r2(self) -> float:
-        """Adjusted R² of the training trials, on the scale of the fit; NaN likewise."""
-        return self.steps[-1].adjusted_r2 if self.steps else float("nan")
+    def inner_error(self) -> float:
+        """What the choice of the number of terms says."""
+        return np.inf if self.choice is None else self.choice.error
 
-    def cut(self, threshold: float) -> "StepwiseModel":
+    def cut(self, threshold: float) -> Self:
         """Return, of one selected with a threshold of 0, what a larger threshold leaves of it."""
         k = next((i for i, step in enumerate(self.steps) if i and not step.gain > threshold), len(self.steps))
         if k == len(self.steps):
@@ -79,7 +78,7 @@ class StepwiseModel(SumModel):
             dropped=tuple(one for one in self.dropped if one.step <= k + 1),
         ).brief()
 
-    def brief(self) -> "StepwiseModel":
+    def brief(self) -> Self:
         """Return the same with a pool of the candidates that its story names, where there are many."""
         if self.n_pool is None and len(self.pool) <= TOLD:
             return self
@@ -122,6 +121,7 @@ class Stepwise(Family):
     """
 
     label: ClassVar[str] = "Stepwise regression"
+    quick: ClassVar[bool] = True
 
     pool: tuple[str, ...] = option(
         ("signed",),
@@ -158,6 +158,11 @@ class Stepwise(Family):
     def grouped(self) -> bool:
         """Whether the number of terms is chosen on groups held out."""
         return self.threshold is None
+
+    def stopping(self) -> Stopping[Family]:
+        """Return the threshold, and the family without one."""
+        whole, judged = (replace(self, threshold=end) for end in (0.0, None))
+        return Stopping(self.threshold or 0.0, self.max_terms, whole, judged, self.threshold is not None)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
         """Select terms and estimate their coefficients by least squares."""

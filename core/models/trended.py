@@ -50,6 +50,11 @@ class TrendedModel(Model):
         """Return the standard deviation over the trees."""
         return self.trees.spread(X)
 
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """Those of its trees."""
+        return self.trees.trees_and_nodes
+
     def formula(self, names: Sequence[str]) -> str:
         """Return the trend with its steepest slopes; the trees have no formula."""
         order = np.argsort(-np.abs(self.slopes), kind="stable")[:WRITTEN]
@@ -95,6 +100,8 @@ class Trended(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:
         """Fit the trend, then grow the trees on what it leaves."""
+        from sklearn.tree import ExtraTreeRegressor
+
         ridge = Ridge(penalty=self.penalty).fit(X, y)
-        trees = self._at_random(ExtraTreesModel, X, y - ridge.predict(X))
+        trees = self.grown(ExtraTreesModel, ExtraTreeRegressor, X, y - ridge.predict(X))
         return TrendedModel(ridge.intercept, ridge.first, ridge.coefficients, trees)

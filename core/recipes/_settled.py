@@ -5,7 +5,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from core.models.stepwise import StepwiseModel
 from core.passes.pca import NotFewerError
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress
@@ -58,6 +57,5 @@ def completed(provenance: Provenance, pipeline: Pipeline, prepared: Prepared) ->
     The error is infinite where none was asked.
     """
     model = pipeline.complete(prepared, provenance)
-    known = [(own.model.choice, own.n_trials) for own in model.clusters if isinstance(own.model, StepwiseModel)]
-    errors = [(np.inf if choice is None else choice.error) * n for choice, n in known]
-    return model, float(np.sum(errors)) / max(sum(n for _, n in known), 1)
+    errors = [own.model.inner_error * own.n_trials for own in model.clusters]
+    return model, float(np.sum(errors)) / max(sum(own.n_trials for own in model.clusters), 1)

@@ -7,9 +7,9 @@ import numpy as np
 
 from core.codec import IntArray
 from core.models.parts.linear import LinearModel
-from core.pipeline import ClusterModel, FittedPipeline, Pipeline, Provenance
+from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, in_passing
 from core.scale import ResponseScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, learn_interval
@@ -53,7 +53,8 @@ def train(
     model = recipe.fit(frame, part(progress, 0.0, 0.1))
     share = part(progress, 0.1, 1.0)
     cluster = clusters_of(model, frame)
-    validation = cross_validate(recipe.fit, frame, chosen, seed, share, interval, cluster, None, recipe.settled)
+    fit, settle = partial(recipe.fit, prepare=in_passing), partial(recipe.settled, prepare=in_passing)
+    validation = cross_validate(fit, frame, chosen, seed, share, interval, cluster, None, settle)
     return Trained(with_validation(model, validation, seed, dataset, frame), validation)
 
 
@@ -65,7 +66,7 @@ def validate(
     progress: Progress = silent,
     interval: str = AUTO,
     workers: int | None = None,
-    prepare: Prepare = Pipeline.prepare,
+    prepare: Prepare = in_passing,
 ) -> Validation:
     """Return what a recipe is worth on the plan's folds, with the intervals that `train` would give its model.
 

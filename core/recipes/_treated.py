@@ -5,6 +5,7 @@ from typing import Self
 
 from core.models import FAMILIES
 from core.models.base import OWN, RAW, Family
+from core.models.parts.story import Limits, Stopping
 from core.models.stepwise import Stepwise
 from core.option import option, specs
 from core.passes.base import Pass
@@ -94,6 +95,19 @@ class Treated(Recipe):
     def light(self) -> Self:
         """The same at a fraction of the time, for choosing, where the family takes long."""
         return replace(self, family=self.family.light)
+
+    def stopping(self) -> Stopping[Recipe] | None:
+        """Return what ends the family's selection."""
+        own = self.family.stopping()
+        return None if own is None else own.within(lambda family: replace(self, family=family))
+
+    def limits(self) -> Limits | None:
+        """Return what ends the family's selection."""
+        return self.family.limits()
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether the family is, or there are few trials."""
+        return self.family.quick or few
 
     def asking(self, plan: FoldPlan) -> Self:
         """Return the recipe for what a plan holds out, if its family chooses by that."""

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from core import __version__
 from core.codec import to_plain
+from core.models.parts.story import Limits, Stopping
 from core.option import Options
 from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
@@ -23,6 +24,11 @@ def unless_auto(chosen: str, otherwise: str) -> str:
 Prepare = Callable[[Pipeline, Frame], Prepared]
 
 
+def in_passing(pipeline: Pipeline, frame: Frame) -> Prepared:
+    """Prepare for a model that is asked at once and not kept."""
+    return replace(pipeline.prepare(frame), passing=True)
+
+
 def remembering() -> Prepare:
     """Return what prepares for models that are not kept, once for those in a row that prepare alike."""
     known: dict[str, Prepared] = {}
@@ -31,7 +37,7 @@ def remembering() -> Prepare:
         key = f"{id(frame)} {pipeline.preparation}"
         if key not in known:
             known.clear()  # one is enough, and little memory
-            known[key] = replace(pipeline.prepare(frame), passing=True)
+            known[key] = in_passing(pipeline, frame)
         return known[key]
 
     return prepare
@@ -78,6 +84,18 @@ class Recipe(Options, ABC):
         Folds that are many share such choices, made on trials that none of them holds out.
         """
         return None
+
+    def stopping(self) -> "Stopping[Recipe] | None":
+        """Return what ends its selection of terms; None if it selects none step by step."""
+        return None
+
+    def limits(self) -> Limits | None:
+        """Return what ends its selection in rounds; None if it selects nothing so."""
+        return None
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether a fit takes moments; `few` if there are so few trials that one fit of any family does."""
+        return True
 
     def provenance(self, frame: Frame) -> Provenance:
         """Return what has to be known to make the same model again."""

@@ -5,6 +5,7 @@ from functools import partial
 from typing import ClassVar, Self
 
 from core.errors import FitError
+from core.models.parts.story import Stopping
 from core.models.stepwise import Stepwise
 from core.option import like, option
 from core.passes.base import Pass
@@ -225,6 +226,16 @@ class Eiger(Recipe):
                 pipeline = replace(self._pipeline(components, pool), response_scale=scale)
                 found[" with ".join(names) or space] = pipeline
         return found
+
+    def stopping(self) -> Stopping[Recipe]:
+        """Return the threshold, and the recipe without one where no pools are raced."""
+        longest = None if len(self.race) > 1 else replace(self, threshold=0.0)
+        judged = replace(self, threshold=None) if longest and self.variant == RIDGELINE else None
+        return Stopping(self.threshold or 0.0, self.max_terms, longest, judged, self.threshold is not None)
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether no pools are raced."""
+        return len(self.race) <= 1
 
     def _pipeline(self, components: int | None, pool: tuple[str, ...]) -> Pipeline:
         partition = KMeans(clusters=self.clusters, restarts=self.restarts, seed=self.seed)  # II-A, clustering

@@ -8,7 +8,7 @@ import numpy as np
 from core.errors import FitError
 from core.models import FAMILIES, SELECTIONS
 from core.models.base import Family
-from core.models.forest import Forest, ForestModel
+from core.models.forest import Forest
 from core.option import like, option, specs
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
@@ -138,12 +138,11 @@ def _out_of_bag(family: Family, fitted: FittedPipeline, frame: Frame) -> tuple[s
 
     It is no error of held-out applications: relatives of a trial are among those that its trees were grown on.
     """
-    grown = fitted.clusters[0].model
-    if not (isinstance(family, Forest) and isinstance(grown, ForestModel)):
-        return ()
     X = fitted.rows(frame)
-    said = fitted.inverse(family.out_of_bag(grown, fitted.scores(X)), X)
-    mape = score(frame.y, said).mape
+    held = family.out_of_bag(fitted.clusters[0].model, fitted.scores(X))
+    if held is None:
+        return ()
+    mape = score(frame.y, fitted.inverse(held, X)).mape
     if mape is None:
         return ()
     return (f"out-of-bag error (E_out): {mape:.3g} %, with trials of the same application among those learnt from",)

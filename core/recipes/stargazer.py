@@ -8,6 +8,7 @@ from core.errors import OptionError
 from core.models.parts.spline import AUTO, EVEN
 from core.models.parts.spline import ORIGINAL as ORIGINAL_SPACING
 from core.models.parts.splines_search import ABSOLUTE, AIC, AICC, RELATIVE
+from core.models.parts.story import Limits
 from core.models.splines import Splines
 from core.option import like, option
 from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
@@ -96,6 +97,15 @@ class Stargazer(Recipe):
             columns = tuple(text for term in self.fixed for text in _columns(term, frame.names, used))
             pipeline = replace(pipeline, family=replace(self._family(), fixed=columns))
         return pipeline.complete(prepared, self.provenance(frame), progress)
+
+    def limits(self) -> Limits:
+        """Return the thresholds, where they are known beforehand."""
+        own = self._family().limits()
+        return replace(own, theta=None, phi=None) if self.choose_thresholds else own
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether no thresholds are chosen."""
+        return not self.choose_thresholds
 
     @property
     def chosen_by(self) -> str:

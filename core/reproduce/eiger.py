@@ -20,7 +20,6 @@ from core.report.document.charts import Series, plot, scatter
 from core.report.experiment.best import bests
 from core.report.experiment.presets import quick_folds, random_folds
 from core.report.experiment.results import Point, points
-from core.report.model.summary import steps_of
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import folds_in_words
 from core.report.trials.components import ComponentOptions, components
@@ -209,7 +208,7 @@ def _structure(given: Given, progress: Progress) -> Made:
     name, mape = str(table[role].iloc[len(table) // 2]), float(table["MAPE (%)"].iloc[len(table) // 2])
     rest = given.frame.take(np.setdiff1d(np.arange(len(given.frame)), _rows_of(given, role, name)))
     model = make_recipe("eiger", {**_FORMER, **options}).fit(rest)
-    terms = pd.DataFrame([(s.term, s.r2, s.adjusted_r2) for s in steps_of(model.clusters[0].model, model.features)])
+    terms = pd.DataFrame([(s.term, s.r2, s.adjusted_r2) for s in model.clusters[0].model.course(model.features)])
     terms.columns = pd.Index(["term", "R² with it", "adjusted R²"])
     return Made(
         (

@@ -25,7 +25,7 @@ class Trials:
 
     def frame(self) -> Frame:
         """Return all trials with the usual metrics."""
-        usual = usual_repeats(source.format for source in self._database.sources(self.dataset))
+        usual = usual_repeats(source.format for source in self._database.datasets.sources(self.dataset))
         return aggregate(self._database.frame(self.dataset, self.response), usual)
 
     def joined(self, host: str, target: str) -> Frame:

@@ -12,7 +12,7 @@ from core.recipes.stargazer import PAPER, Stargazer
 from core.report.document.axes import axis_for
 from core.report.document.charts import N_LOOKS, Series, bars, plot
 from core.report.model.contributions import Contributions, contributions
-from core.report.model.rounds import limits, rounds
+from core.report.model.rounds import rounds
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes
@@ -59,7 +59,7 @@ def _models(given: Given) -> Mapping[str, FittedPipeline]:
 def _table1(given: Given, progress: Progress) -> Made:
     name, frame = next(iter(_frames(given).items()))
     model = _TABLE_1.fit(_learnt(given, frame))
-    found = rounds(model, ends=limits(_TABLE_1))
+    found = rounds(model, ends=_TABLE_1.limits())
     taken = found.taken
     table = found.table().copy()
     for row, column in found.marks():

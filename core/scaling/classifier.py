@@ -62,11 +62,6 @@ class Networks:
         raw = self.outputs(X) + 1e-12
         return np.asarray(raw / raw.sum(axis=-1, keepdims=True))
 
-    def only(self, network: int) -> "Networks":
-        """Return one of the networks."""
-        rows = slice(network, network + 1)
-        return Networks(self.first[rows], self.second[rows], self.loss[rows])
-
     def check(self, n_inputs: int, n_clusters: int) -> None:
         """Hold the arrays of a file against what they are used for."""
         n, hidden = len(self.first), self.first.shape[-1]

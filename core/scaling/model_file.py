@@ -3,47 +3,18 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from core import __version__
-from core.codec import MAX_BYTES, FloatArray, dumps, from_plain, loads, to_plain
+from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loads, shared_fields, to_plain
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
 from core.ingest.base import SourceFile
 from core.ingest.opening import open_text
-from core.registry import companion
+from core.registry import Part, loaded, part_of
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
-
-
-@dataclass(frozen=True)
-class Part:
-    """The name a predictor is registered under, and what it learnt."""
-
-    name: str
-    state: dict[str, Any]
-
-
-def part_of(learnt: Learnt) -> Part:
-    """Return what a predictor learnt as plain data."""
-    return Part(PREDICTORS.name_of(type(learnt)), to_plain(learnt))
-
-
-def load_part(part: Part) -> Learnt:
-    """Return what plain data says.
-
-    Raises
-    ------
-    ModelFileError
-        If the predictor is unknown, or the state is not its own.
-    """
-    if part.name not in PREDICTORS:
-        raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
-    return from_plain(companion(PREDICTORS[part.name], Learnt), part.state)
-
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 
@@ -102,32 +73,22 @@ def read_scaling(raw: bytes) -> ScalingModel:
 
 def _read(raw: bytes) -> ScalingModel:
     plain = loads(raw)
-    _check_head(plain)
+    check_head(plain, "scaling model", FORMAT, VERSION)
     document = from_plain(Document, plain)
     answers = tuple(
-        Answer(**_of(Judged, a), predictor=a.predictor.name, learnt=load_part(a.predictor)) for a in document.answers
+        Answer(**shared_fields(Judged, a), predictor=a.predictor.name, learnt=loaded(a.predictor, PREDICTORS, Learnt))
+        for a in document.answers
     )
-    model = ScalingModel(**_of(Setting, document), answers=answers)
+    model = ScalingModel(**shared_fields(Setting, document), answers=answers)
     _check(model)
     return model
 
 
-def _of(base: type, value: Any) -> dict[str, Any]:
-    """Return the fields of a value that it has from a base."""
-    return {f.name: getattr(value, f.name) for f in fields(base)}
-
-
 def _document(model: ScalingModel) -> Document:
-    answers = tuple(AnswerPart(**_of(Judged, a), predictor=part_of(a.learnt)) for a in model.answers)
-    return Document(**_of(Setting, model), format=FORMAT, version=VERSION, answers=answers)
-
-
-def _check_head(plain: Any) -> None:
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise ModelFileError(f"The file is JSON, but no scaling model: it has no format '{FORMAT}'.")
-    version = plain.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise ModelFileError(f"The file has version {version!r}; Ridgeline {__version__} reads version 1 to {VERSION}.")
+    answers = tuple(
+        AnswerPart(**shared_fields(Judged, a), predictor=part_of(a.learnt, PREDICTORS)) for a in model.answers
+    )
+    return Document(**shared_fields(Setting, model), format=FORMAT, version=VERSION, answers=answers)
 
 
 def _check(model: ScalingModel) -> None:

@@ -7,9 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, OptionError
-from core.models.anova import Anova, AnovaModel
-from core.models.parts.anova import together
-from core.models.parts.anova_likelihood import MEAN
+from core.models.anova import Anova
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.trial import Frame
@@ -39,13 +37,10 @@ class Belief:
 
 def believe(model: FittedPipeline, X: FloatArray) -> Belief | None:
     """Return what an additive model believes of rows of metrics, or None for another family."""
-    own = model.clusters[0].model
-    if not isinstance(own, AnovaModel) or len(model.clusters) != 1:
+    joint = model.clusters[0].model.joint(model.scores(X)) if len(model.clusters) == 1 else None
+    if joint is None:
         return None
-    rows = model.scores(X)
-    return Belief(
-        model.predict_scaled(X), _covariance(own, rows), (own.noise * own.scale) ** 2, own.noise, len(own.codes)
-    )
+    return Belief(model.predict_scaled(X), joint.covariance, joint.noise, joint.misfit, joint.n_points)
 
 
 def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, progress: Progress = silent) -> Belief:
@@ -111,15 +106,3 @@ def conditioned(belief: Belief, place: int) -> Belief:
     row = belief.covariance[place]
     less = np.outer(row, row / (row[place] + belief.noise))
     return replace(belief, covariance=belief.covariance - less)
-
-
-def _covariance(model: AnovaModel, X: FloatArray) -> FloatArray:
-    """Return the posterior covariance of an additive model's mean at rows of X, on its scale."""
-    among = []
-    for axis, shape in zip(model.axes, model.shapes, strict=True):
-        values, place = np.unique(X[:, axis.column], return_inverse=True)
-        points = axis.positions(values)
-        among.append(shape.centred(points, points, axis.positions(axis.levels))[np.ix_(place, place)])
-    known, unsure = model.parts_known(X)
-    left = together(among, model.interaction) + MEAN - known.T @ known + unsure.T @ unsure
-    return model.scale**2 * left

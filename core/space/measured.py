@@ -55,9 +55,11 @@ def observed_space(frame: Frame, names: Sequence[str] | None = None, title: str 
     Raises
     ------
     OptionError
-        If no metric varies.
+        If no metric varies, or there is no trial.
     """
     chosen = frame if names is None else frame.select(names)
+    if not len(chosen):
+        raise OptionError("No trial has a value of each of these metrics, so they span no design space. Choose fewer.")
     parameters = [
         Parameter(metric.name, _levels(chosen.X[:, j]), metric.unit)
         for j, metric in enumerate(chosen.metrics)

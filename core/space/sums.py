@@ -4,13 +4,10 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.anova import AnovaModel
-from core.models.splines import SplinesModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
@@ -87,13 +84,12 @@ def sum_of(model: FittedPipeline, space: DesignSpace, fixed: Fixed = NOTHING_FIX
         values = [np.clip(v, model.domain.low[j], model.domain.high[j]) for j, v in enumerate(values)]
     for step in model.passes:
         values = _through(step, values)
-    if isinstance(own, SplinesModel):
-        found = _of_splines(own, values, columns.parameters, space)
-    elif isinstance(own, AnovaModel):
-        found = _of_anova(own, values, columns.parameters, space)
-    else:
+    tables = own.tables(values, _MOST_CELLS)
+    if tables is None:
         return None
-    if found is not None and model.extrapolation == REFUSE:
+    parts = [(tuple(columns.parameters[c] for c in on), table) for on, table in tables[1]]
+    found = merged(tables[0], parts, space)
+    if model.extrapolation == REFUSE:
         outside = columns.outside(model, space)
         found = replace(found, refused=tuple(a | b for a, b in zip(found.refused, outside, strict=True)))
     return found
@@ -135,35 +131,6 @@ def _through(step: FittedPass, values: Sequence[FloatArray]) -> list[FloatArray]
     longest = max(len(v) for v in values)
     applied = step.apply(np.column_stack([np.resize(v, longest) for v in values]))
     return [applied[: len(v), j] for j, v in enumerate(values)]
-
-
-def _of_splines(
-    model: SplinesModel, values: Sequence[FloatArray], owner: Sequence[int], space: DesignSpace
-) -> Sum | None:
-    blocks = [axis.columns(values[axis.column]) for axis in model.axes]
-    parts: list[tuple[tuple[int, ...], FloatArray]] = []
-    for term in model.chosen:
-        own = tuple(owner[model.axes[a].column] for a in term.axes)
-        if np.prod([len(blocks[a]) for a in term.axes]) > _MOST_CELLS:
-            return None
-        found = term.coefficients.reshape([model.axes[a].width for a in term.axes])
-        for a in term.axes:  # each turn contracts the first axis and puts the levels last
-            found = np.tensordot(found, blocks[a], axes=(0, 1))
-        parts.append((own, found))
-    return merged(model.intercept, parts, space)
-
-
-def _of_anova(model: AnovaModel, values: Sequence[FloatArray], owner: Sequence[int], space: DesignSpace) -> Sum | None:
-    points = [values[axis.column] for axis in model.axes]
-    own = [owner[axis.column] for axis in model.axes]
-    parts: list[tuple[tuple[int, ...], FloatArray]] = [
-        ((own[a],), model.effect((a,), [points[a]])) for a in range(len(points))
-    ]
-    for a, b in combinations(range(len(points)), 2) if model.interaction > 0 else ():
-        if len(points[a]) * len(points[b]) > _MOST_CELLS:
-            return None
-        parts.append(((own[a], own[b]), model.effect((a, b), [points[a], points[b]])))
-    return merged(model.constant, parts, space)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import StoreError
-from core.store._connection import Cursor
+from core.store._connection import Cursor, Part
 from core.store._parquet.registered import refuse_folder
 from core.store._read import Table, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id, touch, trial_numbers
@@ -25,7 +25,6 @@ from core.store._rules import (
 )
 from core.store._trial_rows import repeats
 from core.store.cards import AuditCard, Condition, ExclusionCard, HiddenCard
-from core.store.folders import Folders
 from core.trial import ROLES, Measured, Metric
 
 
@@ -69,13 +68,8 @@ def _configurations(table: Table) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-class Curation(Folders):
+class Curation(Part):
     """Exclusions, hidden metrics and metrics made by rules; nothing measured is ever deleted."""
-
-    def measured(self, dataset: str, where: Sequence[Condition] = ()) -> Measured:
-        """Return trials in the order they were measured (of a folder, a sample); without a filter, what rules judge."""
-        with self._trials_of(dataset) as (cursor, _):
-            return read_measured(cursor, dataset_id(cursor, dataset), where)
 
     def exclude(self, dataset: str, ids: Sequence[str], rule: str, reason: str) -> None:
         """Say that trials do not count, and why; replaces what this rule said of these trials."""
@@ -116,7 +110,7 @@ class Curation(Folders):
             ).fetchall()
         return tuple(ExclusionCard(*row) for row in rows)
 
-    def curate(
+    def apply(
         self,
         dataset: str,
         rule: str,
@@ -164,7 +158,7 @@ class Curation(Folders):
 
         self._connection.write(work)
 
-    def uncurate(self, dataset: str, rule: str) -> None:
+    def undo(self, dataset: str, rule: str) -> None:
         """Take back all that a rule said: exclusions, hidden metrics, and metrics that it made."""
 
         def work(cursor: Cursor) -> None:

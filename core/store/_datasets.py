@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from core.codec import FloatArray
+from core.errors import StoreError
 from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import FolderCard, read_folder
 from core.store._parquet.summary import FolderSummary
 from core.store._read import read_metrics, read_table, read_values
-from core.store._rows import dataset_id
+from core.store._rows import dataset_id, named
 from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
 from core.trial import PLAN, Arrival, Kind, Metric, Skipped
@@ -93,21 +94,17 @@ def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int
     )
 
 
-def folder_source(folder: FolderCard) -> SourceCard:
-    """Return a folder as the one source of its dataset."""
-    return SourceCard(folder.shown, folder.fingerprint, "parquet folder", folder.added, folder.n_trials, (), ())
-
-
 def folder_metrics(summary: FolderSummary) -> tuple[MetricCard, ...]:
     """Return the metrics of a folder with their ranges over all of its rows."""
     return tuple(MetricCard(m.metric, m.n_values, m.n_missing, m.n_distinct, m.low, m.high) for m in summary.metrics)
 
 
-def source_card(row: tuple[str, str, str, datetime, int, str]) -> SourceCard:
+def _source_card(row: Row) -> SourceCard:
     """Return a source's row with its report read."""
-    report = json.loads(row[5])
+    name, sha256, format, imported, n_trials, text = row
+    report = json.loads(text)
     skipped = tuple(Skipped(**s) for s in report["skipped"])
-    return SourceCard(*row[:5], skipped, tuple(report["warnings"]))
+    return SourceCard(name, sha256, format, imported, n_trials, skipped, tuple(report["warnings"]))
 
 
 def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
@@ -124,7 +121,7 @@ def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
     return tuple(_metric_card(m, values[:, j], *more[m.name]) for j, (_, m) in enumerate(known.values()))
 
 
-def delete_dataset(cursor: Cursor, home: int) -> None:
+def _delete(cursor: Cursor, home: int) -> None:
     """Delete a dataset with all that is below it."""
     for owner, ids, tables in _BELOW:
         for table in tables.split():
@@ -154,25 +151,25 @@ _BELOW = (
 _ROWS = "SELECT id, name, created, revision FROM dataset"
 
 
-class Listing(Part):
+class Datasets(Part):
     """What there is. A dataset's card is counted again when its revision has moved on."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self._cards: dict[int, DatasetCard] = {}
 
-    def datasets(self) -> tuple[DatasetCard, ...]:
+    def all(self) -> tuple[DatasetCard, ...]:
         """Return what datasets there are, by name."""
         with self._connection.reading() as cursor:
             return self._known(cursor, self._rows())
 
-    def dataset(self, name: str) -> DatasetCard | None:
+    def get(self, name: str) -> DatasetCard | None:
         """Return one dataset at a glance, or None if there is none of that name."""
         with self._connection.reading() as cursor:
             row = one(cursor, f"{_ROWS} WHERE name = ?", [name])
             return self._known(cursor, [row])[0] if row else None
 
-    def dataset_names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
         return tuple(str(row[1]) for row in self._rows())
 
@@ -188,6 +185,35 @@ class Listing(Part):
                 [PLAN, dataset_id(cursor, dataset)],
             )
         return tuple(Arrival(str(title), when, frozenset(ids)) for title, _, when, ids in rows)
+
+    def sources(self, dataset: str) -> tuple[SourceCard, ...]:
+        """Return the files that were imported into a dataset, in order; a folder is one."""
+        with self._connection.reading() as cursor:
+            if (folder := read_folder(cursor, dataset_id(cursor, dataset))) is not None:
+                stamp, n = folder.fingerprint, folder.n_trials
+                return (SourceCard(folder.shown, stamp, "parquet folder", folder.added, n, (), ()),)
+            rows = every(
+                cursor,
+                "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id",
+                [dataset_id(cursor, dataset)],
+            )
+        return tuple(_source_card(row) for row in rows)
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Give a dataset another name."""
+        wanted = named(new_name, "dataset")
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, name)
+            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
+                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
+            cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
+
+        self._connection.write(work)
+
+    def delete(self, name: str) -> None:
+        """Delete a dataset with its trials; models trained from it stay."""
+        self._connection.write(lambda cursor: _delete(cursor, dataset_id(cursor, name)))
 
     def stamp(self, name: str) -> str:
         """Return a text that changes with every change to a dataset, its name among them; "" if there is none."""

@@ -21,7 +21,7 @@ _JOB = "SELECT id, kind, title, options, state, message, started, finished FROM 
 class Models(Part):
     """Saved models, as versions of a name."""
 
-    def save_model(
+    def save(
         self,
         name: str,
         document: bytes,
@@ -46,12 +46,12 @@ class Models(Part):
         row = [dataset, recipe, response, datetime.now(), n_trials, _json(scores), _json(options), text]
         return self._connection.write(lambda c: _save(c, named(name, "model"), text, row, noted(note)))
 
-    def models(self) -> tuple[ModelCard, ...]:
+    def all(self) -> tuple[ModelCard, ...]:
         """Return the saved models with all their versions, newest first."""
         sql = f"{_MODEL} ORDER BY m.created DESC, v.version DESC, m.id"
         return self._connection.unchanged("models", lambda: tuple(map(_model_card, self._connection.every(sql))))
 
-    def model(self, id: str) -> bytes:
+    def get(self, id: str) -> bytes:
         """Return the model file of a saved model.
 
         Raises
@@ -64,7 +64,7 @@ class Models(Part):
             raise StoreError(f"There is no saved model '{id}'; it may have been deleted.")
         return str(rows[0][0]).encode()
 
-    def rename_model(self, id: str, name: str) -> None:
+    def rename(self, id: str, name: str) -> None:
         """Give a saved model, with all versions of it, another name.
 
         Raises
@@ -74,7 +74,7 @@ class Models(Part):
         """
         wanted = named(name, "model")
 
-        def rename(cursor: Cursor) -> None:
+        def work(cursor: Cursor) -> None:
             row = one(cursor, "SELECT name FROM model WHERE id = ?", [id])
             if row is None or row[0] == wanted:
                 return
@@ -82,21 +82,21 @@ class Models(Part):
                 raise StoreError(f"There is a model '{wanted}' already. Choose another name.")
             cursor.execute("UPDATE model SET name = ? WHERE name = ?", [wanted, row[0]])
 
-        self._connection.write(rename)
+        self._connection.write(work)
 
-    def note_model(self, id: str, note: str) -> None:
+    def note(self, id: str, note: str) -> None:
         """Write down what people say of one version of a model, in place of what was said before."""
         values = [noted(note), datetime.now(), id]
         self._connection.change("UPDATE model_version SET note = ?, changed = ? WHERE model = ?", values)
 
-    def delete_model(self, id: str) -> None:
+    def delete(self, id: str) -> None:
         """Delete one version of a saved model."""
 
-        def delete(cursor: Cursor) -> None:
+        def work(cursor: Cursor) -> None:
             cursor.execute("DELETE FROM model WHERE id = ?", [id])
             cursor.execute("DELETE FROM model_version WHERE model = ?", [id])
 
-        self._connection.write(delete)
+        self._connection.write(work)
 
 
 class Jobs(Part):

@@ -35,9 +35,7 @@ class Folders(Part):
         super().__init__(connection)
         self._samples = Samples()
 
-    def add_folder(
-        self, dataset: str, folder: Folder, roles: FolderRoles, progress: Progress = silent
-    ) -> FolderSummary:
+    def add(self, dataset: str, folder: Folder, roles: FolderRoles, progress: Progress = silent) -> FolderSummary:
         """Keep a folder as a dataset, after reading it once from end to end; its files are never changed.
 
         Parameters
@@ -54,12 +52,12 @@ class Folders(Part):
         self._connection.write(lambda c: write_folder(c, dataset.strip(), folder, roles, summary))
         return summary
 
-    def folder(self, dataset: str) -> FolderCard | None:
+    def get(self, dataset: str) -> FolderCard | None:
         """Return the folder that a dataset is; None if its trials are in the database."""
         with self._connection.reading() as cursor:
             return read_folder(cursor, dataset_id(cursor, dataset))
 
-    def folder_summary(self, dataset: str) -> FolderSummary:
+    def summary(self, dataset: str) -> FolderSummary:
         """Return what all rows of a folder hold, as they were counted when it was added.
 
         Raises
@@ -74,11 +72,11 @@ class Folders(Part):
         return found
 
     @contextmanager
-    def _trials_of(
+    def trials_of(
         self, dataset: str, where: Sequence[Condition] = (), sample: Sample | None = None, *, workloads: bool = False
     ) -> Iterator[tuple[Cursor, tuple[str, ...]]]:
         """Give a cursor on a dataset's trials, and what to say of them: a folder's are drawn into memory."""
-        card = self.folder(dataset)
+        card = self.get(dataset)
         if card is None:
             if sample is not None and sample.n:
                 raise StoreError(

@@ -12,8 +12,8 @@ from core.progress import Progress, part, silent
 from core.store._add import add_import
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
-from core.store._curation import Curation
-from core.store._datasets import Listing, delete_dataset, folder_metrics, folder_source, metric_cards, source_card
+from core.store._curation import Curation, read_measured
+from core.store._datasets import Datasets, folder_metrics, metric_cards
 from core.store._frame import build_frame
 from core.store._host_target import host_side, target_side
 from core.store._machines import Machines
@@ -21,30 +21,36 @@ from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._read import read_metrics, read_table, read_values, select, take
 from core.store._records import Experiments, Jobs, Models, Races, interrupt_jobs
-from core.store._rows import dataset_id, named
+from core.store._rows import dataset_id
 from core.store._schema import prepare
 from core.store.backup import back_up
-from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample, SourceCard
-from core.trial import Frame, Import, Kind, Metric, Sides
+from core.store.cards import Condition, Delivery, MetricCard, Receipt, Sample
+from core.store.folders import Folders
+from core.trial import Frame, Import, Kind, Measured, Metric, Sides
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Store(Listing, Curation, Models):
+class Store:
     """One DuckDB file, owned by this process while it is open; safe to use from many threads.
 
     Writes run one after another, each in one transaction; every method uses a cursor of its own.
 
     Attributes
     ----------
-    machines, experiments, races, jobs : what is kept beside the trials and models, each a part of the same connection
+    datasets : which there are, what they are called, and where their trials came from
+    folders : those that stay Parquet files
+    curation : which trials and metrics count, and why
+    machines : what is known of them
+    models, experiments, races, jobs : what is kept beside the trials
     """
 
     def __init__(self, connection: Connection) -> None:
-        super().__init__(connection)
-        self.machines, self.experiments = Machines(connection), Experiments(connection)
-        self.races, self.jobs = Races(connection), Jobs(connection)
+        self._connection = connection
+        self.datasets, self.folders, self.curation = Datasets(connection), Folders(connection), Curation(connection)
+        self.machines, self.models, self.jobs = Machines(connection), Models(connection), Jobs(connection)
+        self.experiments, self.races = Experiments(connection), Races(connection)
 
     @classmethod
     def open(cls, path: Path, memory: str = "") -> Self:
@@ -91,8 +97,6 @@ class Store(Listing, Curation, Models):
         """Whether the database is where this process may not write, so that it can only be looked at."""
         return self._connection.read_only
 
-    # --- datasets ---
-
     def add(self, dataset: str, imported: Import) -> Receipt:
         """Store an import whole, or raise and store nothing; a file already there is recognised."""
         return self.add_all(dataset, [imported])[0]
@@ -113,35 +117,6 @@ class Store(Listing, Curation, Models):
 
         return self._connection.write(add)
 
-    def sources(self, dataset: str) -> tuple[SourceCard, ...]:
-        """Return the files that were imported into a dataset, in order; a folder is one."""
-        with self._connection.reading() as cursor:
-            if (folder := read_folder(cursor, dataset_id(cursor, dataset))) is not None:
-                return (folder_source(folder),)
-            rows = cursor.execute(
-                "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id",
-                [dataset_id(cursor, dataset)],
-            ).fetchall()
-        return tuple(source_card(row) for row in rows)
-
-    def rename_dataset(self, name: str, new_name: str) -> None:
-        """Give a dataset another name."""
-        wanted = named(new_name, "dataset")
-
-        def rename(cursor: Cursor) -> None:
-            home = dataset_id(cursor, name)
-            if one(cursor, "SELECT 1 FROM dataset WHERE name = ? AND id <> ?", [wanted, home]):
-                raise StoreError(f"There is a dataset '{wanted}' already. Choose another name.")
-            cursor.execute("UPDATE dataset SET name = ?, revision = revision + 1 WHERE id = ?", [wanted, home])
-
-        self._connection.write(rename)
-
-    def delete_dataset(self, name: str) -> None:
-        """Delete a dataset with its trials; models trained from it stay."""
-        self._connection.write(lambda c: delete_dataset(c, dataset_id(c, name)))
-
-    # --- metrics, trials, frames ---
-
     def metrics(self, dataset: str) -> tuple[MetricCard, ...]:
         """Return the metrics of a dataset with their ranges over its trials."""
         with self._connection.reading() as cursor:
@@ -159,7 +134,7 @@ class Store(Listing, Curation, Models):
 
     def indicator_names(self, dataset: str, kinds: Container[Kind] = tuple(Kind)) -> tuple[str, ...]:
         """Return what `frame` offers of texts known before a run, one name `text=value` per value."""
-        with self._trials_of(dataset) as (cursor, _):
+        with self.folders.trials_of(dataset) as (cursor, _):
             home = dataset_id(cursor, dataset)
             found = indicators(read_table(cursor, home), read_metrics(cursor, home))
             return tuple(name for name, own in found.items() if own.kind in kinds)
@@ -170,7 +145,7 @@ class Store(Listing, Curation, Models):
             summary = read_summary(cursor, dataset_id(cursor, dataset))
         if summary is not None and all(bool(own) for own in summary.texts.values()):
             return dict(summary.texts)
-        with self._trials_of(dataset) as (cursor, _):
+        with self.folders.trials_of(dataset) as (cursor, _):
             home = dataset_id(cursor, dataset)
             if is_beyond_memory(cursor, home):
                 return different_texts(cursor, home)
@@ -179,7 +154,7 @@ class Store(Listing, Curation, Models):
 
     def has_repeats(self, dataset: str) -> bool:
         """Whether a configuration of a dataset was measured more than once."""
-        with self._trials_of(dataset) as (cursor, _):
+        with self.folders.trials_of(dataset) as (cursor, _):
             row = one(cursor, "SELECT max(run) FROM trial WHERE dataset = ?", [dataset_id(cursor, dataset)])
         return bool(row and row[0] and row[0] > 1)
 
@@ -208,7 +183,7 @@ class Store(Listing, Curation, Models):
         StoreError, OptionError
             If a name is unknown, or nothing is left.
         """
-        with self._trials_of(dataset, where, sample) as (cursor, told):
+        with self.folders.trials_of(dataset, where, sample) as (cursor, told):
             frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
@@ -240,9 +215,9 @@ class Store(Listing, Curation, Models):
             If a name is unknown, host and target are the same, or nothing is left.
         """
         home = host_dataset or dataset
-        if home != dataset and any(self.folder(name) for name in (dataset, home)):
+        if home != dataset and any(self.folders.get(name) for name in (dataset, home)):
             raise StoreError("Host and target must be in one dataset where one of theirs is a folder.")
-        with self._trials_of(dataset, where, sample, workloads=True) as (cursor, told):
+        with self.folders.trials_of(dataset, where, sample, workloads=True) as (cursor, told):
             if (host, home) == (target, dataset):
                 said = f"'{host}' is both host and target. Choose another target, whose response is to be predicted."
                 raise StoreError(said)
@@ -251,11 +226,16 @@ class Store(Listing, Curation, Models):
         ours = replace(ours, frame=replace(ours.frame, notes=(*told, *ours.frame.notes)))
         return Sides(measured, ours, host, target, reference, metrics is not None)
 
+    def measured(self, dataset: str, where: Sequence[Condition] = ()) -> Measured:
+        """Return trials in the order they were measured (of a folder, a sample); without a filter, what rules judge."""
+        with self.folders.trials_of(dataset) as (cursor, _):
+            return read_measured(cursor, dataset_id(cursor, dataset), where)
+
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
         """Return trials (of a folder, a sample) as a table: id, roles, labels, run, why excluded, and every metric."""
         import pandas as pd
 
-        with self._trials_of(dataset, where) as (cursor, _):
+        with self.folders.trials_of(dataset, where) as (cursor, _):
             home = dataset_id(cursor, dataset)
             table = read_table(cursor, home, where)
             rows = np.flatnonzero(select(cursor, home, table, where))

@@ -50,6 +50,12 @@ class Validation:
     known: OutOfFold
     method: str
 
+    def by_fold(self, y: FloatArray) -> tuple[Scores, ...]:
+        """Return the scores of each fold for the measured responses."""
+        parts = (y, self.predicted, self.low, self.high)
+        rows = (self.fold_of_row == i for i in range(len(self.fold_names)))
+        return tuple(score(*(part[own] for part in parts)) for own in rows)
+
     def __repr__(self) -> str:
         return f"Validation({self.folds}: {self.scores})"
 

@@ -152,12 +152,7 @@ def _constant(validation: Validation, y: FloatArray) -> Scores:
 def _by_fold(validation: Validation, frame: Frame) -> list[GroupScores]:
     if set(validation.fold_names) == set(validation.groups) or len(validation.fold_names) > MOST_GROUPS:
         return []
-    found = []
-    for i, name in enumerate(validation.fold_names):
-        rows = validation.fold_of_row == i
-        parts = (frame.y, validation.predicted, validation.low, validation.high)
-        found.append(GroupScores(name, score(*(part[rows] for part in parts))))
-    return found
+    return list(map(GroupScores, validation.fold_names, validation.by_fold(frame.y)))
 
 
 def _points(observed: FloatArray, predicted: FloatArray) -> Points | None:

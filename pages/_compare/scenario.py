@@ -108,7 +108,7 @@ def _likely(asked: Asked) -> tuple[str, str] | None:
 
 def choose_more(asked: Asked) -> tuple[str, tuple[str, ...]]:
     """Let the user choose the host's dataset and a second response; return these."""
-    others = [name for name in store().dataset_names() if name != asked.dataset]
+    others = [name for name in store().datasets.names() if name != asked.dataset]
     home = asked.dataset
     if others:
         help = "Where the host's trials are, if not in the dataset whose response is predicted."

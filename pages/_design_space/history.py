@@ -34,7 +34,7 @@ _REASON = "results taken back on Design space"
 
 def draw(asked: Asked, chosen: Chosen, sense: str, answer: "DeltaGenerator") -> None:
     """Draw what was known after each arrival, and in `answer` what is known now."""
-    arrivals = store().arrivals(chosen.dataset)
+    arrivals = store().datasets.arrivals(chosen.dataset)
     found = _found(asked, sense, arrivals)
     if found is None:
         return
@@ -85,15 +85,15 @@ def _recipe(asked: Asked) -> Recipe | None:
 
 def _take_back(dataset: str, found: History, arrivals: tuple[Arrival, ...]) -> None:
     """Offer to leave the last results out, and to count again those that were."""
-    out = {card.trial for card in store().exclusions(dataset) if card.reason == _REASON}
+    out = {card.trial for card in store().curation.exclusions(dataset) if card.reason == _REASON}
     last = found.parts[-1]
     with st.container(horizontal=True):
         if len(found.parts) > 1 and st.button(
             literal(f"Take back {short(last.title, _LONGEST)}"), key="take_back", icon=":material/undo:"
         ):
-            store().exclude(dataset, sorted(last.ids), BY_HAND, _REASON)
+            store().curation.exclude(dataset, sorted(last.ids), BY_HAND, _REASON)
             st.rerun()
         for k, arrival in enumerate(one for one in arrivals if out and one.ids <= out):
             if st.button(literal(f"Count {short(arrival.title, _LONGEST)} again"), key=f"count_again_{k}"):
-                store().include(dataset, sorted(arrival.ids), BY_HAND)
+                store().curation.include(dataset, sorted(arrival.ids), BY_HAND)
                 st.rerun()

@@ -9,7 +9,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Recipe, Treated, validate, with_validation
 from core.report.scaling.kept import SCALING
 from core.space.design_space import DesignSpace
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import default_folds, some_configurations
@@ -102,7 +102,7 @@ def offers(can_train: bool) -> dict[str, Choice]:
     """Return what can be chosen, by title."""
     names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
     found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else Treated(family=FAMILIES[n]())) for n in names}
-    cards = [card for card in store().models() if card.recipe != SCALING]
+    cards = [card for card in store().models.all() if card.recipe != SCALING]
     found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in cards}
     return found
 

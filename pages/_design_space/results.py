@@ -69,7 +69,7 @@ def _offer(dataset: str, plan: Plan | None) -> None:
 def _follow(dataset: str) -> None:
     """Say how many runs of a plan of this session have come, and draw the page anew once all have."""
     offered: dict[tuple[str, str], int] = st.session_state.get(_OFFERED, {})
-    came = {arrival.title.rpartition(" ")[2]: arrival for arrival in store().arrivals(dataset)}
+    came = {arrival.title.rpartition(" ")[2]: arrival for arrival in store().datasets.arrivals(dataset)}
     for (of, mark), n in list(offered.items()):
         if of == dataset and mark in came:
             _say(came[mark], n)

@@ -9,7 +9,7 @@ from core.experiment.grid import Grid, make_grid
 from core.experiment.kernels import kernels_subject
 from core.experiment.toml_text import experiment_id
 from core.experiment.trials import trials_subjects
-from core.store import Sample
+from core.store.cards import Sample
 from pages._ui.cached import frame, labels, measured, metric_names
 from pages._ui.database import stamp, store
 from pages._ui.filters import Condition, parse_condition
@@ -37,7 +37,7 @@ def question_of(experiment: Experiment) -> Question:
     id = experiment_id(experiment)
     homes = [name for name in (experiment.dataset, experiment.host_dataset) if name]
     for name in homes:
-        if name not in store().dataset_names():
+        if name not in store().datasets.names():
             raise OptionError(
                 f"There is no dataset '{name}' here. If it is a sample, load it on the Trials page; else import it."
             )

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.experiment.experiment import Experiment
 from core.experiment.toml_text import read_experiment
-from core.store import ExperimentCard
+from core.store.cards import ExperimentCard
 from core.workspace import EXPERIMENTS
 from pages._ui.choices import pick
 from pages._ui.database import store

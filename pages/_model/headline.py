@@ -15,12 +15,6 @@ from pages._ui.text import count, literal, number, percent
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-_NOUNS = {
-    "term": "Terms of the formula, over all clusters.",
-    "effect": "Curves of one metric and surfaces of two that explain at least 0.1 % each.",
-    "metric": "Metrics that the model uses; it has no formula whose terms could be counted.",
-}
-
 
 def draw(shown: Shown) -> "DeltaGenerator":
     """Draw the error on held-out trials in three measures and that of the trained ones; return a place beside them."""
@@ -39,7 +33,7 @@ def draw(shown: Shown) -> "DeltaGenerator":
             f"Between predicted and measured, over {new}; too high and too low count alike.",
         )
         _card("In training", shown.training.scores, "mape", "MAPE over the trials that the model learnt from.")
-        more = f"{_NOUNS[summary.noun]} {_explained(model, summary)}"
+        more = f"{summary.counted} {_explained(model, summary)}"
         _figure(f"{summary.noun.capitalize()}s", str(summary.n_terms), more)
         return st.container()
 

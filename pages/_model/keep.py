@@ -56,7 +56,7 @@ def save(model: FittedPipeline, name: str, note: str = "") -> str:
     """Keep a model in the store and return its id; under a name that is there it becomes the next version."""
     made = model.provenance
     scores = {field: model.validation[field] for field in ("folds", "seed", "scores") if field in model.validation}
-    return store().save_model(
+    return store().models.save(
         name,
         write_model(model),
         dataset=made.dataset,

@@ -6,11 +6,9 @@ from typing import Any
 
 from core.codec import to_plain
 from core.export import EXPORTERS
-from core.models.splines import Splines
-from core.models.stepwise import Stepwise
 from core.pipeline import FittedPipeline
 from core.progress import Progress
-from core.recipes import Recipe, Treated, validate
+from core.recipes import Recipe, validate
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.trials.clusters import warm_up
@@ -44,9 +42,7 @@ def timed_fit(frame: Frame, recipe: Recipe) -> tuple[FittedPipeline, float]:
 
 def is_dear(frame: Frame, recipe: Recipe) -> bool:
     """Whether a fit may take longer than a person likes to wait without a word."""
-    if isinstance(recipe, Treated):
-        return not isinstance(recipe.family, Stepwise | Splines) and len(frame) > DEAR_TRIALS
-    return getattr(recipe, "choose_thresholds", False) or len(getattr(recipe, "race", ())) > 1
+    return not recipe.is_quick(few=len(frame) <= DEAR_TRIALS)
 
 
 def fit_key(frame: Frame, recipe: Recipe) -> str:

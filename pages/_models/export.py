@@ -5,7 +5,7 @@ import streamlit as st
 from core.export import EXPORTERS, Exporter, Proof, prove
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import preview
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.values import exported, label_of, why_not_exported
 from pages._ui import jobs
 from pages._ui.charts import download

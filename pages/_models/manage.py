@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.report.scaling.kept import SCALING
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.values import SCORES, counterpart, label_of, scores_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
 from pages._ui.charts import download, table
@@ -20,8 +20,8 @@ def _rename(card: ModelCard) -> None:
     """Let the user give a model, with its versions, another name."""
     name = st.text_input("New name", card.name, key=f"new_name_{card.id}", max_chars=120)
     if st.button("Rename", key="rename_model", type="primary"):
-        store().rename_model(card.id, name or "")
-        choose_model(label_of(next(c for c in store().models() if c.id == card.id)))
+        store().models.rename(card.id, name or "")
+        choose_model(label_of(next(c for c in store().models.all() if c.id == card.id)))
 
 
 def _delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
@@ -30,17 +30,17 @@ def _delete(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     this = f"Version {card.version} of **{literal(card.name)}**" if len(versions) > 1 else f"**{literal(card.name)}**"
     st.markdown(f"{this} is deleted for good. Downloaded files of it go on working.")
     if st.button("Delete for good", key="delete_model", type="primary"):
-        store().delete_model(card.id)
+        store().models.delete(card.id)
         _after_delete()
     if len(versions) > 1 and st.button(f"Delete all {len(versions)} versions for good", key="delete_versions"):
         for version in versions:
-            store().delete_model(version.id)
+            store().models.delete(version.id)
         _after_delete()
 
 
 def _after_delete() -> None:
     """Look at another model: whoever deleted one need not be told that it is gone."""
-    left = store().models()
+    left = store().models.all()
     if left:
         choose_model(label_of(left[0]))
     st.rerun()
@@ -56,7 +56,9 @@ def draw_actions(card: ModelCard, cards: Sequence[ModelCard], page: Callable[[],
     reopen : what opening it again is called
     """
     with st.container(horizontal=True):
-        download("Download JSON", lambda: store().model(card.id), file_name(label_of(card), ".json"), "download_model")
+        download(
+            "Download JSON", lambda: store().models.get(card.id), file_name(label_of(card), ".json"), "download_model"
+        )
         help = "One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is."
         name, icon = file_name(f"{label_of(card)} card", ".html"), ":material/badge:"
         download("Model card", page, name, "download_card", icon=icon, help=help)
@@ -85,7 +87,7 @@ def draw_note(card: ModelCard) -> None:
             placeholder="What it is for, who uses it, what to be careful about. It stands on the model card, too.",
         )
         if st.button("Keep the note", key="keep_note", icon=":material/save:"):
-            store().note_model(card.id, written or "")
+            store().models.note(card.id, written or "")
             st.toast("The note is kept.", icon=":material/check:")
             st.rerun()
 

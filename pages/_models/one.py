@@ -9,7 +9,7 @@ from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.export import draw_export
 from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.reopen import open_in_model_page
@@ -25,7 +25,7 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     _draw_head(card, cards)
     _draw_scores(card)
     if draw_actions(card, cards, lambda: _card_page(card), "Open on the Model page"):
-        if card.dataset in store().dataset_names():
+        if card.dataset in store().datasets.names():
             open_in_model_page(card, saved_model(card.id))
         show_error(_why_not_opened(card))
     draw_note(card)

@@ -2,7 +2,7 @@
 
 from core.errors import RidgelineError
 from core.pipeline import FittedPipeline
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.values import scores_of
 from pages._ui.cached import frame
 from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE

@@ -12,7 +12,7 @@ from core.report.document.scaling import scaling_model_page
 from core.report.scaling.kept import answers_table, axes_sentence, kernels_table
 from core.scaling.model_file import read_kernels
 from core.scaling.scaling_model import ScalingModel
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.manage import draw_actions, draw_note, draw_versions
 from pages._models.values import label_of, saved_scaling
 from pages._ui.charts import csv_button, table
@@ -64,13 +64,13 @@ def _columns(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def _card_page(card: ModelCard) -> bytes:
-    saved, digest = f"{card.created:%Y-%m-%d %H:%M}", model_sha256(store().model(card.id))
+    saved, digest = f"{card.created:%Y-%m-%d %H:%M}", model_sha256(store().models.get(card.id))
     return scaling_model_page(saved_scaling(card.id), label_of(card), saved, card.note, digest)
 
 
 def _reopen(card: ModelCard) -> None:
     """Go to the Scaling page, which asks this model in place of one trained there."""
-    if card.dataset not in store().dataset_names():
+    if card.dataset not in store().datasets.names():
         show_error(f"Dataset '{card.dataset}' is not here any more. Predict the kernels of a file with this model.")
         return
     chosen = {"scaling_view": "Predict", "scaling_saved": label_of(card)}

@@ -9,7 +9,7 @@ from core.pipeline import FittedPipeline
 from core.report.model.card import tested_with
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._ui.database import store
 from pages._ui.kept import kept
 
@@ -84,13 +84,13 @@ def _here(*of: str) -> Hashable:
 @kept(_here, 16)
 def saved_model(id: str) -> FittedPipeline:
     """Return a saved model."""
-    return read_model(store().model(id))
+    return read_model(store().models.get(id))
 
 
 @kept(_here, 4)
 def saved_scaling(id: str) -> ScalingModel:
     """Return a saved scaling model."""
-    return read_scaling(store().model(id))
+    return read_scaling(store().models.get(id))
 
 
 @kept(_here, 256)

@@ -6,7 +6,7 @@ from core.pipeline import FittedPipeline
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence, versus_table
 from core.report.shared.scorecard import folds_in_words
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
 from pages._models.values import label_of, saved_model

@@ -31,7 +31,7 @@ def draw() -> None:
     st.markdown(literal(f"{paper.question} {paper.citation}."))
     with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
         help = f"The sample {paper.sample} stands for the paper's measurements. {paper.ours}"
-        dataset = pick("Trials", [SAMPLE, *store().dataset_names()], "paper_trials", help)
+        dataset = pick("Trials", [SAMPLE, *store().datasets.names()], "paper_trials", help)
         response = _response(dataset)
         seed = whole("Seed", 0, 1000, 0, "paper_seed", "Of every random draw; the same seed gives the same numbers.")
     key = key_of(paper.name, dataset, response, seed, "" if dataset == SAMPLE else stamp(dataset))

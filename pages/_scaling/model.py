@@ -91,7 +91,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
 
 
 def _saved() -> Trained | None:
-    cards = {label_of(card): card for card in store().models() if card.recipe == SCALING}
+    cards = {label_of(card): card for card in store().models.all() if card.recipe == SCALING}
     if not cards:
         return None
     help = "From the Models page. It is asked in place of one trained here."

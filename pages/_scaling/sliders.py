@@ -28,7 +28,7 @@ from pages._scaling import targets
 from pages._scaling.drawing import choose_pair, draw_cloud
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, table
+from pages._ui.charts import csv_button, short_table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
@@ -129,7 +129,7 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
         measured = None if place is None else study.surface(name)[place]
         beside = nearest_surfaces(study, model, found, name) if trained.kernels else {}
         by_response[name] = predicted_panels(model, found, name, at, beside, measured)
-    with st.grid(3, min_column_width=200):
+    with st.grid(3, min_column_width=240):
         for panels in by_response.values():
             for panel in panels:
                 draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
@@ -159,7 +159,5 @@ def _front(front: Front | None) -> None:
 
 def _relatives(asked: Asked, found: Predicted) -> None:
     st.header("Nearest known kernels", anchor=False)
-    rows = nearest_table(found, asked.relative)
-    alt = "The training kernels with the most similar counters"
-    table(rows, "nearest_kernels", alt=alt, download=False, digits=3)
+    short_table(nearest_table(found, asked.relative), digits=3)
     st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

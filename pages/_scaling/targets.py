@@ -48,7 +48,7 @@ def slider(model: ScalingModel, axis: int, values: tuple[float, ...]) -> None:
 
 def choose_between() -> None:
     """Let the user ask for machines between those that were measured."""
-    toggle("Between measured values, too", BETWEEN, "Logarithms are linear between neighbouring configurations.")
+    toggle("Values in between", BETWEEN, "Logarithms are linear between neighbouring configurations.")
 
 
 def go_to(point: Mapping[str, float], names: tuple[str, ...]) -> None:

@@ -124,7 +124,7 @@ def _draw_question(question: Question) -> None:
         st.markdown(question.text)
         st.caption(f"{question.page} · sample {question.sample}{_known(question)}")
     if pressed:
-        if question.sample not in store().dataset_names():
+        if question.sample not in store().datasets.names():
             with st.spinner("Loading the sample …"):
                 store().add(question.sample, load_sample(SAMPLES / question.sample))
         url = {DATASET: question.sample, **question.choices}
@@ -141,7 +141,7 @@ def _known(question: Question) -> str:
 
 def _draw_datasets() -> None:
     st.header("Recent datasets", anchor=False)
-    cards = sorted(store().datasets(), key=lambda card: card.created, reverse=True)
+    cards = sorted(store().datasets.all(), key=lambda card: card.created, reverse=True)
     for card in cards[:_MOST_RECENT]:
         label = f"{short(card.name, _LONGEST)} · {count(card.n_trials, 'trial')}"
         st.page_link(path_of("Trials"), label=literal(label), icon=ICONS["Trials"], query_params={DATASET: card.name})
@@ -151,7 +151,7 @@ def _draw_datasets() -> None:
 
 def _draw_models() -> None:
     st.header("Recent models", anchor=False)
-    cards = latest(store().models())
+    cards = latest(store().models.all())
     for card in cards[:_MOST_RECENT]:
         label = f"{short(card.name, _LONGEST)} · {card.response} of {short(card.dataset, _LONGEST)}"
         url = {MODEL: label_of(card)}

@@ -38,7 +38,7 @@ def draw_by_hand(dataset: str, measured: Measured, response: str) -> None:
         if out:
             _leave_out(dataset, ids, (reason or "").strip())
         if again:
-            store().include(dataset, back, BY_HAND)
+            store().curation.include(dataset, back, BY_HAND)
             st.rerun()
 
 
@@ -68,5 +68,5 @@ def _leave_out(dataset: str, ids: list[str], reason: str) -> None:
         raise OptionError("No trial is ticked, or the trials changed meanwhile. Tick them in the table above.")
     if not reason:
         raise OptionError("Leaving out by hand needs a reason, so that others see why. Give one above.")
-    store().exclude(dataset, ids, BY_HAND, reason)
+    store().curation.exclude(dataset, ids, BY_HAND, reason)
     st.rerun()

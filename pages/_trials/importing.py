@@ -10,7 +10,8 @@ from core.errors import ReadError
 from core.ingest import Dropped, Recognition, SourceFile, with_facts
 from core.progress import Progress, part, silent
 from core.report.trials.askable import Askable
-from core.store import Receipt, Store
+from core.store import Store
+from core.store.cards import Receipt
 from core.trial import Import
 from pages._trials import receipts
 from pages._trials.view import show_dataset
@@ -57,7 +58,7 @@ class Chosen:
 
 def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[[], None]) -> None:
     """Offer the import and what can be asked afterwards; run it at once or (large files) as a job."""
-    existing = store().dataset(chosen.dataset)
+    existing = store().datasets.get(chosen.dataset)
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
     pressed = st.button(

@@ -24,7 +24,7 @@ def draw_manage(name: str) -> None:
 def _rename(name: str) -> None:
     new_name = st.text_input("New name", name, key=f"rename_{name}", max_chars=120)
     if st.button("Rename", key=f"do_rename_{name}", type="primary"):
-        store().rename_dataset(name, new_name or "")
+        store().datasets.rename(name, new_name or "")
         receipts.leave()
         show_dataset((new_name or "").strip())
 
@@ -33,7 +33,7 @@ def _delete(name: str) -> None:
     trials = count(card_of(name).n_trials, "trial")
     st.markdown(f"**{literal(name)}** with {trials} is deleted for good. Models that were trained from it stay.")
     if st.button("Delete for good", key=f"delete_for_good_{name}", type="primary"):
-        store().delete_dataset(name)
+        store().datasets.delete(name)
         note_gone(name)
         receipts.leave()
         st.rerun()

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.report.shared.columns import columns_of
 from core.report.trials.recognised import folded, folded_skips
-from core.store import Receipt
+from core.store.cards import Receipt
 from core.trial import Skipped
 from pages._ui.charts import table
 from pages._ui.text import count, literal, short

@@ -70,7 +70,7 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     """Offer to apply the rule, if that would change what counts."""
     said = found.judgement
     ids = frozenset(e.trial_id for e in said.exclusions)
-    held = {h.metric: h.reason for h in store().hidden(dataset) if h.rule == rule.name}
+    held = {h.metric: h.reason for h in store().curation.hidden(dataset) if h.rule == rule.name}
     in_force = ids == measured.excluded.get(rule.name, frozenset()) and said.why_hidden().keys() == held.keys()
     if in_force and already_made(said, measured):
         if ids or held or said.derived:
@@ -79,7 +79,7 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     replaces = found.n_in_force or held
     label, meaning = ("Apply it instead", "In place of what this rule said before.") if replaces else (_APPLY, None)
     if st.button(label, key=f"apply_rule_{dataset}", type="primary", icon=":material/check:", help=meaning):
-        store().curate(
+        store().curation.apply(
             dataset,
             rule.name,
             said.why_excluded(),

@@ -11,8 +11,8 @@ import pandas as pd
 from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
-from core.report.model.selection import cut, stopping
-from core.store import MetricCard
+from core.report.model.selection import cut
+from core.store.cards import MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Kind, Measured, Metric
 from pages._ui.database import stamp, store
@@ -65,7 +65,7 @@ def has_repeats(dataset: str) -> bool:
 @kept(_as_stored, 16)
 def default_repeats(dataset: str) -> str:
     """Return what becomes of a dataset's repeats unless the user says otherwise."""
-    return usual_repeats(source.format for source in store().sources(dataset))
+    return usual_repeats(source.format for source in store().datasets.sources(dataset))
 
 
 @kept(_as_stored, 16)
@@ -101,7 +101,7 @@ def trials(dataset: str, where: tuple[Condition, ...] = ()) -> pd.DataFrame:
 @kept(_as_stored, 4)
 def folder_summary(dataset: str) -> FolderSummary:
     """Return what all rows of a folder hold."""
-    return store().folder_summary(dataset)
+    return store().folders.summary(dataset)
 
 
 def recipe_key(recipe: Recipe) -> str:
@@ -117,7 +117,7 @@ def prepare(pipeline: Pipeline, of: Frame) -> Prepared:
 
 def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
     """Return the recipe fitted to all trials of a frame; all its thresholds are cuts of one selection."""
-    ends = stopping(recipe)
+    ends = recipe.stopping()
     if ends is None or ends.whole is None or not ends.cuts:
         return _fitted(of, recipe)
     return cut(_fitted(of, ends.whole), ends.threshold, recipe.provenance(of))

@@ -11,7 +11,7 @@ import streamlit as st
 from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
 from pages._ui.columns import short_numbers
-from pages._ui.text import file_name
+from pages._ui.text import file_name, literal, number
 from pages._ui.theme import colour
 
 _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": ["lasso2d", "autoScale2d"]}
@@ -99,6 +99,15 @@ def table(
     if download:
         csv_button("Table as CSV", shown if values is None else values, key)
     return event
+
+
+def short_table(shown: pd.DataFrame, digits: int = 4) -> None:
+    """Draw a few rows as they stand: a table to scroll, sort and search is a program of its own, which comes last."""
+    rows = [
+        [number(cell, digits) if isinstance(cell, float) else literal(cell) for cell in row] for row in shown.values
+    ]
+    lines = (map(literal, shown.columns), ["---"] * len(shown.columns), *rows)
+    st.markdown("\n".join(" | ".join(("", *line, "")) for line in lines))
 
 
 def csv_button(label: str, values: Values, key: str) -> None:

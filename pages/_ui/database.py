@@ -53,4 +53,4 @@ def _open(path: str) -> _Owned:
 
 def stamp(dataset: str) -> str:
     """Return a text that changes whenever the trials of a dataset, or what counts of them, do."""
-    return f"{store().path} {store().stamp(dataset)}"
+    return f"{store().path} {store().datasets.stamp(dataset)}"

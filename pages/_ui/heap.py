@@ -20,9 +20,14 @@ def settle() -> None:
         threading.Thread(target=_settle, name="settle", daemon=True).start()
 
 
-def _settle() -> None:
+def import_all() -> None:
+    """Import the modules of all pages."""
     for path in sorted(_ROOT.joinpath("pages").glob("_*/**/*.py")):  # the others are scripts that draw
         importlib.import_module(".".join(path.relative_to(_ROOT).with_suffix("").parts))
+
+
+def _settle() -> None:
+    import_all()
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # so that what ends with the process is let go in order

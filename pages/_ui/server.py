@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
 from core.serve.hosts import Hosts
-from core.workspace import login_configured
+from core.workspace import APP, login_configured
 
 ONE_STEP = """
 const turn = history.turn ??= history.pushState.bind(history);
@@ -29,6 +30,8 @@ history.pushState = (state, title, url) => {
 Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
 page does; the page that is left keeps the address that it had as its user pressed.
 """
+_HERE = 'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
+"""A browser's script by which Streamlit's knows the address of its server."""
 _DRAWN = ("explore", "model")
 """Addresses of pages that open on a chart; others open on light drawings."""
 _STATIC = Path(st.__file__).with_name("static")
@@ -39,37 +42,34 @@ def guards() -> list[Middleware]:
     """Return what every request goes through first."""
     named = st.get_option("server.allowedHosts")
     hosts = None if not named or any("*" in name for name in named) else frozenset(name.lower() for name in named)
-    return [Middleware(Hosts, hosts=hosts, headers=_headers()), Middleware(ChartsAhead)]
+    return [Middleware(Hosts, hosts=hosts, headers=_headers())]
 
 
-class ChartsAhead:
-    """Tells the browser with a page's first answer of the script that draws charts, half of all that it loads.
+def doors() -> list[Route]:
+    """Return the addresses of the pages, whose first answer is Streamlit's own page with two things said ahead.
 
-    Else it would ask for it once the page has run and the first chart has come.
+    It says where the server is, as the browser would look below the page's address first and wait after that failed;
+    and where a page opens on a chart, which script draws it, half of all that is loaded, as the browser would ask for
+    it once the page has run and the first chart has come.
     """
+    index = (
+        _STATIC.joinpath("index.html")
+        .read_text(encoding="utf-8")
+        .replace("<script>", f"<script>{_HERE}</script><script>", 1)
+    )
+    charts = [f"<static/js/{path.name}>; rel=modulepreload" for path in _STATIC.glob("static/js/PlotlyChart.*.js")]
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._links = ", ".join(
-            f"<static/js/{path.name}>; rel=modulepreload" for path in _STATIC.glob("static/js/PlotlyChart.*.js")
-        )
+    def answer(request: Request) -> HTMLResponse:
+        links = {"link": ", ".join(charts)} if charts and request.url.path[1:] in _DRAWN else {}
+        return HTMLResponse(index, headers={"cache-control": "no-cache", **links})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand a request on."""
-
-        async def with_links(message: Message) -> None:
-            if message["type"] == "http.response.start" and self._links:
-                MutableHeaders(scope=message)["link"] = self._links
-            await send(message)
-
-        opens = scope["type"] == "http" and scope["path"].rpartition("/")[2] in _DRAWN
-        await self._app(scope, receive, with_links if opens else send)
+    return [Route(f"/{path.stem}", answer) for path in APP.parent.glob("pages/*.py")]
 
 
 def _headers() -> dict[str, str]:
     """Return headers that let a page load and send nothing but to this server, and be framed by nobody else."""
     index = _STATIC.joinpath("index.html").read_text(encoding="utf-8")
-    texts = (*_INLINE.findall(index), ONE_STEP)
+    texts = (*_INLINE.findall(index), _HERE, ONE_STEP)
     sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     own = " ".join(f"'sha256-{text}'" for text in sums)
     policy = {

@@ -7,8 +7,9 @@ import streamlit as st
 
 from core.curate import AGGREGATES
 from core.errors import RidgelineError
-from core.ingest import load_sample
-from core.store import GAPS, DatasetCard, had_gaps
+from core.ingest import load_sample, samples
+from core.store import GAPS, had_gaps
+from core.store.cards import DatasetCard
 from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
@@ -42,12 +43,19 @@ _GAPS = {"most": "Keep most values", "metrics": "Leave out the metrics", "trials
 
 def choose_dataset() -> str | None:
     """Let the user choose a dataset in the sidebar; None (and a way on) when there is none."""
-    names = store().dataset_names()
+    names = store().datasets.names()
     if not names:
         _offer_first_sample()
         return None
-    _say_if_gone(names)
     first = FIRST_SAMPLE if FIRST_SAMPLE in names else names[0]
+    if (held := _missing(names)) and held in {card.name for card in samples(SAMPLES)}:
+        _offer_asked_sample(held, first)
+        return None
+    if held:
+        st.warning(
+            literal(f"There is no dataset '{short(held)}' any more: it was deleted or renamed. Another one is shown."),
+            icon=":material/warning:",
+        )
     said = "Trials that were imported together. Add more on the Trials page."
     return pick("Dataset", names, DATASET, said, usual=first, words=_shortened(names), on=st.sidebar)
 
@@ -57,19 +65,15 @@ def note_gone(dataset: str) -> None:
     st.session_state[_GONE] = dataset
 
 
-def _say_if_gone(names: Sequence[str]) -> None:
-    """Say so where the dataset in view was deleted or renamed elsewhere, as another one is shown now."""
-    held = next(iter(in_url(DATASET)), None) or st.session_state.get(DATASET)
-    if held and held not in names and held != st.session_state.get(_GONE):
-        st.warning(
-            literal(f"There is no dataset '{short(held)}' any more: it was deleted or renamed. Another one is shown."),
-            icon=":material/warning:",
-        )
+def _missing(names: Sequence[str]) -> str | None:
+    """Return the dataset in view where it is not there, but was deleted or renamed elsewhere, or never loaded."""
+    held: str | None = next(iter(in_url(DATASET)), None) or st.session_state.get(DATASET)
+    return None if held in (*names, st.session_state.get(_GONE)) else held
 
 
 def card_of(dataset: str) -> DatasetCard:
     """Return what the store says of a dataset."""
-    card = store().dataset(dataset)
+    card = store().datasets.get(dataset)
     if card is None:
         raise RidgelineError(f"There is no dataset '{dataset}' any more. Choose another one.")
     return card
@@ -184,14 +188,15 @@ def offer_sample(name: str, key: str, icon: str) -> None:
     """Draw a button that opens a sample, loaded first where it is not there yet."""
     if not (SAMPLES / name).is_dir():
         return
-    there = name in store().dataset_names()
+    there = name in store().datasets.names()
     if st.button(f"{'Open' if there else 'Load'} the sample “{name}”", key=key, type="primary", icon=icon):
         if not there:
             with st.spinner("Loading the sample …"):
                 store().add(name, load_sample(SAMPLES / name))
-        set_choice(DATASET, name)
-        for choice in (RESPONSE, METRICS, WHERE):
-            set_url(choice, ())
+        if in_url(DATASET) != [name]:  # else the address has choices among its trials
+            set_choice(DATASET, name)
+            for choice in (RESPONSE, METRICS, WHERE):
+                set_url(choice, ())
         st.rerun()
 
 
@@ -204,3 +209,13 @@ def _shortened(names: Sequence[str]) -> Callable[[str], str]:
 def _offer_first_sample() -> None:
     st.info("There are no trials yet. Load a sample here, or import a CSV of your own on the Trials page.")
     offer_sample(FIRST_SAMPLE, "load_first_sample", ":material/table_rows:")
+
+
+def _offer_asked_sample(name: str, instead: str) -> None:
+    """Say that an address asks for a sample that nobody has loaded, and lead on to it or to another dataset."""
+    st.info(literal(f"This address asks for the sample “{name}”, which is not loaded here yet."))
+    with st.container(horizontal=True):
+        offer_sample(name, "load_asked_sample", ":material/download:")
+        st.button(
+            f"Show “{literal(instead)}” instead", key="show_instead", on_click=set_choice, args=(DATASET, instead)
+        )

@@ -129,7 +129,7 @@ def verdict(database: Path, acknowledged: list[str]) -> dict[str, int]:
     """Compare what was acknowledged with what the database holds."""
     with Store.open(database) as store:
         measured = store.measured("d")
-        source = sum(s.n_trials for s in store.sources("d"))
+        source = sum(s.n_trials for s in store.datasets.sources("d"))
     names = [m.name for m in measured.metrics]
     counters = measured.values[:, [names.index(f"counter_{j}") for j in range(N_COUNTERS)]]
     first = np.array([int(id.replace("-", ""), 16) >> 100 for id in measured.ids], dtype=np.float64)

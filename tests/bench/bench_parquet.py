@@ -55,7 +55,7 @@ from core.report.trials.metrics import correlation
 from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution
 from core.store import Store
 with Store.open(Path(sys.argv[1])) as store:
-    frame, summary = store.frame("huge", "time"), store.folder_summary("huge")
+    frame, summary = store.frame("huge", "time"), store.folders.summary("huge")
 found = components(frame, ComponentOptions())
 correlation(frame), clusters(found.scores, 3)
 metric_table(summary), whole_distribution(summary, "time"), whole_correlation(summary, "time")

@@ -37,7 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "x.duckdb") as store:
         for name, draw in DRAWN.items():
             dataset, drawn = draw
-            if dataset not in store.dataset_names():
+            if dataset not in store.datasets.names():
                 store.add(dataset, load_sample(SAMPLES / dataset))
             (Path(sys.argv[1]) / f"{name}.svg").write_text(drawn(store), "utf-8")
 

@@ -3,13 +3,13 @@
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
 from core.cli import _deliver, main
-from core.store import InboxStatus, Store
+from core.store import Store
+from core.store.cards import Fate, InboxStatus
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver
 
@@ -53,7 +53,7 @@ def test_an_import_reaches_the_database_of_a_running_dashboard(run, csv: Path, d
     assert (code, err) == (0, "")
     told = json.loads(out)
     assert (told["delivered"], told["state"], told["n_trials"], told["dataset"]) == (True, "stored", 2, "d")
-    assert dashboard.datasets()[0].n_trials == 2
+    assert dashboard.datasets.all()[0].n_trials == 2
     assert Inbox(dashboard.path).status().n_waiting == 0
     code, out, _ = run("import", csv, "--dataset", "d")
     assert code == 0
@@ -102,12 +102,18 @@ def test_an_owner_that_does_not_take_deliveries_is_told_of(
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 2
 
 
-def test_an_owner_that_ends_meanwhile_is_no_hindrance(run, csv: Path, path: Path) -> None:
-    store = Store.open(path)
-    deliver_first = threading.Timer(0.5, store.close)
-    deliver_first.start()
+def test_an_owner_that_ends_meanwhile_is_no_hindrance(
+    run, csv: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, look = Store.open(path), Inbox.fate
+
+    def look_and_end(inbox: Inbox, name: str) -> Fate:
+        found = look(inbox, name)
+        store.close()
+        return found
+
+    monkeypatch.setattr(Inbox, "fate", look_and_end)
     code, out, _ = run("import", csv, "--dataset", "d", "--json")
-    deliver_first.join()
     assert (code, json.loads(out)["state"]) == (0, "stored")
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 2
 
@@ -151,7 +157,7 @@ def test_a_backup_can_be_opened(run, csv: Path) -> None:
     copy = Path(json.loads(out)["backup"])
     assert (code, copy.parent.name) == (0, "backups")
     with Store.open(copy) as store:
-        assert store.datasets()[0].n_trials == 2
+        assert store.datasets.all()[0].n_trials == 2
 
 
 @pytest.mark.slow

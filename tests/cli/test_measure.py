@@ -75,7 +75,7 @@ def test_every_point_is_run_and_stored_with_its_parameters(run: Run) -> None:
     (plan,) = labels["plan"]
     assert plan == f"plan.csv {sha256(Path('plan.csv').read_bytes()).hexdigest()[:8]}"
     with Store.open(Path(os.environ["RIDGELINE_DB"])) as store:
-        assert [(one.title, len(one.ids)) for one in store.arrivals("d")] == [(plan, 3)]
+        assert [(one.title, len(one.ids)) for one in store.datasets.arrivals("d")] == [(plan, 3)]
     assert len(set(settings.tolist())) == 3
     assert Path("plan.runs/003.out").read_text().startswith("application")
 

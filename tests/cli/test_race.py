@@ -228,3 +228,15 @@ def test_reuse_needs_a_target(run, tmp_path: Path) -> None:
     code, _, err = run("reuse", tmp_path / "m.json", "--dataset", "d")
     assert code == 2
     assert "--target" in err
+
+
+def test_the_only_response_need_not_be_named(run, tmp_path: Path) -> None:
+    code, out, err = run("validate", "ridge", "--dataset", "d", "--folds", "kfold:3")
+    assert (code, out) == (2, "")
+    assert "has 2 responses: time, joules. Name one with --response." in err
+    pd.DataFrame({"size": range(1, 13), "time (s)": [0.5 * n for n in range(1, 13)]}).to_csv(tmp_path / "one.csv")
+    assert run("import", tmp_path / "one.csv", "--dataset", "one")[0] == 0
+    code, out, _ = run("validate", "ridge", "--dataset", "one", "--folds", "kfold:3", "--json")
+    assert (code, json.loads(out)["response"]) == (0, "time")
+    code, out, _ = run("race", "--dataset", "one", "--folds", "kfold:3", "--entries", "ridge")
+    assert (code, out.startswith("time of one")) == (0, True)

@@ -70,7 +70,7 @@ def test_a_sample_holds_what_it_says(tmp_path: Path) -> None:
     with Store.open(tmp_path / "x.duckdb") as store:
         for card in samples(SAMPLES):
             store.add(card.name, load_sample(card.folder))
-            stored = store.dataset(card.name)
+            stored = store.datasets.get(card.name)
             counts = stored.n_trials, stored.n_applications, stored.n_machines, stored.n_metrics
             assert [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*(?= )", card.holds)] == list(counts)
             assert card.question.endswith("?")

@@ -112,7 +112,7 @@ def test_c06_where_nobody_may_write_it_is_read(path: Path, monkeypatch: pytest.M
     with Store.open(path) as store:
         assert len(store.trials("d")) == 24
         with pytest.raises(StoreError, match="can only be read here"):
-            store.delete_dataset("d")
+            store.datasets.delete("d")
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_c10_files_are_stored_together_or_not_at_all(path: Path) -> None:
     with Store.open(path) as store:
         with pytest.raises(StoreError):
             store.add_all("", [an_import(seed=1, sha="b"), an_import(seed=2, sha="c")])
-        assert [card.n_trials for card in store.datasets()] == [24]
+        assert [card.n_trials for card in store.datasets.all()] == [24]
 
 
 def test_c11_a_cell_that_is_no_number_is_refused_by_line(run, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_c14_names_are_letters_and_no_formulas() -> None:
 
 
 def test_c15_a_damaged_model_is_refused_or_predicts_numbers() -> None:
-    held(hostile.models(40))
+    held(hostile.models.all(40))
 
 
 def test_c16_no_prediction_is_a_reason_and_no_number() -> None:
@@ -208,7 +208,7 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
 def test_c18_two_who_write_at_once_lose_nothing(path: Path) -> None:
     with Store.open(path) as store, ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda i: store.add("d", an_import(seed=i, sha=f"s{i}")), range(16)))
-        assert len(store.sources("d")) == 17
+        assert len(store.datasets.sources("d")) == 17
         assert len(store.measured("d").ids) == 17 * 24
 
 

@@ -51,8 +51,22 @@ def test_a_basis_function_is_said_in_every_language(found: dict[str, Any], form:
 def test_a_recipe_is_fitted_predicts_races_and_is_refused_where_it_cannot_be_said(
     found: dict[str, Any], name: str
 ) -> None:
-    """The family has no plain formula; the recipe uses a pass that has none."""
-    assert found[name] == {"fit": 0, "predict": 0, "export": 2, "race": [0, True], "help": True}
+    """No exporter knows the family's operations, but it has a formula; the recipe uses a pass that has none."""
+    known = {"fit": 0, "predict": 0, "export": 2, "race": [0, True], "help": True}
+    assert found[name] == {**known, "formula": 0 if name == "family" else 2}
+
+
+def test_a_family_tells_its_own_story(found: dict[str, Any]) -> None:
+    """What its model says of itself stands in the report, on the card and on the page, though neither knows it."""
+    story, pages = found["story"], found["pages"]
+    assert story["terms"] == ["level"]
+    assert "1 line, training R²" in story["lines"]
+    assert "How steep the line is." in story["card"]
+    assert "The slope is that of least squares." in story["formula"]
+    assert "·level" in story["formula"]
+    assert "How steep the line is." in pages["selection"]["said"]
+    assert "The slope is that of least squares." in pages["formula"]["said"]
+    assert pages["selection"]["wrong"] == pages["formula"]["wrong"] == []
 
 
 def test_a_rule_says_which_trials_do_not_count(found: dict[str, Any]) -> None:

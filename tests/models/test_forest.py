@@ -31,6 +31,13 @@ def test_predictions_are_scikit_learns_to_the_last_digit(options: dict[str, floa
     assert np.array_equal(ours.importance, theirs.feature_importances_)
 
 
+def test_each_tree_has_the_draw_that_scikit_learn_gives_it() -> None:
+    X, y = trials(50)
+    theirs = RandomForestRegressor(30, random_state=5).fit(X, y)
+    for tree, drawn in zip(theirs.estimators_, theirs.estimators_samples_, strict=True):
+        assert np.array_equal(trees.times_drawn(tree.random_state, 50), np.bincount(drawn, minlength=50))
+
+
 def test_values_are_compared_in_single_precision() -> None:
     """Next to a threshold, a number that rounds down to it in single precision goes left, as in scikit-learn."""
     X, y = trials()

@@ -330,11 +330,11 @@ def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: st
     view(at, "One model", look=label)
     at.button(key="make_model").click().run()
     sound(rested(at).button(key="save_race_model").click().run())
-    (card,) = store().models()
+    (card,) = store().models.all()
     assert (card.name, card.recipe) == (f"hosts new → old {label}", name)
-    model = read_model(store().model(card.id))
+    model = read_model(store().models.get(card.id))
     assert model.interval is not None
-    assert json.loads(store().model(card.id))["response"]["name"] == "time"
+    assert json.loads(store().models.get(card.id))["response"]["name"] == "time"
     models = sound(open_page("models"))
     assert any(card.name in h.value for h in models.header)
     assert any(f"recipe {name}" in m.value for m in models.markdown)

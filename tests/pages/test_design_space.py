@@ -350,7 +350,7 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
         *rows[:4],
         other,
     }
-    card = store().sources("toy")[1]
+    card = store().datasets.sources("toy")[1]
     assert (card.name, card.n_trials, len(card.skipped)) == ("new.csv", 5, 1)
     assert len(store().measured("toy").application) == 29
     assert set(store().measured("toy").application) == {"first"}
@@ -394,7 +394,7 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
     from pages._ui.database import store
 
     model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
-    store().save_model(
+    store().models.save(
         "kept",
         write_model(model),
         dataset="toy",

@@ -113,7 +113,7 @@ def test_a_model_that_needs_more_than_the_space_has_is_one_sentence(toy, open_pa
     from pages._ui.database import store
 
     model = RECIPES["stargazer"]().fit(frame("toy", "time", ("si*m*d", "ports"), (("application", "=", "first"),)))
-    store().save_model(
+    store().models.save(
         "kept",
         write_model(model),
         dataset="toy",

@@ -36,7 +36,7 @@ def huge(database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     roles = FolderRoles(
         application=("app",), machine="gpu", metrics=(*metrics, ("time", Metric("time", Kind.RESPONSE, "s")))
     )
-    store().add_folder("huge", open_folder(str(tmp_path / "huge")), roles)
+    store().folders.add("huge", open_folder(str(tmp_path / "huge")), roles)
     monkeypatch.setattr(scratch, "MOST_DRAWN", 1_000)
 
 

@@ -230,9 +230,9 @@ def test_a_saved_model_of_every_kind_comes_back(space, open_page, name: str) -> 
     at = settled(open_page("model", recipe=name, folds="kfold:5", **FEW))
     at.button(key="save_model").click().run()
     sound(at)
-    card = store().models()[0]
+    card = store().models.all()[0]
     assert card.recipe == name
-    assert read_model(store().model(card.id)).interval is not None
+    assert read_model(store().models.get(card.id)).interval is not None
     at = sound(open_page("models"))
     assert at.code[0].value.split(" = ")[0] in ("cycles", "ln(cycles)")
     at.button(key="open_model").click().run()
@@ -378,9 +378,9 @@ def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> No
     at.text_input(key="model_name").set_value("mine").run()
     at.button(key="save_model").click().run()
     sound(at)
-    card = store().models()[0]
+    card = store().models.all()[0]
     assert (card.name, card.dataset, card.recipe, card.response) == ("mine", "toy", "eiger", "time")
-    model = read_model(store().model(card.id))
+    model = read_model(store().models.get(card.id))
     assert model.interval is not None
     assert model.interval.folds == "by:machine"
     assert model.validation["scores"]["n"] == N

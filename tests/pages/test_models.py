@@ -37,7 +37,7 @@ def save(name: str = "my *model*", **options: Hashable) -> bytes:
     model = trained(**options)
     raw = write_model(model)
     made = model.provenance
-    store().save_model(
+    store().models.save(
         name,
         raw,
         dataset="toy",
@@ -98,7 +98,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
 def test_the_model_is_chosen_by_the_url(toy, open_page) -> None:
     save("one")
     save("two", threshold=0.02)
-    card = next(c for c in store().models() if c.name == "one")
+    card = next(c for c in store().models.all() if c.name == "one")
     at = sound(open_page("models", model=f"one · v{card.version}"))
     assert at.header[0].value == "one"
 
@@ -109,7 +109,7 @@ def test_an_untested_model_says_so(toy, open_page) -> None:
 
     frame = store().frame("toy", "time", ["instructions", "bytes", "clock"])
     model = Eiger(max_terms=2).fit(frame)
-    store().save_model(
+    store().models.save(
         "bare", write_model(model), dataset="toy", recipe="eiger", response="time", n_trials=40, scores={}, options={}
     )
     at = sound(open_page("models"))
@@ -119,9 +119,9 @@ def test_an_untested_model_says_so(toy, open_page) -> None:
 def test_rename(toy, open_page) -> None:
     save()
     at = sound(open_page("models"))
-    at.text_input(key=f"new_name_{store().models()[0].id}").set_value("better")
+    at.text_input(key=f"new_name_{store().models.all()[0].id}").set_value("better")
     at = sound(at.button(key="rename_model").click().run())
-    assert store().models()[0].name == "better"
+    assert store().models.all()[0].name == "better"
     assert at.header[0].value == "better"
 
 
@@ -171,7 +171,7 @@ def test_delete_asks_first(toy, open_page) -> None:
     at = sound(open_page("models"))
     assert "**my *model*** is deleted for good." in said(at.markdown)
     at = sound(at.button(key="delete_model").click().run())
-    assert store().models() == ()
+    assert store().models.all() == ()
     assert at.info[0].value.startswith("No model has been saved yet.")
 
 
@@ -190,7 +190,7 @@ def test_open_on_the_model_page_sets_its_widgets(toy, open_page) -> None:
 
 def test_a_model_without_its_dataset_cannot_be_reopened(toy, open_page) -> None:
     save()
-    store().delete_dataset("toy")
+    store().datasets.delete("toy")
     at = open_page("models")
     at.button(key="open_model").click().run()
     assert said(at.error) == "Dataset 'toy' is not here any more. Import it again to refit this model."
@@ -223,7 +223,7 @@ def test_with_the_response_predictions_are_scored_and_drawn(toy, open_page) -> N
 
 def test_an_uploaded_model_file_predicts(toy, open_page) -> None:
     raw = save()
-    store().delete_model(store().models()[0].id)
+    store().models.delete(store().models.all()[0].id)
     at = sound(predict(open_page, rows("instructions", "bytes", "clock"), model=raw))
     assert {m.label: m.value for m in at.metric}["Rows"] == "40"
     assert "Predicts **time (us)** from 3 metrics" in said(at.markdown)
@@ -306,7 +306,7 @@ def save_scaling(model) -> bytes:
     from core.scaling.model_file import write_scaling
 
     raw = write_scaling(model)
-    store().save_model("my *curves*", raw, **card_values(model))
+    store().models.save("my *curves*", raw, **card_values(model))
     return raw
 
 
@@ -325,7 +325,7 @@ def test_a_scaling_model_stands_among_the_others(toy, open_page, scaling) -> Non
     assert "12 configurations: cores 4 to 32, clock_mhz 300 to 1000 MHz" in said(at.markdown)
     assert at.dataframe[1].value["predictor"].tolist() == ["nearest_kernels", "nearest_kernels"]
     sound(at.button(key="delete_model").click().run())
-    assert [card.recipe for card in store().models()] == ["eiger"]
+    assert [card.recipe for card in store().models.all()] == ["eiger"]
 
 
 @pytest.mark.parametrize("saved", [True, False])
@@ -376,17 +376,17 @@ def test_all_versions_are_deleted_together_or_one(toy, open_page) -> None:
     save("other", threshold=0.05)
     at = open_page("models", model="m · v2")
     at = sound(at.button(key="delete_model").click().run())
-    assert {(c.name, c.version) for c in store().models()} == {("m", 1), ("other", 1)}
+    assert {(c.name, c.version) for c in store().models.all()} == {("m", 1), ("other", 1)}
     save("m", threshold=0.1)
     at = open_page("models", model="m · v2")
     sound(at.button(key="delete_versions").click().run())
-    assert {c.name for c in store().models()} == {"other"}
+    assert {c.name for c in store().models.all()} == {"other"}
 
 
 def test_search_finds_words_anywhere(toy, open_page) -> None:
     save("one")
     save("two", threshold=0.02)
-    store().note_model(next(c.id for c in store().models() if c.name == "one"), "for the Cluster in Basel")
+    store().models.note(next(c.id for c in store().models.all() if c.name == "one"), "for the Cluster in Basel")
     at = open_page("models")
     at = sound(at.text_input(key="find_model").set_value("basel eiger").run())
     assert at.dataframe[0].value["name"].tolist() == ["one"]
@@ -396,11 +396,11 @@ def test_search_finds_words_anywhere(toy, open_page) -> None:
 
 def test_a_note_is_kept_and_shown(toy, open_page) -> None:
     save()
-    id = store().models()[0].id
+    id = store().models.all()[0].id
     at = open_page("models")
     at.text_area(key=f"note_{id}").set_value("Do *not* use for laptops.")
     at = sound(at.button(key="keep_note").click().run())
-    assert store().models()[0].note == "Do *not* use for laptops."
+    assert store().models.all()[0].note == "Do *not* use for laptops."
     assert at.dataframe[0].value["note"].tolist() == ["Do *not* use for laptops."]
 
 
@@ -435,7 +435,7 @@ def test_a_model_of_the_original_eiger_becomes_a_saved_one_that_predicts(toy, op
     at = sound(at.file_uploader(key="upload_saved_model").set_value(("gold.model", EIGER, "text/plain")).run())
     assert "predicts **response** from 2 metrics: instructions, bytes." in said(at.success)
     at = sound(at.button(key="save_upload").click().run())
-    card = store().models()[0]
+    card = store().models.all()[0]
     assert (card.name, card.version, card.note) == ("gold", 1, "From the file gold.model.")
     assert at.header[0].value == "gold"
     at = sound(at.button(key="predict_with_it").click().run())
@@ -507,9 +507,9 @@ def test_an_uploaded_scaling_model_becomes_a_saved_one(toy, open_page, scaling) 
     at = sound(at.file_uploader(key="upload_saved_model").set_value(("gpu.json", raw, "application/json")).run())
     assert "A model of how time_s" in said(at.success)
     at = sound(at.button(key="save_upload").click().run())
-    card = store().models()[0]
+    card = store().models.all()[0]
     assert (card.name, card.recipe, card.note) == ("gpu", "scaling", "From the file gpu.json.")
-    assert store().model(card.id) == raw
+    assert store().models.get(card.id) == raw
 
 
 def test_predicted_rows_are_numbered(toy, open_page) -> None:

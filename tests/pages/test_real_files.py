@@ -78,7 +78,7 @@ def test_page_and_command_line_agree(database, open_page, real_data, tmp_path, c
     at = at.button(key="import").click().run()
     assert not at.exception
     assert not at.error, said(at.error)
-    (card,) = store().datasets()
+    (card,) = store().datasets.all()
     assert (card.n_trials, card.n_metrics) == expected
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
+from pages._ui import state
 from tests.pages.toys import charts, drawings, sound, toy_import
 from tests.scaling.made import made_study
 
@@ -106,6 +108,26 @@ def test_behaviours_are_told_and_kernels_stand_side_by_side(study, open_page) ->
     assert (behaviour["compute_0"], behaviour["mixed_2"]) == ("compute-bound", "bandwidth-bound")
 
 
+def test_an_address_with_a_sample_that_nobody_loaded_leads_on_to_it(toy, open_page, monkeypatch) -> None:
+    """Its other choices are still there; nothing outside the samples' folder is one."""
+    loaded: list[str] = []
+
+    def load(folder: Path) -> Import:
+        loaded.append(folder.name)
+        return toy_import()
+
+    monkeypatch.setattr(state, "load_sample", load)
+    at = sound(open_page("explore", dataset="scaling", x="RC2"))
+    assert "asks for the sample" in said(at)
+    assert not at.warning
+    at = sound(at.button(key="load_asked_sample").click().run(timeout=90))
+    assert loaded == ["scaling"]
+    assert at.selectbox(key="dataset").value == "scaling"
+    assert at.selectbox(key="x").value == "RC2"
+    outside = sound(open_page("explore", dataset="../data"))
+    assert "deleted or renamed" in outside.warning[0].value
+
+
 def test_the_cluster_count_cuts_the_tree(study, open_page) -> None:
     at = sound(view(open_page, "Clusters", scaling_clusters="3"))
     assert len(drawings(at)) == 3
@@ -165,7 +187,9 @@ def test_a_kernel_can_be_predicted_as_if_unseen(study, open_page) -> None:
     assert "among those learnt from" in said(at)
     sound(at.toggle(key="predict_unseen").set_value(True).run())
     assert "among those learnt from" not in said(at)
-    assert "mixed_2" not in at.dataframe[-1].value["kernel"].tolist()
+    nearest = at.markdown[-1].value
+    assert nearest.splitlines()[0].strip("| ") == "kernel | distance | behaviour"
+    assert "mixed_2 |" not in nearest.replace("\\", "")
 
 
 def test_a_power_alone_makes_no_energy(study, open_page) -> None:
@@ -251,7 +275,7 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
     at = sound(view(open_page, "Predict"))
     at.text_input(key="scaling_model_name").set_value("the curves").run()
     sound(at.button(key="scaling_model_save").click().run())
-    (card,) = store().models()
+    (card,) = store().models.all()
     assert (card.name, card.recipe, card.response, card.n_trials) == ("the curves", "scaling", "time_s, power_w", 24)
     predicted = metric(at, "Predicted time_s")
     models = sound(open_page("models"))

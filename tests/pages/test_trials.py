@@ -102,11 +102,11 @@ def test_rename_and_delete(toy, open_page) -> None:
     at = sound(open_page("trials"))
     at.text_input(key="rename_toy").set_value("better *name*")
     sound(at.button(key="do_rename_toy").click().run())
-    assert [d.name for d in store().datasets()] == ["better *name*"]
+    assert [d.name for d in store().datasets.all()] == ["better *name*"]
     assert at.header[0].value == "better \\*name\\*"
     assert "40 trials is deleted for good" in said(at.markdown)
     at.button(key="delete_for_good_better *name*").click().run()
-    assert store().datasets() == ()
+    assert store().datasets.all() == ()
 
 
 def test_a_taken_name_is_refused(toy, open_page) -> None:
@@ -115,7 +115,7 @@ def test_a_taken_name_is_refused(toy, open_page) -> None:
     at.text_input(key="rename_toy").set_value("other")
     at.button(key="do_rename_toy").click().run()
     assert said(at.error) == "There is a dataset 'other' already. Choose another name."
-    assert {d.name for d in store().datasets()} == {"toy", "other"}
+    assert {d.name for d in store().datasets.all()} == {"toy", "other"}
 
 
 # --- samples ---
@@ -128,7 +128,7 @@ def test_samples_load_with_one_click(database, open_page) -> None:
     at = sound(at.button(key="load_cachegrind").click().run())
     assert at.selectbox(key="dataset").value == "cachegrind"
     assert "stored in dataset **cachegrind**" in said(at.success)
-    assert [d.name for d in store().datasets()] == ["cachegrind"]
+    assert [d.name for d in store().datasets.all()] == ["cachegrind"]
     at = sound(at.button(key="dismiss_report").click().run())
     assert not at.success
 
@@ -159,7 +159,7 @@ def test_roles_and_units_can_be_changed(database, open_page, monkeypatch: pytest
     edit(monkeypatch, l2_misses=("unit", "lines"))
     at.text_input(key="dataset_name_0").set_value("mine")
     sound(press_import(at))
-    card = store().datasets()[0]
+    card = store().datasets.all()[0]
     assert (card.name, {str(m) for m in card.responses}) == ("mine", {"l2 misses (lines)", "time (us)"})
     assert store().labels("mine")["size"] == ("large", "small")
 
@@ -183,7 +183,7 @@ def test_a_doubt_is_a_question_and_the_next_file_gets_the_same_answer(database, 
     at = sound(upload(open_page, ("next.csv", UNITLESS.replace(b"1.5", b"1.75"))))
     assert "In which unit" not in said(at.markdown)
     sound(press_import(at))
-    assert [str(m) for m in store().datasets()[0].responses] == ["runtime (ms)"]
+    assert [str(m) for m in store().datasets.all()[0].responses] == ["runtime (ms)"]
 
 
 def test_a_button_imports_and_leads_to_the_page_that_answers(
@@ -196,7 +196,7 @@ def test_a_button_imports_and_leads_to_the_page_that_answers(
     button = at.button(key="ask_design_space")
     assert button.label.replace("\\", "") == "Design space of 2 parameters (6 combinations)"
     sound(button.click().run())
-    assert store().datasets()[0].n_trials == 6
+    assert store().datasets.all()[0].n_trials == 6
     assert went[0][0] == "pages/design_space.py"
     assert went[0][1]["dataset"] == "tuned"
 
@@ -251,7 +251,7 @@ def test_the_same_file_twice_is_recognised(database, open_page) -> None:
     sound(press_import(upload(open_page, ("run.csv", CSV))))
     at = sound(press_import(upload(open_page, ("run.csv", CSV))))
     assert "run.csv was already imported on" in said(at.info)
-    assert store().datasets()[0].n_trials == 6
+    assert store().datasets.all()[0].n_trials == 6
 
 
 def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +276,7 @@ def test_a_cell_that_is_no_number_is_refused_by_default(database, open_page) -> 
         "run.csv line 4: response 'time' is 'n/a', expected a number. Fix the row, or choose “Leave out the trial” "
         "for such cells."
     )
-    assert store().datasets() == ()
+    assert store().datasets.all() == ()
 
 
 @pytest.mark.parametrize(("choice", "n_trials", "n_skipped"), [("drop", 5, 1), ("keep", 6, 0)])
@@ -286,7 +286,7 @@ def test_a_cell_that_is_no_number_may_be_left_out(
     at = upload(open_page, ("run.csv", MISSING))
     at.selectbox(key="missing_0").set_value(choice)
     at = sound(press_import(at))
-    assert store().datasets()[0].n_trials == n_trials
+    assert store().datasets.all()[0].n_trials == n_trials
     assert ("1 place skipped" in said(at.success)) == bool(n_skipped)
     skipped = [d.value for d in at.dataframe if "why" in d.value.columns]
     if n_skipped:
@@ -313,14 +313,14 @@ def test_what_is_no_table_is_refused_in_one_sentence(database, open_page, name: 
     assert len(at.error) == 1
     assert said(at.error).startswith(sentence)
     assert not [b for b in at.button if b.key == "import"]
-    assert store().datasets() == ()
+    assert store().datasets.all() == ()
 
 
 def test_words_as_a_response_are_refused(database, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(monkeypatch, size=("taken for", "Response"))
     at = press_import(upload(open_page, ("run.csv", CSV)))
     assert said(at.error).startswith("run.csv line 2: response 'size' holds words, such as 'small'")
-    assert store().datasets() == ()
+    assert store().datasets.all() == ()
 
 
 def test_a_dataset_needs_a_name(database, open_page) -> None:

@@ -60,7 +60,7 @@ def test_trying_a_rule_changes_nothing(noisy, open_page) -> None:
     assert ["left out", "app01 · m", 6, 900.0] in reasons[["what", "trial", "run", "time (us)"]].to_numpy().tolist()
     assert {m.label for m in at.metric} == {"Spread of repeats, typical", "Spread, 90th percentile"}
     assert store().measured("noisy").excluded == {}
-    assert not store().audit("noisy")
+    assert not store().curation.audit("noisy")
 
 
 def test_a_rule_is_applied_and_taken_back(noisy, open_page) -> None:
@@ -86,7 +86,7 @@ def test_hidden_metrics_are_told_and_come_back(noisy, open_page) -> None:
     at = sound(apply(at))
     assert "**Constant metrics**: hides lanes" in said(at.markdown)
     sound(at.button(key="undo_constant_noisy").click().run())
-    assert store().hidden("noisy") == ()
+    assert store().curation.hidden("noisy") == ()
 
 
 def test_a_rule_that_makes_a_metric_can_be_taken_back(database, open_page) -> None:
@@ -141,21 +141,21 @@ def test_by_hand_with_a_reason_and_back(noisy, open_page) -> None:
     at = by_hand(open_page, [0], "machine was shared")
     assert at.button(key="by_hand_out_noisy").label == "Leave out 1 trial"
     at = sound(at.button(key="by_hand_out_noisy").click().run())
-    (out,) = store().exclusions("noisy")
+    (out,) = store().curation.exclusions("noisy")
     assert (out.rule, out.reason) == ("by hand", "machine was shared")
     assert store().measured("noisy").column("time")[5] == 900.0
     assert out.trial == store().measured("noisy").ids[5]  # the one furthest from its repeats
     assert at.button(key="by_hand_out_noisy").label == "Leave out 0 trials"  # no tick stays beside another row
     at = by_hand(open_page, [0], "")
     at = sound(at.button(key="by_hand_in_noisy").click().run())
-    assert store().exclusions("noisy") == ()
+    assert store().curation.exclusions("noisy") == ()
 
 
 def test_by_hand_without_a_reason_is_refused(noisy, open_page) -> None:
     at = by_hand(open_page, [0, 1], "  ")
     at = at.button(key="by_hand_out_noisy").click().run()
     assert said(at.error) == "Leaving out by hand needs a reason, so that others see why. Give one above."
-    assert store().exclusions("noisy") == ()
+    assert store().curation.exclusions("noisy") == ()
     assert any(e.label.startswith("Audit trail") for e in at.expander)
 
 
@@ -208,7 +208,7 @@ def test_a_dataset_deleted_elsewhere(noisy, open_page, button: str) -> None:
     at = sound(
         open_page("trials", dataset="noisy", rule="MAD test", trials_view="Curate" if "apply" in button else "Dataset")
     )
-    store().delete_dataset("noisy")
+    store().datasets.delete("noisy")
     at = at.button(key=button).click().run()
     assert not at.exception
     assert at.selectbox(key="dataset").value == "other"

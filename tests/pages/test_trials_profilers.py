@@ -49,11 +49,11 @@ def test_a_folder_of_passes_trace_machine_and_rubbish(database, open_page, dropp
     assert any(e.label == "1 file of the folder left out" for e in at.expander)
     assert not [t for t in at.text_input if t.key == "machine_name_0"]
     at = sound(press_import(at))
-    name = store().datasets()[0].name
+    name = store().datasets.all()[0].name
     metrics = {str(m): str(m.kind) for m in store().metric_names(name)}
     assert {"WAVES", "VALU", "HIT", "MISS", "time_s (s)"} <= set(metrics)
     assert metrics["Cu_Count"] == "machine"
-    assert store().datasets()[0].n_trials == 12
+    assert store().datasets.all()[0].n_trials == 12
     assert dropped or name == "run"
     assert any("notes.txt" in str(d.value.to_numpy()) for d in at.dataframe)
 
@@ -65,7 +65,7 @@ def test_mixed_profiler_files_and_tables(database, open_page) -> None:
     at.text_input(key="dataset_name_0").set_value("both")
     at = sound(press_import(at))
     assert said(at.success) == "7 trials stored in dataset **both**, nothing skipped."
-    assert {c.name: c.format for c in store().sources("both")} == {"stat.csv": "perf_stat", "mine.csv": "csv"}
+    assert {c.name: c.format for c in store().datasets.sources("both")} == {"stat.csv": "perf_stat", "mine.csv": "csv"}
 
 
 def test_without_a_time_a_response_is_asked_for(database, open_page) -> None:
@@ -76,7 +76,7 @@ def test_without_a_time_a_response_is_asked_for(database, open_page) -> None:
     at = sound(chosen.set_value("sm__cycles_active.avg").run())
     assert not [m for m in at.selectbox if m.key.endswith("_response")]
     sound(press_import(at))
-    assert [str(m) for m in store().datasets()[0].responses] == ["sm__cycles_active.avg (cycle)"]
+    assert [str(m) for m in store().datasets.all()[0].responses] == ["sm__cycles_active.avg (cycle)"]
 
 
 def test_a_failed_capture_says_what_the_tool_said(database, open_page) -> None:
@@ -123,7 +123,7 @@ def test_many_files_report_alike_things_once_and_are_read_outside_the_page(datab
     _wait(jobs)
     at = sound(at.run())
     assert said(at.info).startswith("Nothing new: many/run000.csv (and 100 more) was already imported on ")
-    assert store().datasets()[0].n_trials == 101
+    assert store().datasets.all()[0].n_trials == 101
 
 
 def test_more_files_than_a_browser_sends_reliably_are_refused(

@@ -129,7 +129,7 @@ def test_a_new_database_starts_with_the_sample_and_a_deleted_one_stays_away(new_
 
     at = sound(open_page("trials"))
     assert at.selectbox(key="dataset").value == "generations"
-    store().delete_dataset("generations")
+    store().datasets.delete("generations")
     st.cache_resource.clear()
     assert sound(open_page("trials")).info[0].value.startswith("There are no trials yet.")
 

@@ -58,7 +58,7 @@ def importing(store: Store, path: Path) -> Iterator[str]:
 
 def imports(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count files that are gone, and trials that are no whole file's."""
-    there = {source.sha256 for source in store.sources("d")}
+    there = {source.sha256 for source in store.datasets.sources("d")}
     n = len(store.measured("d").ids)
     partial = n != ROWS * len(there) or len(store.frame("d", "time", ["misses"])) != n
     return Counter(lost=len(told - there), partial=int(partial))
@@ -66,11 +66,11 @@ def imports(store: Store, told: set[str], path: Path) -> Counter[str]:
 
 def curating(store: Store, path: Path) -> Iterator[str]:
     """Leave out half of the trials, and take them back; yields how many changes the audit must have."""
-    ids, n = store.measured("d").ids[: ROWS // 2], len(store.audit("d"))
+    ids, n = store.measured("d").ids[: ROWS // 2], len(store.curation.audit("d"))
     while True:
-        store.exclude("d", ids, "by hand", "fan")
+        store.curation.exclude("d", ids, "by hand", "fan")
         yield str(n + 1)
-        store.include("d", ids)
+        store.curation.include("d", ids)
         n += 2
         yield str(n)
 
@@ -78,7 +78,7 @@ def curating(store: Store, path: Path) -> Iterator[str]:
 def curated(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count changes that the audit does not have, and exclusions of some of the trials."""
     out = len(store.measured("d").excluded.get("by hand", ()))
-    lost = max(map(int, told), default=0) - len(store.audit("d"))
+    lost = max(map(int, told), default=0) - len(store.curation.audit("d"))
     return Counter(lost=max(lost, 0), partial=int(out not in (0, ROWS // 2)))
 
 
@@ -86,15 +86,15 @@ def saving(store: Store, path: Path) -> Iterator[str]:
     """Save models."""
     raw = write_model(make_recipe("ols").fit(machine_frame()))
     while True:
-        yield store.save_model(
+        yield store.models.save(
             uuid.uuid4().hex, raw, dataset="d", recipe="ols", response="time", n_trials=32, scores={}, options={}
         )
 
 
 def saved(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count models that are gone, and those that are no whole file."""
-    there = {card.id for card in store.models()}
-    return Counter(lost=len(told - there), partial=sum(read_model(store.model(id)) is None for id in there & told))
+    there = {card.id for card in store.models.all()}
+    return Counter(lost=len(told - there), partial=sum(read_model(store.models.get(id)) is None for id in there & told))
 
 
 def studying(store: Store, path: Path) -> Iterator[str]:
@@ -175,7 +175,7 @@ def migrating(store: Store, path: Path) -> Iterator[str]:
 def migrated(store: Store, told: set[str], path: Path) -> Counter[str]:
     """Count what version 1 had and is gone, and backups of it that are not whole."""
     measured = store.measured("old")
-    lost = len(measured.ids) != 3 or len(store.exclusions("old")) != 1 or len(store.models()) != 1
+    lost = len(measured.ids) != 3 or len(store.curation.exclusions("old")) != 1 or len(store.models.all()) != 1
     return Counter({"lost": int(lost), NOT_WHOLE: not_whole(path.parent / "backups", 3)})
 
 

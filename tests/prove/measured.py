@@ -84,7 +84,7 @@ def after(folder: Path, told: set[int]) -> Counter[str]:
     """Count points that are gone, that are there twice, and whose time is not that of their width."""
     try:
         with Store.open(folder / "x.duckdb") as store:
-            if not store.datasets():
+            if not store.datasets.all():
                 return Counter(lost=len(told))
             frame = store.frame("d", "time", ["width"])
     except StoreError:

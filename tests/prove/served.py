@@ -62,7 +62,7 @@ def uploading(tab: Tab, dataset: str) -> Iterator[str]:
 def uploads(path: Path, dataset: str, told: set[str]) -> Counter[str]:
     """Count tables that are gone, and those that are not whole."""
     with Store.open(path) as store:
-        there = {card.name: card.n_trials for card in store.datasets() if len(card.name) == 32}
+        there = {card.name: card.n_trials for card in store.datasets.all() if len(card.name) == 32}
         wrong = sum(n != ROWS for n in there.values())
         wrong += sum(len(store.frame(name, "time", ["instructions"])) != ROWS for name in told & set(there))
     return Counter(lost=len(told - set(there)), partial=wrong)
@@ -85,8 +85,8 @@ def fitting(tab: Tab, dataset: str) -> Iterator[str]:
 def fitted(path: Path, dataset: str, told: set[str]) -> Counter[str]:
     """Count models that are gone, and those that are no whole file."""
     with Store.open(path) as store:
-        there = {card.name: card.id for card in store.models()}
-        partial = sum(read_model(store.model(id)) is None for name, id in there.items() if name in told)
+        there = {card.name: card.id for card in store.models.all()}
+        partial = sum(read_model(store.models.get(id)) is None for name, id in there.items() if name in told)
     return Counter(lost=len(told - set(there)), partial=partial)
 
 

@@ -40,7 +40,7 @@ with Store.open(path) as store:
         except StoreError as error:
             refused, said = refused + 1, str(error)
             try:
-                unread += len(store.measured("d").ids) != 12_000 * stored if stored else bool(store.datasets())
+                unread += len(store.measured("d").ids) != 12_000 * stored if stored else bool(store.datasets.all())
             except StoreError as error:
                 unread += 1
             if refused == 3:
@@ -76,7 +76,7 @@ def disk_full(n: int, folder: Path) -> Line:
         refusals += refused
         found["readings refused"] += unread
         with Store.open(path) as store:
-            there = len(store.measured("d").ids) if store.datasets() else 0
+            there = len(store.measured("d").ids) if store.datasets.all() else 0
         found["lost or partial"] += there != 12_000 * stored
     bad = {name: found[name] for name in ("lost or partial", "readings refused", "crashes")}
     return Line("disk full", n, bad, {"imports refused": refusals})
@@ -112,7 +112,10 @@ def clock_back(n: int, folder: Path) -> Line:
             with Store.open(path) as store:
                 store.add("d", an_import(seed=1, sha="earlier"))
                 store.backup()
-                lost += len(store.sources("d")) != 2 or len(list(backups.verified(path.parent / "backups", "x"))) != 2
+                lost += (
+                    len(store.datasets.sources("d")) != 2
+                    or len(list(backups.verified(path.parent / "backups", "x"))) != 2
+                )
         finally:
             for place in places:
                 place.stop()
@@ -138,7 +141,7 @@ def deleted(n: int, folder: Path) -> Line:
         with suppress(StoreError):  # says once that changes are missing
             Store.open(path).close()
         with Store.open(path) as store:
-            bad += len(store.datasets()) > 1
+            bad += len(store.datasets.all()) > 1
     return Line("database deleted while it is open", n, {"crashes": bad}, {})
 
 

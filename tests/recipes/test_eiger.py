@@ -14,10 +14,11 @@ from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.varimax import FittedVarimax
 from core.race.reuse import recipe_again
-from core.recipes import make_recipe, validate
+from core.recipes import make_recipe, train, validate
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds
+from core.validate.landmarks import choose_landmarks
 from tests.conftest import machine_frame
 from tests.recipes.golden_defaults import CASES, read, said
 from tests.recipes.golden_defaults import frame as frame_of
@@ -40,6 +41,20 @@ def test_options_choose_the_steps() -> None:
     assert not any(isinstance(p, FittedLog) for p in plain.passes)
     with pytest.raises(OptionError, match="no pool or function 'sinus'"):
         make_recipe("eiger", {"pool": "sinus"}).fit(frame)
+
+
+def test_only_the_model_that_is_kept_keeps_trials_to_be_shown_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+
+    def choose(points: np.ndarray, n_metrics: int) -> np.ndarray:
+        kept.append(len(points))
+        return choose_landmarks(points, n_metrics)
+
+    monkeypatch.setattr("core.validate.domain.choose_landmarks", choose)
+    frame = machine_frame(12, 6)
+    model = train(make_recipe("eiger", {"threshold": "0.003"}), frame, parse_folds("by:machine")).model
+    assert kept == [len(frame)]
+    assert len(model.domain.landmarks) == len(frame)
 
 
 def test_a_law_of_powers_is_found_exactly() -> None:

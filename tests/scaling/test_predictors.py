@@ -6,9 +6,10 @@ import pytest
 from core.codec import dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, OptionError, PredictError
 from core.option import specs
+from core.registry import Part, loaded, part_of
 from core.scaling.lesson import ask, make_task, teach
-from core.scaling.model_file import Part, load_part, part_of
 from core.scaling.predictors import PREDICTORS, Asked, make_predictor
+from core.scaling.predictors.base import Learnt
 from core.scaling.predictors.shared_leaves import weighted_median
 from core.scaling.surfaces import covariance, next_configurations
 from tests.scaling.made import made_study
@@ -37,7 +38,7 @@ def test_contract(name: str, taught: object) -> None:
     found = learnt.surfaces(asked)
     assert found.shape == (len(TEST), STUDY.n_configurations)
     np.testing.assert_array_equal(found, predictor.fit(taught.lesson).surfaces(asked))  # same again
-    back = load_part(from_plain(Part, loads(dumps(to_plain(part_of(learnt))))))
+    back = loaded(from_plain(Part, loads(dumps(to_plain(part_of(learnt, PREDICTORS))))), PREDICTORS, Learnt)
     np.testing.assert_array_equal(back.surfaces(asked), found)
     assert back.wants() == learnt.wants()
     learnt.check(taught.lesson.features.shape[1], STUDY.n_configurations)
@@ -142,4 +143,4 @@ def test_unknown_predictors_and_options() -> None:
     with pytest.raises(OptionError, match="no option 'magic'"):
         make_predictor("ridge", {"magic": "1"})
     with pytest.raises(ModelFileError, match="does not know"):
-        load_part(Part("magic", {}))
+        loaded(Part("magic", {}), PREDICTORS, Learnt)

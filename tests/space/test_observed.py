@@ -27,6 +27,8 @@ def test_what_never_varies_is_left_out_and_all_of_it_is_refused() -> None:
     assert observed_space(_frame({"width": [1, 2], "fixed": [7, 7]})).names == ("width",)
     with pytest.raises(OptionError, match="varies"):
         observed_space(_frame({"fixed": [7, 7]}))
+    with pytest.raises(OptionError, match="No trial has a value of each"):
+        observed_space(_frame({"width": []}))
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 def n_trials(path: Path) -> int:
     with Store.open(path) as store:
-        return store.datasets()[0].n_trials
+        return store.datasets.all()[0].n_trials
 
 
 def damaged(path: Path) -> None:

@@ -49,12 +49,12 @@ def test_reading_goes_on_and_writing_comes_back(small_disk: Path, n_trials: int)
         n = fill(store, n_trials)
         assert n > 0
         for _ in range(3):
-            assert store.datasets()[0].n_trials == n * n_trials
+            assert store.datasets.all()[0].n_trials == n * n_trials
         with pytest.raises(DatabaseError, match="Nothing was stored"):
             store.add("d", an_import(n_trials, seed=1000, sha="more"))
         assert len(store.frame("d", "time", ["misses"])) == n * n_trials
         (small_disk / "ballast").unlink()
         store.add("d", an_import(seed=1001, sha="room"))
-        assert store.datasets()[0].n_trials == n * n_trials + 24
+        assert store.datasets.all()[0].n_trials == n * n_trials + 24
     with Store.open(path) as store:
-        assert store.datasets()[0].n_trials == n * n_trials + 24
+        assert store.datasets.all()[0].n_trials == n * n_trials + 24

@@ -51,9 +51,9 @@ def test_they_survive_the_process_and_go_with_their_dataset(store: Store) -> Non
     path = store.path
     store.close()
     with Store.open(path) as again:
-        again.rename_dataset("mine", "yours")
+        again.datasets.rename("mine", "yours")
         assert again.experiments.all()[0].dataset == "yours"
-        again.delete_dataset("yours")
+        again.datasets.delete("yours")
         assert (again.experiments.all(), again.experiments.results(["a"])) == ((), {})
 
 

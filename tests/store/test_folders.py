@@ -13,10 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import OptionError, StoreError
-from core.store import Sample, Store
+from core.store import Store
 from core.store._parquet import rows as parquet_rows
 from core.store._parquet.draw import content_hashes, draw
 from core.store._parquet.rows import batches
+from core.store.cards import Sample
 from core.store.folders import FolderRoles, open_folder
 from core.trial import Import, Kind, Metric, Trials
 
@@ -81,7 +82,7 @@ def the_import() -> Import:
 @pytest.mark.slow
 def test_small_enough_it_is_the_same_as_imported(store: Store, folder: Path) -> None:
     store.add("imported", the_import())
-    store.add_folder("read", open_folder(str(folder)), ROLES)
+    store.folders.add("read", open_folder(str(folder)), ROLES)
     for where in ((), (("machine", "=", "gpu1"),), (("time", "<", "1"), ("suite", "!=", "a")), (("input", ">=", "2"),)):
         for metrics in (None, ("misses", "width")):
             mine, theirs = (store.frame(d, "time", metrics, where) for d in ("read", "imported"))
@@ -93,7 +94,7 @@ def test_small_enough_it_is_the_same_as_imported(store: Store, folder: Path) -> 
     one, other = store.metrics("read"), store.metrics("imported")
     assert [replace(m, n_distinct=0) for m in one] == [replace(m, n_distinct=0) for m in other]
     assert all(abs(a.n_distinct - b.n_distinct) <= 0.1 * b.n_distinct for a, b in zip(one, other, strict=True))
-    cards = {card.name: card for card in store.datasets()}
+    cards = {card.name: card for card in store.datasets.all()}
     for name in ("n_trials", "n_applications", "n_inputs", "n_machines", "n_metrics", "responses"):
         assert getattr(cards["read"], name) == getattr(cards["imported"], name), name
     sides = [store.host_target(d, "time", "gpu0", "gpu1") for d in ("read", "imported")]
@@ -110,8 +111,8 @@ def test_a_sample_says_so_and_depends_on_contents_alone(store: Store, tmp_path: 
     for i, part in enumerate(np.array_split(mixed, 7)):
         table = pa.table({name: [told[name][j] for j in part] for name in names})
         pq.write_table(table, again / f"z{9 - i}.parquet", row_group_size=17)
-    store.add_folder("one", open_folder(str(folder)), ROLES)
-    store.add_folder("other", open_folder(str(again)), ROLES)
+    store.folders.add("one", open_folder(str(folder)), ROLES)
+    store.folders.add("other", open_folder(str(again)), ROLES)
     one, other = (store.frame(d, "time", ("width",), sample=Sample(100)) for d in ("one", "other"))
     assert len(one) == 100
     assert one.notes[0] == "100 of 600 trials, by hash"
@@ -157,7 +158,7 @@ def test_workloads_of_host_and_target_are_drawn_together(store: Store, tmp_path:
     }
     (tmp_path / "pairs").mkdir()
     pq.write_table(pa.table(table), tmp_path / "pairs" / "a.parquet")
-    store.add_folder("pairs", open_folder(str(tmp_path / "pairs")), ROLES)
+    store.folders.add("pairs", open_folder(str(tmp_path / "pairs")), ROLES)
     sides = store.host_target("pairs", "time", "host", "target", ("misses",), sample=Sample(400))
     shared = set(sides.host.frame.labels["input"]) & set(sides.target.frame.labels["input"])
     assert len(shared) == 200
@@ -165,8 +166,8 @@ def test_workloads_of_host_and_target_are_drawn_together(store: Store, tmp_path:
 
 
 def test_the_summary_is_of_all_rows(store: Store, folder: Path) -> None:
-    store.add_folder("read", open_folder(str(folder)), ROLES)
-    found, told = store.folder_summary("read"), rows()
+    store.folders.add("read", open_folder(str(folder)), ROLES)
+    found, told = store.folders.summary("read"), rows()
     time, misses, width = found.metrics
     assert (width.n_distinct, width.quantiles) == (
         3,
@@ -188,13 +189,13 @@ def test_the_summary_is_of_all_rows(store: Store, folder: Path) -> None:
     assert found.n_inputs == 12
     store.add("imported", the_import())
     with pytest.raises(StoreError, match="is no folder"):
-        store.folder_summary("imported")
+        store.folders.summary("imported")
 
 
 def test_many_values_are_counted_in_bins(store: Store, tmp_path: Path) -> None:
     told = rows(20_000)
-    store.add_folder("many", open_folder(str(write(tmp_path / "many", n=20_000))), ROLES)
-    time = store.folder_summary("many").metrics[0]
+    store.folders.add("many", open_folder(str(write(tmp_path / "many", n=20_000))), ROLES)
+    time = store.folders.summary("many").metrics[0]
     assert abs(time.n_distinct - 20_000) < 1_500
     assert np.array_equal(time.counts, np.bincount(np.searchsorted(time.edges[1:], told["time"]), minlength=960))
     assert np.allclose(
@@ -211,7 +212,7 @@ def test_hive_folders_are_columns(store: Store, tmp_path: Path, monkeypatch: pyt
         pq.write_table(pa.table({k: [v[i] for i in at] for k, v in told.items() if k != "gpu"}), home / "a.parquet")
     (tmp_path / "hive" / "_SUCCESS").touch()
     store.add("imported", the_import())
-    store.add_folder("hive", open_folder(str(tmp_path / "hive")), ROLES)
+    store.folders.add("hive", open_folder(str(tmp_path / "hive")), ROLES)
     assert store.frame("hive", "time").digest() == store.frame("imported", "time").digest()
     opened: list[str] = []
     real = parquet_rows._opened
@@ -228,7 +229,7 @@ def test_any_fsspec_address(store: Store, folder: Path) -> None:
     for file in folder.iterdir():
         memory.pipe(f"/ridgeline-test/{file.name}", file.read_bytes())
     store.add("imported", the_import())
-    store.add_folder("far", open_folder("memory://ridgeline-test"), ROLES)
+    store.folders.add("far", open_folder("memory://ridgeline-test"), ROLES)
     assert store.frame("far", "time").digest() == store.frame("imported", "time").digest()
     memory.rm("/ridgeline-test", recursive=True)
 
@@ -242,7 +243,7 @@ def test_other_types_of_the_same_numbers(store: Store, tmp_path: Path) -> None:
     (tmp_path / "typed").mkdir()
     pq.write_table(pa.table(told), tmp_path / "typed" / "a.parquet")
     store.add("imported", the_import())
-    store.add_folder("typed", open_folder(str(tmp_path / "typed")), ROLES)
+    store.folders.add("typed", open_folder(str(tmp_path / "typed")), ROLES)
     assert store.frame("typed", "time").digest() == store.frame("imported", "time").digest()
 
 
@@ -307,16 +308,16 @@ def test_a_folder_that_is_no_use(folder: Path, how: str, said: str) -> None:
     [("gone", "There is no folder"), ("cut", "is not what it was on .*: 1 file is changed"), ("new", "1 file is new")],
 )
 def test_a_folder_that_changed(store: Store, folder: Path, how: str, said: str) -> None:
-    store.add_folder("read", open_folder(str(folder)), ROLES)
+    store.folders.add("read", open_folder(str(folder)), ROLES)
     broken(folder, how)
     with pytest.raises(StoreError, match=said):
         store.frame("read", "time")
-    assert store.datasets()[0].n_trials == N
+    assert store.datasets.all()[0].n_trials == N
     if how == "new":
-        before = store.datasets()[0].revision
-        store.add_folder("read", open_folder(str(folder)), ROLES)
+        before = store.datasets.all()[0].revision
+        store.folders.add("read", open_folder(str(folder)), ROLES)
         assert len(store.frame("read", "time", gaps="metrics")) == N + 10
-        assert store.datasets()[0].revision > before
+        assert store.datasets.all()[0].revision > before
 
 
 def test_damage_inside_a_file_names_it(store: Store, folder: Path) -> None:
@@ -325,8 +326,8 @@ def test_damage_inside_a_file_names_it(store: Store, folder: Path) -> None:
     raw[8 : len(raw) // 2] = bytes(len(raw) // 2 - 8)
     file.write_bytes(raw)
     with pytest.raises(StoreError, match=r"part-2.parquet of .* cannot be read as Parquet"):
-        store.add_folder("read", open_folder(str(folder)), ROLES)
-    assert store.datasets() == ()
+        store.folders.add("read", open_folder(str(folder)), ROLES)
+    assert store.datasets.all() == ()
 
 
 def test_infinite_and_texts_and_unknown_columns(store: Store, tmp_path: Path) -> None:
@@ -334,31 +335,35 @@ def test_infinite_and_texts_and_unknown_columns(store: Store, tmp_path: Path) ->
     told["misses"][5] = np.inf
     wrong = open_folder(str(write(tmp_path / "inf", misses=told["misses"])))
     with pytest.raises(StoreError, match="Metric 'misses' is infinite"):
-        store.add_folder("read", wrong, ROLES)
+        store.folders.add("read", wrong, ROLES)
     with pytest.raises(StoreError, match=r"The response 'suite' of .* holds texts, expected numbers"):
-        store.add_folder("read", wrong, replace(ROLES, metrics=(("suite", TIME),), labels=()))
+        store.folders.add("read", wrong, replace(ROLES, metrics=(("suite", TIME),), labels=()))
     with pytest.raises(StoreError, match="has no column 'nothing'; its columns are: app"):
-        store.add_folder("read", wrong, replace(ROLES, machine="nothing"))
-    assert store.datasets() == ()
+        store.folders.add("read", wrong, replace(ROLES, machine="nothing"))
+    assert store.datasets.all() == ()
 
 
 def test_it_is_only_read(store: Store, folder: Path) -> None:
-    store.add_folder("read", open_folder(str(folder)), ROLES)
+    store.folders.add("read", open_folder(str(folder)), ROLES)
     ids = store.frame("read", "time").ids[:2]
     for change in (
-        lambda: store.exclude("read", ids, "mad", "far"),
-        lambda: store.include("read", ids),
-        lambda: store.curate("read", "mad", {}),
-        lambda: store.uncurate("read", "mad"),
+        lambda: store.curation.exclude("read", ids, "mad", "far"),
+        lambda: store.curation.include("read", ids),
+        lambda: store.curation.apply("read", "mad", {}),
+        lambda: store.curation.undo("read", "mad"),
         lambda: store.machines.set("read", "gpu0", {Metric("clock", Kind.MACHINE): 1.0}),
         lambda: store.add("read", the_import()),
     ):
         with pytest.raises(StoreError, match="is a folder of Parquet files that is only read"):
             change()
-    assert (store.hidden("read"), store.audit("read"), store.exclusions("read")) == ((), (), ())
+    assert (store.curation.hidden("read"), store.curation.audit("read"), store.curation.exclusions("read")) == (
+        (),
+        (),
+        (),
+    )
     store.add("imported", the_import())
     with pytest.raises(StoreError, match="holds imported trials"):
-        store.add_folder("imported", open_folder(str(folder)), ROLES)
+        store.folders.add("imported", open_folder(str(folder)), ROLES)
     with pytest.raises(StoreError, match="in one dataset"):
         store.host_target("read", "time", "gpu0", "gpu1", host_dataset="imported")
     with pytest.raises(StoreError, match="A sample is drawn of a folder only"):
@@ -369,16 +374,16 @@ def test_it_is_only_read(store: Store, folder: Path) -> None:
 
 def test_renamed_deleted_and_reopened(tmp_path: Path, folder: Path) -> None:
     with Store.open(tmp_path / "x.duckdb") as store:
-        store.add_folder("read", open_folder(str(folder)), ROLES)
-        store.rename_dataset("read", "kept")
+        store.folders.add("read", open_folder(str(folder)), ROLES)
+        store.datasets.rename("read", "kept")
     with Store.open(tmp_path / "x.duckdb") as store:
         assert len(store.frame("kept", "time", gaps="metrics")) == N
-        (card,) = store.datasets()
+        (card,) = store.datasets.all()
         assert (card.folder, card.sources) == (str(folder), (str(folder),))
-        (source,) = store.sources("kept")
+        (source,) = store.datasets.sources("kept")
         assert (source.n_trials, source.format) == (N, "parquet folder")
-        store.delete_dataset("kept")
-        assert store.datasets() == ()
+        store.datasets.delete("kept")
+        assert store.datasets.all() == ()
     with duckdb.connect(str(tmp_path / "x.duckdb")) as left:
         assert left.execute("SELECT count(*) FROM folder").fetchall() == [(0,)]
     assert len(list(folder.iterdir())) == 3

@@ -133,7 +133,7 @@ def test_a_host_in_another_dataset_and_another_unit(store: Store) -> None:
 def test_runs_of_the_host_that_curation_leaves_out_do_not_count(store: Store) -> None:
     measured = store.measured("d")
     slow = [i for i, id in enumerate(measured.ids) if measured.machine[i] == "host" and measured.run[i] == 3]
-    store.curate("d", "by hand", {measured.ids[i]: "slow" for i in slow}, {}, [])
+    store.curation.apply("d", "by hand", {measured.ids[i]: "slow" for i in slow}, {}, [])
     frame = join(store.host_target("d", "time", "host", "target")).frame
     assert frame.X[0, frame.names.index("time on host")] % 1 == 0.5  # the mean of two runs
     assert any("excluded trials are left out" in note for note in frame.notes)

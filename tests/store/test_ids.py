@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from core.errors import StoreError
-from core.store import Delivery, Store
+from core.store import Store
+from core.store.cards import Delivery
 from core.trial import Import, Kind, Metric, Trials
 from tests.store.test_store import an_import
 
@@ -37,8 +38,8 @@ def test_a_trial_that_is_there_is_not_stored_again(store: Store) -> None:
     assert (receipt.n_trials, receipt.n_known) == (6, 6)
     assert receipt.warnings == ("6 trials were in the dataset already, by their ids, and were not stored again",)
     assert store.measured("d").ids == IDS[:16]
-    assert [s.n_trials for s in store.sources("d")] == [10, 6]
-    assert store.sources("d")[1].warnings == receipt.warnings
+    assert [s.n_trials for s in store.datasets.sources("d")] == [10, 6]
+    assert store.datasets.sources("d")[1].warnings == receipt.warnings
     assert store.add("other", with_ids(IDS)).n_trials == 24
 
 
@@ -69,14 +70,14 @@ def test_ids_may_be_given_for_some_trials_only(store: Store) -> None:
 def test_an_id_that_is_none_is_refused_whole(store: Store) -> None:
     with pytest.raises(StoreError, match=r"run.csv: the trial id 'seven' is no UUID; nothing was stored"):
         store.add("d", with_ids((IDS[0], "seven")))
-    assert store.datasets() == ()
+    assert store.datasets.all() == ()
 
 
 def test_a_source_grows_and_its_number_stays_true(store: Store) -> None:
     for part in (IDS[:4], IDS[2:8], IDS[8:12]):
         store.add_delivered([Delivery("d", with_ids(part, sha="inbox today", source="inbox"), grows=True)])
-    (source,) = store.sources("d")
-    assert (source.n_trials, store.datasets()[0].n_trials) == (12, 12)
+    (source,) = store.datasets.sources("d")
+    assert (source.n_trials, store.datasets.all()[0].n_trials) == (12, 12)
     assert "2 trials were in the dataset already" in source.warnings[0]
     with store._connection.reading() as cursor:
         positions = cursor.execute("SELECT position FROM trial ORDER BY number").fetchall()

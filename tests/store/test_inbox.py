@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError, StoreError
-from core.store import DatabaseError, Drained, InboxStatus, Store
+from core.store import DatabaseError, Store
 from core.store import inbox as inbox_module
 from core.store._folder import Folder
+from core.store.cards import Drained, InboxStatus
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver, folder_of
 from tests.store.test_store import an_import
@@ -56,9 +57,9 @@ def test_delivered_trials_are_stored_once_and_the_files_go(store: Store, inbox: 
     assert inbox.status().n_waiting == 0
     measured = store.measured("d")
     assert list(measured.column("time_s")) == [0.1 + i for i in range(12)], "in the order of delivery"
-    (card,) = store.datasets()
+    (card,) = store.datasets.all()
     assert (card.n_trials, len(card.sources)) == (12, 1)
-    assert store.sources("d")[0].n_trials == 12
+    assert store.datasets.sources("d")[0].n_trials == 12
     assert inbox.drain(store) == Drained()
 
 
@@ -82,11 +83,11 @@ def test_a_batch_that_was_stored_but_not_deleted_counts_once(
         crash.setattr(Inbox, "_finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             inbox.drain(store)
-    assert {c.name: c.n_trials for c in store.datasets()} == {"d": 5, "whole": 24}
+    assert {c.name: c.n_trials for c in store.datasets.all()} == {"d": 5, "whole": 24}
     assert inbox.status().n_waiting == 6
     drained = inbox.drain(store)
     assert (drained.n_files, drained.n_trials, drained.n_known) == (6, 0, 5)
-    assert {c.name: c.n_trials for c in store.datasets()} == {"d": 5, "whole": 24}
+    assert {c.name: c.n_trials for c in store.datasets.all()} == {"d": 5, "whole": 24}
 
 
 def test_a_file_that_replaces_one_being_stored_is_not_lost(
@@ -105,7 +106,7 @@ def test_a_file_that_replaces_one_being_stored_is_not_lost(
         assert inbox.drain(store).n_trials == 1
     assert inbox.status().n_waiting == 1
     assert inbox.drain(store).n_trials == 1
-    assert store.datasets()[0].n_trials == 2
+    assert store.datasets.all()[0].n_trials == 2
 
 
 def test_bad_files_are_set_aside_with_the_reason_and_can_be_retried(
@@ -293,7 +294,7 @@ def test_the_drainer_stores_while_threads_read(store: Store, inbox: Inbox) -> No
     try:
         for i in range(6):
             deliver(inbox.path, [trial(i)])
-        assert wait_for(lambda: [c.n_trials for c in store.datasets()] == [6])
+        assert wait_for(lambda: [c.n_trials for c in store.datasets.all()] == [6])
         assert wait_for(lambda: inbox.status().n_waiting == 0)
         assert np.isfinite(store.frame("d", "time_s", ["m0"]).X).all()
     finally:
@@ -321,7 +322,7 @@ def test_trouble_does_not_end_the_drainer(
     monkeypatch.setattr(Inbox, "drain", drain)
     deliver(inbox.path, [trial(1)])
     drainer = Drainer(store).start()
-    assert wait_for(lambda: [c.n_trials for c in store.datasets()] == [1])
+    assert wait_for(lambda: [c.n_trials for c in store.datasets.all()] == [1])
     drainer.stop()
     said = [r.message for r in caplog.records]
     assert said.count("the inbox waits: the disk is full") == 1

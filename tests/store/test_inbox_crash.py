@@ -94,7 +94,7 @@ def test_writers_lose_nothing_while_the_owner_is_killed(tmp_path: Path) -> None:
     with Store.open(path) as store:
         inbox.drain(store)
         measured = store.measured("d")
-        assert store.sources("d")[0].n_trials == len(measured)
+        assert store.datasets.sources("d")[0].n_trials == len(measured)
     assert len(acknowledged) > 50
     assert set(acknowledged) - set(measured.ids) == set()
     assert len(measured.ids) == len(set(measured.ids)), "a trial is there twice"

@@ -146,9 +146,9 @@ def test_trials_of_other_datasets_settings_or_metrics_are_told_apart(tmp_path) -
     ]
     with Store.open(tmp_path / "x.duckdb") as store:
         store.add_delivered(gather(letters, DAY))
-        assert {c.name: c.n_trials for c in store.datasets()} == {"a": 3, "b": 1}
+        assert {c.name: c.n_trials for c in store.datasets.all()} == {"a": 3, "b": 1}
         assert sorted(store.trials("a")["run"]) == [1, 1, 2], "the order of parameters is irrelevant"
-        assert [s.n_trials for s in store.sources("a")] == [3]
+        assert [s.n_trials for s in store.datasets.sources("a")] == [3]
 
 
 @pytest.mark.slow

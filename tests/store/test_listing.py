@@ -23,27 +23,27 @@ def store(tmp_path: Path):
 def test_cards_follow_every_change(store: Store) -> None:
     ids = store.measured("d").ids
     for change in (
-        lambda: store.exclude("d", ids[:1], "a", "x"),
-        lambda: store.include("d", ids[:1]),
-        lambda: store.curate("d", "r", {}, {"work": "x"}),
+        lambda: store.curation.exclude("d", ids[:1], "a", "x"),
+        lambda: store.curation.include("d", ids[:1]),
+        lambda: store.curation.apply("d", "r", {}, {"work": "x"}),
         lambda: store.machines.set("d", "gpu2", {Metric("clock", Kind.MACHINE): 1.5}),
         lambda: store.add("d", an_import(seed=5, sha="b")),
-        lambda: store.rename_dataset("d", "a"),
+        lambda: store.datasets.rename("d", "a"),
         lambda: store.add("new", an_import(seed=7, sha="e")),
-        lambda: store.delete_dataset("b"),
+        lambda: store.datasets.delete("b"),
     ):
-        stamps = [store.stamp(name) for name in store.dataset_names()]
-        kept = store.datasets()
+        stamps = [store.datasets.stamp(name) for name in store.datasets.names()]
+        kept = store.datasets.all()
         change()
-        assert [store.stamp(name) for name in store.dataset_names()] != stamps
-        assert store.datasets() != kept
-        said = store.datasets()
-        store._cards.clear()
-        assert said == store.datasets()
-        assert store.dataset_names() == tuple(card.name for card in said)
-        assert [store.dataset(card.name) for card in said] == list(said)
-    assert store.dataset("b") is None
-    assert store.stamp("b") == ""
+        assert [store.datasets.stamp(name) for name in store.datasets.names()] != stamps
+        assert store.datasets.all() != kept
+        said = store.datasets.all()
+        store.datasets._cards.clear()
+        assert said == store.datasets.all()
+        assert store.datasets.names() == tuple(card.name for card in said)
+        assert [store.datasets.get(card.name) for card in said] == list(said)
+    assert store.datasets.get("b") is None
+    assert store.datasets.stamp("b") == ""
 
 
 @pytest.mark.slow
@@ -56,25 +56,25 @@ def test_each_dataset_is_counted_once(store: Store, monkeypatch: pytest.MonkeyPa
     for i in range(3, 20):
         store.add(f"d{i}", an_import(seed=i, sha=str(i)))
     for _ in range(5):
-        store.dataset_names()
-        store.stamp("d")
+        store.datasets.names()
+        store.datasets.stamp("d")
     assert counted == []
     for _ in range(5):
-        store.datasets()
-    assert sorted(counted) == sorted(store.dataset_names())
+        store.datasets.all()
+    assert sorted(counted) == sorted(store.datasets.names())
     counted.clear()
-    store.exclude("d5", store.measured("d5").ids[:1], "a", "x")
-    store.datasets()
+    store.curation.exclude("d5", store.measured("d5").ids[:1], "a", "x")
+    store.datasets.all()
     assert counted == ["d5"]
 
 
 def test_what_came_together_in_the_order_it_came(store: Store) -> None:
     store.add("d", an_import(seed=5, sha="later"))
-    (first, later) = store.arrivals("d")
+    (first, later) = store.datasets.arrivals("d")
     assert first.ids | later.ids == set(store.measured("d").ids)
     assert not first.ids & later.ids
     assert first.when <= later.when
-    assert [card.n_trials for card in store.sources("d")] == [len(first.ids), len(later.ids)]
+    assert [card.n_trials for card in store.datasets.sources("d")] == [len(first.ids), len(later.ids)]
 
 
 def test_what_nothing_has_changed_is_asked_for_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,19 +84,19 @@ def test_what_nothing_has_changed_is_asked_for_once(store: Store, monkeypatch: p
     said = {}
 
     def seen() -> dict[str, object]:
-        return {"names": store.dataset_names(), "stamp": store.stamp("d"), "models": store.models()}
+        return {"names": store.datasets.names(), "stamp": store.datasets.stamp("d"), "models": store.models.all()}
 
     for _ in range(4):
         said = seen()
     assert len(asked) == 2  # the datasets, and the models
-    store.save_model("m", b"{}", dataset="d", recipe="r", response="t", n_trials=1, scores={}, options={})
-    assert [card.name for card in store.models()] == ["m"]
-    assert (store.dataset_names(), store.stamp("d")) == (said["names"], said["stamp"])
-    store.exclude("d", store.measured("d").ids[:1], "a", "x")
-    assert store.stamp("d") != said["stamp"]
+    store.models.save("m", b"{}", dataset="d", recipe="r", response="t", n_trials=1, scores={}, options={})
+    assert [card.name for card in store.models.all()] == ["m"]
+    assert (store.datasets.names(), store.datasets.stamp("d")) == (said["names"], said["stamp"])
+    store.curation.exclude("d", store.measured("d").ids[:1], "a", "x")
+    assert store.datasets.stamp("d") != said["stamp"]
     with pytest.raises(StoreError):
-        store.rename_dataset("d", "b")  # which is there: nothing was written
-    assert store.dataset_names() == said["names"]
+        store.datasets.rename("d", "b")  # which is there: nothing was written
+    assert store.datasets.names() == said["names"]
 
 
 def test_what_is_read_while_another_thread_writes_is_asked_for_again(store: Store) -> None:

@@ -27,20 +27,20 @@ def test_typed_metrics_reach_the_trials(store: Store) -> None:
     assert set(frame.labels["machine"]) == {"gpu2"}
     assert set(map(tuple, frame.X)) == {(950.0, 16.0)}
     assert set(frame.labels["bus"]) == {"pcie"}
-    (row,) = store.audit("d")
+    (row,) = store.curation.audit("d")
     assert (row.action, row.rule, row.n_metrics, row.metrics) == ("machine", "by hand", 2, ("clock", "cores"))
     assert row.reason == "gpu2: clock nothing → 950 MHz, cores nothing → 16, vendor 'a' → 'b', bus '' → 'pcie'"
 
 
 def test_what_is_there_is_changed_and_can_be_taken_away(store: Store) -> None:
     store.machines.set("d", "gpu0", {replace(CLOCK, unit=""): 710.0})
-    assert store.audit("d")[0].reason == "gpu0: clock 700 → 710"
+    assert store.curation.audit("d")[0].reason == "gpu0: clock 700 → 710"
     store.machines.set("d", "gpu0", {CLOCK: np.nan}, {"vendor": ""})
-    assert store.audit("d")[0].reason == "gpu0: clock 710 → nothing MHz, vendor 'n' → ''"
+    assert store.curation.audit("d")[0].reason == "gpu0: clock 710 → nothing MHz, vendor 'n' → ''"
     assert len(store.frame("d", "time", ["clock"])) == 12
-    n = len(store.audit("d"))
+    n = len(store.curation.audit("d"))
     store.machines.set("d", "gpu1", {CLOCK: 900.0})
-    assert len(store.audit("d")) == n
+    assert len(store.curation.audit("d")) == n
 
 
 def test_mistakes_are_named(store: Store) -> None:
@@ -52,7 +52,7 @@ def test_mistakes_are_named(store: Store) -> None:
         store.machines.set("d", "gpu0", {Metric("misses", Kind.MACHINE): 1.0})
     with pytest.raises(StoreError, match="finite number"):
         store.machines.set("d", "gpu0", {CORES: np.inf})
-    assert store.audit("d") == ()
+    assert store.curation.audit("d") == ()
 
 
 def test_machines_known_elsewhere_are_offered_and_not_taken(store: Store) -> None:

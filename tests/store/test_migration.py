@@ -52,17 +52,17 @@ def test_version_1_becomes_todays_with_every_row(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     make_version_1(path)
     with Store.open(path) as store:
-        (card,) = store.datasets()
+        (card,) = store.datasets.all()
         assert (card.n_trials, card.n_excluded, card.n_metrics, card.sources) == (3, 1, 3, ("f.csv",))
         assert (card.revision, card.n_hidden, card.created) == (0, 0, NOW)
         frame = store.frame("old", "time_s", ["misses", "clock"])
         assert set(frame.ids) == {IDS[0], IDS[2]}
         assert np.array_equal(frame.X, [[7.0, 1000.0], [9.0, 1000.0]])
         assert [m.original for m in store.metrics("old")] == ["", "", ""]
-        (why,) = store.exclusions("old")
+        (why,) = store.curation.exclusions("old")
         assert (why.trial, why.rule, why.reason, why.at) == (IDS[1], "by hand", "fan was off", NOW)
-        assert store.audit("old") == ()
-        assert store.model("m") == b'{"a": 1}'
+        assert store.curation.audit("old") == ()
+        assert store.models.get("m") == b'{"a": 1}'
         assert store.jobs.all()[0].state == "interrupted"
     (copy,) = (tmp_path / "backups").glob("*.duckdb")
     with duckdb.connect(str(copy)) as before:
@@ -74,15 +74,15 @@ def test_a_migrated_database_does_all_that_a_new_one_does(tmp_path: Path) -> Non
     path = tmp_path / "x.duckdb"
     make_version_1(path)
     with Store.open(path) as store:
-        store.exclude("old", IDS[:2], "mad", "far out")
-        store.include("old", IDS[:2], rule="mad")
-        store.curate("old", "r", {IDS[0]: "why"}, {"misses": "constant"}, [(Metric("spread"), {IDS[0]: 0.5})])
+        store.curation.exclude("old", IDS[:2], "mad", "far out")
+        store.curation.include("old", IDS[:2], rule="mad")
+        store.curation.apply("old", "r", {IDS[0]: "why"}, {"misses": "constant"}, [(Metric("spread"), {IDS[0]: 0.5})])
         store.machines.set("old", "gpu0", {Metric("clock", Kind.MACHINE, "MHz"): 700.0})
         store.add("old", an_import())
-        assert store.datasets()[0].n_trials == 27
-        assert len(store.audit("old")) == 4
+        assert store.datasets.all()[0].n_trials == 27
+        assert len(store.curation.audit("old")) == 4
     with Store.open(path) as store:
-        assert store.datasets()[0].n_excluded == 2
+        assert store.datasets.all()[0].n_excluded == 2
         assert len(list((tmp_path / "backups").glob("*.duckdb"))) == 1
         store.races.keep("old", "r", "ols", 0, {"entry": "ols"})
         assert store.races.runs("r") == ({"entry": "ols"},)
@@ -126,8 +126,8 @@ def test_a_process_that_ends_right_after_the_migration_loses_nothing(tmp_path: P
     assert Path(f"{path}.wal").stat().st_size > 0, "nothing was left to be replayed"
     with Store.open(path) as store:
         assert len(store.frame("old", "time_s", ["misses"])) == 2
-        store.exclude("old", IDS[:1], "r", "why")
-        assert store.datasets()[0].n_excluded == 2
+        store.curation.exclude("old", IDS[:1], "r", "why")
+        assert store.datasets.all()[0].n_excluded == 2
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,4 +138,4 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
         Store.open(path)
     monkeypatch.undo()
     with Store.open(path) as store:
-        assert store.datasets()[0].n_trials == 3
+        assert store.datasets.all()[0].n_trials == 3

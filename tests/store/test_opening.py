@@ -111,7 +111,7 @@ def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: 
         process.stdout.close()
         process.stderr.close()
         with Store.open(path) as store:
-            cards = store.datasets()
+            cards = store.datasets.all()
             n = cards[0].n_trials if cards else 0
             assert n % 24 == 0
             assert n >= 24 * acknowledged

@@ -41,9 +41,9 @@ def test_they_survive_the_process_and_go_with_their_dataset(store: Store) -> Non
     path = store.path
     store.close()
     with Store.open(path) as again:
-        again.rename_dataset("mine", "yours")
+        again.datasets.rename("mine", "yours")
         assert len(again.races.runs("a")) == 1
-        again.delete_dataset("yours")
+        again.datasets.delete("yours")
         assert again.races.runs("a") == ()
         with pytest.raises(StoreError, match="There is no dataset 'yours'"):
             again.races.keep("yours", "a", "ols", 0, a_run("ols", 0))

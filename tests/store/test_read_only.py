@@ -52,10 +52,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def looked_at(store: Store) -> tuple[object, ...]:
     return (
-        store.datasets(),
+        store.datasets.all(),
         store.metrics("d"),
         store.labels("d"),
-        store.sources("d"),
+        store.datasets.sources("d"),
         store.trials("d").to_csv(),
         store.measured("d").ids,
     )
@@ -73,7 +73,7 @@ def test_all_of_it_can_be_read_and_nothing_changes(place: Path, tmp_path: Path) 
         assert looked_at(store) == expected
         for change in (
             lambda: store.add("e", an_import(seed=2, sha="e")),
-            lambda: store.rename_dataset("d", "e"),
+            lambda: store.datasets.rename("d", "e"),
             store.backup,
         ):
             with pytest.raises(StoreError, match=r"can only be read here: nothing is stored\. Copy it"):

@@ -51,7 +51,7 @@ def wal(path: Path) -> Path:
 
 def n_sources(path: Path) -> int:
     with Store.open(path) as store:
-        return len(store.sources("d")) if store.datasets() else 0
+        return len(store.datasets.sources("d")) if store.datasets.all() else 0
 
 
 @pytest.mark.slow
@@ -74,7 +74,7 @@ def test_a_damaged_log_is_kept_aside_and_read_as_far_as_it_goes(path: Path, shar
     n = n_sources(path)
     assert 0 < n < N
     with Store.open(path) as store:
-        assert [s.sha256 for s in store.sources("d")] == [str(i) for i in range(n)], "the first ones, in order"
+        assert [s.sha256 for s in store.datasets.sources("d")] == [str(i) for i in range(n)], "the first ones, in order"
         assert len(store.frame("d", "time", ["misses"])) == 24 * n
         store.add("d", an_import(seed=99, sha="later"))
     assert n_sources(path) == n + 1

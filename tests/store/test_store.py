@@ -139,7 +139,7 @@ def test_the_same_file_is_recognised(store: Store) -> None:
     assert again.n_trials == 0
     assert again.already.startswith("copy.csv was already imported on 20")
     assert store.add("other", an_import()).already is None
-    assert [c.n_trials for c in store.datasets()] == [24, 24]
+    assert [c.n_trials for c in store.datasets.all()] == [24, 24]
 
 
 def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
@@ -166,7 +166,7 @@ def test_an_import_that_fails_midway_leaves_nothing(store: Store, monkeypatch: p
     with pytest.raises(StoreError):
         store.add("d", an_import(sha="b"))
     assert "measurement" in calls
-    assert [c.name for c in store.datasets()] == ["before"]
+    assert [c.name for c in store.datasets.all()] == ["before"]
     monkeypatch.undo()
     assert store.add("d", an_import(sha="b")).n_trials == 24
 
@@ -178,7 +178,7 @@ def test_facts_that_contradict_are_refused_whole(store: Store) -> None:
     values[0, 0] = 701.0
     with pytest.raises(StoreError, match="'clock' of machine 'gpu0' is 701 here and 700 in dataset 'd'"):
         store.add("d", replace(other, machines=replace(other.machines, values=values)))
-    assert store.datasets()[0].n_trials == 24
+    assert store.datasets.all()[0].n_trials == 24
     assert store.add("d", other).n_trials == 24
 
 
@@ -197,7 +197,7 @@ def test_several_files_are_one_transaction(store: Store) -> None:
     values[3, 1] = np.inf
     with pytest.raises(StoreError, match="'misses' is infinite"):
         store.add_all("d", [an_import(), replace(bad, trials=replace(bad.trials, values=values))])
-    assert store.datasets() == ()
+    assert store.datasets.all() == ()
 
 
 @pytest.mark.slow
@@ -244,25 +244,25 @@ def test_a_metric_is_found_by_the_header_that_it_had(store: Store, header: str) 
 def test_excluded_trials_do_not_count_and_can_return(store: Store) -> None:
     store.add("d", an_import())
     ids = store.frame("d", "time", ["misses"]).ids[:2]
-    store.exclude("d", ids, "by hand", "fan was off")
+    store.curation.exclude("d", ids, "by hand", "fan was off")
     frame = store.frame("d", "time", ["misses"])
     assert len(frame) == 22
     assert "2 excluded trials" in frame.notes[0]
-    assert {e.reason for e in store.exclusions("d")} == {"fan was off"}
-    store.include("d", ids)
+    assert {e.reason for e in store.curation.exclusions("d")} == {"fan was off"}
+    store.curation.include("d", ids)
     assert len(store.frame("d", "time", ["misses"])) == 24
     with pytest.raises(StoreError, match="not in the dataset"):
-        store.exclude("d", ["00000000-0000-0000-0000-000000000000"], "x", "y")
+        store.curation.exclude("d", ["00000000-0000-0000-0000-000000000000"], "x", "y")
 
 
 def test_cards(store: Store) -> None:
     store.add("d", an_import())
-    (card,) = store.datasets()
+    (card,) = store.datasets.all()
     assert (card.n_applications, card.n_inputs, card.n_machines, card.n_metrics) == (3, 6, 4, 5)
     assert [str(r) for r in card.responses] == ["time (s)"]
     by_name = {m.metric.name: m for m in store.metrics("d")}
     assert (by_name["clock"].n_missing, by_name["clock"].low, by_name["clock"].high) == (6, 700.0, 1100.0)
-    assert store.sources("d")[0].name == "run.csv"
+    assert store.datasets.sources("d")[0].name == "run.csv"
     assert store.labels("d")["machine"] == ("gpu0", "gpu1", "gpu2", "gpu3")
 
 
@@ -270,10 +270,10 @@ def test_rename_and_delete(store: Store) -> None:
     store.add("d", an_import())
     store.add("e", an_import())
     with pytest.raises(StoreError, match="There is a dataset 'e' already"):
-        store.rename_dataset("d", "e")
-    store.rename_dataset("d", "f")
-    store.delete_dataset("f")
-    assert [c.name for c in store.datasets()] == ["e"]
+        store.datasets.rename("d", "e")
+    store.datasets.rename("d", "f")
+    store.datasets.delete("f")
+    assert [c.name for c in store.datasets.all()] == ["e"]
     assert len(store.frame("e", "time", ["misses"])) == 24
     assert store.add("f", an_import()).n_trials == 24
 
@@ -286,7 +286,7 @@ def test_hostile_names_are_data(store: Store, name: str) -> None:
     imported = an_import(2)
     trials = replace(imported.trials, application=(name, "b"), metrics=(TIME, Metric(name), WIDTH))
     store.add(name if "\x00" not in name else "d", replace(imported, trials=trials, inputs=None))
-    (card,) = store.datasets()
+    (card,) = store.datasets.all()
     frame = store.frame(card.name, "time", [name])
     assert name in frame.labels["application"]
     assert frame.names == (name,)
@@ -313,14 +313,14 @@ def test_threads_see_whole_and_right_answers(store: Store) -> None:
     for t in threads:
         t.join()
     assert not wrong
-    assert {c.name: c.n_trials for c in store.datasets()} == {"d": 24, "w0": 96, "w1": 96, "w2": 96}
+    assert {c.name: c.n_trials for c in store.datasets.all()} == {"d": 24, "w0": 96, "w1": 96, "w2": 96}
 
 
 def test_models_and_jobs(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with Store.open(path) as store:
         raw = json.dumps({"a": 0.1}).encode()
-        key = store.save_model(
+        key = store.models.save(
             "first",
             raw,
             dataset="d",
@@ -334,15 +334,15 @@ def test_models_and_jobs(tmp_path: Path) -> None:
         done = store.jobs.start("validate", "short work", {})
         store.jobs.finish(done, "done", "fine")
     with Store.open(path) as store:
-        (card,) = store.models()
+        (card,) = store.models.all()
         assert (card.name, card.scores, card.options) == ("first", {"mape": 3.5}, {"k": 1})
-        assert store.model(key) == raw
-        store.rename_model(key, "second")
-        assert store.models()[0].name == "second"
+        assert store.models.get(key) == raw
+        store.models.rename(key, "second")
+        assert store.models.all()[0].name == "second"
         assert {j.title: j.state for j in store.jobs.all()} == {"long work": "interrupted", "short work": "done"}
-        store.delete_model(key)
+        store.models.delete(key)
         with pytest.raises(StoreError, match="no saved model"):
-            store.model(key)
+            store.models.get(key)
 
 
 def test_backup_opens_and_equals(store: Store, tmp_path: Path) -> None:
@@ -373,9 +373,9 @@ def test_names_and_notes_have_an_end(tmp_path: Path) -> None:
     with Store.open(tmp_path / "x.duckdb") as store:
         kept = {"dataset": "d", "recipe": "r", "response": "time", "n_trials": 1, "scores": {}, "options": {}}
         with pytest.raises(StoreError, match=r"The name of a model has at most 200 characters; .* has 100,000"):
-            store.save_model("x" * 100_000, b"{}", **kept)
+            store.models.save("x" * 100_000, b"{}", **kept)
         with pytest.raises(StoreError, match="A note has at most 4,000 characters; this one has 4,001"):
-            store.save_model("m", b"{}", **kept, note="x" * 4001)
+            store.models.save("m", b"{}", **kept, note="x" * 4001)
         with pytest.raises(StoreError, match="The name of a dataset has at most 200"):
             store.add("x" * 201, an_import())
-        assert (store.models(), store.datasets()) == ((), ())
+        assert (store.models.all(), store.datasets.all()) == ((), ())

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,11 +11,17 @@ from core.errors import holder
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 from core.models.parts.pool import Term
 from core.models.parts.pool import hold as hold_terms
+from core.models.parts.story import MOVED, TERMS, Importance, StepRow, adjusted, ranked
 
 hold = holder("The linear model")
 
 WRITTEN = 60
 """Terms that a formula writes out; of a longer sum the rest are counted."""
+_NOTATION = {
+    frozenset({"signed_power:0.5"}): "sign(x)·|x|^0.5 is a square root that keeps its sign.",
+    frozenset({"above", "log2_above"}): "max(0, log2(x/4)) is 0 up to x = 4, and from there on the number of times "
+    "that x has doubled.",
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,8 @@ class LinearModel(Model):
     note: str = ""
     n_trials: int
 
+    linear: ClassVar[bool] = True
+
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · column."""
         return self.intercept + X[:, self.columns] @ self.coefficients
@@ -81,6 +90,34 @@ class LinearModel(Model):
     def importance(self) -> FloatArray:
         """Return per term by how many standard deviations of the response one of the column moves the prediction."""
         return np.abs(self.coefficients) * (self.spreads / self.response_spread)
+
+    def importances(self, names: Sequence[str]) -> Importance | None:
+        """Return how far each column moves the prediction; None without columns."""
+        if not len(self.columns):
+            return None
+        meaning = MOVED.format("metric", "Metric", ", or take it from each other with opposite signs")
+        return ranked("movement", "deviations", meaning, self.importance(), self.terms(names))
+
+    def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
+        """Return the steps, if each but the first added one of the columns, in their order."""
+        steps = self.steps[1:]
+        if [s.added for s in steps] != [(j,) for j in self.columns.tolist()]:
+            return ()
+        told = ((s.r2, adjusted(s.r2, self.n_trials, s.n_terms) or s.r2) for s in steps)
+        return tuple(StepRow(t, *numbers) for t, numbers in zip(self.terms(names), told, strict=True))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return the note."""
+        return (self.note,) if self.note else ()
+
+    @property
+    def n_coefficients(self) -> int:
+        """One per column."""
+        return len(self.columns)
+
+    def written(self) -> list[int]:
+        """Return the columns of the first 60 terms."""
+        return self.used(0)[:WRITTEN]
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it, with its first 60 terms."""
@@ -127,6 +164,9 @@ class SumModel(Model):
     coefficients: FloatArray
     chosen: tuple[Term, ...]
 
+    noun: ClassVar[str] = "term"
+    counted: ClassVar[str] = TERMS
+
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · term; NaN where a pole is too near."""
         value = np.full(len(X), self.intercept)
@@ -142,6 +182,29 @@ class SumModel(Model):
     def used(self, width: int) -> list[int]:
         """Return the columns of its terms."""
         return list(dict.fromkeys(f.variable for term in self.chosen for f in term.factors))
+
+    @property
+    def n_coefficients(self) -> int:
+        """One per term."""
+        return len(self.chosen)
+
+    def written(self) -> list[int]:
+        """Return the columns of its terms."""
+        return self.used(0)
+
+    def notation(self) -> tuple[str, ...]:
+        """Explain the functions that are not what their names say."""
+        functions = {factor.function for term in self.chosen for factor in term.factors}
+        return tuple(said for names, said in _NOTATION.items() if functions & names)
+
+    def shifts(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the definitions of u(…), once each."""
+        found: dict[str, None] = {}
+        for factor in (f for term in self.chosen for f in term.factors if not f.written("x")):
+            name = names[factor.variable]
+            inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
+            found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}"] = None
+        return tuple(found)
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum as a person reads it."""

@@ -167,6 +167,14 @@ def _second_derivatives(knots: FloatArray, h: FloatArray) -> FloatArray:
     return found
 
 
+def levels_of(X: FloatArray) -> list[FloatArray]:
+    """Return the different values of each column, ascending."""
+    ordered = np.sort(X.T)
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return [own[first] for own, first in zip(ordered, new, strict=True)]
+
+
 def make_axis(
     column: int, values: FloatArray, levels: FloatArray, *, knots: int, spacing: str
 ) -> tuple[Axis | None, str]:

@@ -114,12 +114,11 @@ class Search:
         self.basis = Basis(y, roots)
         self.terms: list[Term] = []
         self.steps: list[SplineStep] = []
-        self.widths = np.array([t.orthonormal.shape[1] for t in tables])
-        self.rows = np.zeros((len(tables), self.widths.max(), len(y)))
+        self.widths = [t.orthonormal.shape[1] for t in tables]
+        self.rows = np.zeros((len(tables), max(self.widths), len(y)))
         for own, table, code in zip(self.rows, tables, codes, strict=True):
-            own[: table.orthonormal.shape[1]] = table.orthonormal.T[:, code]
+            own[: table.orthonormal.shape[1]] = table.orthonormal.T.take(code, axis=1)
         self.weighted = self.rows * roots
-        self.blank = np.arange(self.rows.shape[1]) >= self.widths[:, None]
 
     def run(self) -> None:
         """Algorithm 1: the best parameter by R², then parameters by θ, each followed by interactions by φ."""
@@ -141,7 +140,7 @@ class Search:
         interactions, which decides what is aliased.
         """
         ordered = sorted(self.terms, key=len)
-        sizes = [math.prod(int(self.widths[a]) for a in term) for term in ordered]
+        sizes = [math.prod(self.widths[a] for a in term) for term in ordered]
         z, Q = y * self.basis.weights, self.basis.Q
         cardinal = not shrink and self.basis.rank == 1 + sum(sizes)
         told = solved(Q.T @ self._design(ordered, cardinal=True), Q.T @ z) if cardinal else None
@@ -158,7 +157,9 @@ class Search:
         """Return a column of ones and those of terms, weighted."""
         used = {a for term in terms for a in term}
         rows = {
-            a: (t.cardinal if cardinal else t.r).T[:, self.codes[a]] for a, t in enumerate(self.tables) if a in used
+            a: (t.cardinal if cardinal else t.r).T.take(self.codes[a], axis=1)
+            for a, t in enumerate(self.tables)
+            if a in used
         }
         blocks = [product_rows([rows[a] for a in term]) for term in terms]
         return np.asarray((np.vstack([np.ones_like(self.basis.weights), *blocks]) * self.basis.weights).T)
@@ -215,7 +216,7 @@ class _Pool:
         self.search, self.all, self.left = search, terms, list(range(len(terms)))
         self.directions: dict[int, FloatArray] = {}
         if terms:
-            self.columns = self._columns(np.array(terms))
+            self.columns = Candidates(self._blocks(), search.basis)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -224,14 +225,10 @@ class _Pool:
 
     def fits(self) -> list[Fit]:
         """Return how well the model with each term fits."""
-        basis = self.search.basis
-        gains, clear = (values.tolist() for values in self.columns.gains())
-        ranks = list(self.ranks)
-        self.directions = {}
-        for i in self.left:
-            if not clear[i]:
-                own = self.directions[i] = basis.new_directions(self.search.block(self.all[i]))
-                gains[i], ranks[i] = basis.gain(own), own.shape[1]
+        basis, gains, ranks = self.search.basis, self.columns.gains(), list(self.columns.widths)
+        self.directions = {i: basis.new_directions(self.search.block(self.all[i])) for i in self.left if i not in gains}
+        for i, own in self.directions.items():
+            gains[i], ranks[i] = basis.gain(own), own.shape[1]
         n = len(basis.residual)
         return [Fit(max(basis.rss - gains[i], 0.0), basis.total, basis.rank + ranks[i], n) for i in self.left]
 
@@ -239,22 +236,19 @@ class _Pool:
         """Move a term into the model."""
         i = self.left.pop(place)
         known = self.directions.get(i)
-        directions = self.columns.directions(i) if known is None else known
-        self.search.basis.add(directions)
+        self.search.basis.add(self.columns.join(i) if known is None else known)
         self.search.terms.append(self.all[i])
-        self.columns.drop(i)
         return self.all[i]
 
-    def _columns(self, terms: IntArray) -> Candidates:
-        """Return every product of one column of each parameter of each term."""
-        search, n = self.search, self.search.rows.shape[2]
-        widest = search.widths[terms].max(axis=0).tolist()
-        self.ranks = search.widths[terms].prod(axis=1).tolist()
-        rows, blank = search.weighted[terms[:, 0], : widest[0]], search.blank[terms[:, 0], : widest[0]]
-        for axes, width in zip(terms.T[1:], widest[1:], strict=True):
-            rows = (rows[:, :, None, :] * search.rows[axes, None, :width, :]).reshape(len(terms), -1, n)
-            blank = (blank[:, :, None] | search.blank[axes, None, :width]).reshape(len(terms), -1)
-        return Candidates(rows, blank, search.basis)
+    def _blocks(self) -> FloatArray:
+        """Return every product of one column of each parameter of each term, weighted; columns are rows."""
+        search, places = self.search, list(zip(*self.all, strict=True))
+        widest = [max([search.widths[a] for a in axes]) for axes in places]
+        found = search.weighted.take(places[0], axis=0)[:, : widest[0]]
+        for axes, width in zip(places[1:], widest[1:], strict=True):
+            found = found[:, :, None] * search.rows.take(axes, axis=0)[:, None, :width]
+            found = found.reshape(len(found), -1, found.shape[-1])
+        return found
 
 
 def _first_best(scores: Sequence[float]) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
+from core.models.parts.story import Importance, shares_of
 from core.option import option
 from core.scale import check_response
 
@@ -129,6 +130,19 @@ class TreesModel(Nodes, Model):
         """Return the columns that together have nine tenths of the importance."""
         return weightiest(self.importance)
 
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return each column's share of the squared error that splits take away."""
+        meaning = (
+            "How much of the squared error the splits on each metric take away in training. Metrics that go together "
+            "share what they take away."
+        )
+        return shares_of("share of the error taken away", meaning, self.importance, names)
+
+    @property
+    def trees_and_nodes(self) -> tuple[int, int]:
+        """How many trees it has, and how many nodes."""
+        return len(self.roots), len(self.feature)
+
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a forest has no formula."""
         return f"mean of {len(self.roots)} trees with {int((self.feature < 0).sum()):,} leaves"
@@ -187,6 +201,12 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares
         check_response(y)
 
 
+def times_drawn(seed: int, n: int) -> FloatArray:
+    """Return how often each of n trials is drawn for the tree of a seed, as in scikit-learn's forests."""
+    drawn = np.random.RandomState(seed).randint(0, n, n, dtype=np.int32)
+    return np.bincount(drawn, minlength=n).astype(np.float64)
+
+
 def span_of(y: FloatArray) -> float:
     """Return the power of 2 that the span of a response is divided by, exactly, before trees are grown.
 
@@ -221,14 +241,22 @@ class AveragedTrees(Family):
         """Return the options by the names that scikit-learn has for them."""
         return {"max_features": self.max_features, "min_samples_leaf": self.min_leaf}
 
-    def _at_random(self, cls: type[M], X: FloatArray, y: FloatArray) -> M:
-        """Return the trees of scikit-learn's ExtraTreesRegressor with these options, grown without its bookkeeping."""
+    def _seeds(self) -> list[int]:
+        """Return the seed of each tree, as scikit-learn's forests draw them."""
+        rng = np.random.RandomState(self.seed)
+        return [int(rng.randint(np.iinfo(np.int32).max)) for _ in range(self.trees)]
+
+    def grown(self, cls: type[M], tree: type[Any], X: FloatArray, y: FloatArray, *, drawn: bool = False) -> M:
+        """Return trees as scikit-learn's forests grow them, each on a draw of trials if asked; no bookkeeping."""
         from sklearn import config_context
-        from sklearn.tree import ExtraTreeRegressor
 
         check_trials(X, y, self.least_trials, "A forest")
-        columns, rng, most = single_precision(X), np.random.RandomState(self.seed), np.iinfo(np.int32).max
-        unit = span_of(y)
+        columns, unit, options = single_precision(X), span_of(y), self._options()
         with config_context(skip_parameter_validation=True):
-            trees = [ExtraTreeRegressor(random_state=rng.randint(most), **self._options()) for _ in range(self.trees)]
-            return learnt(cls, [tree.fit(columns, y / unit, check_input=False) for tree in trees], unit)
+            grown = [
+                tree(random_state=seed, **options).fit(
+                    columns, y / unit, sample_weight=times_drawn(seed, len(y)) if drawn else None, check_input=False
+                )
+                for seed in self._seeds()
+            ]
+            return learnt(cls, grown, unit)

@@ -11,7 +11,6 @@ from core.curate import Unjoined
 from core.errors import FitError
 from core.race.chosen import Failures, Stability, alike, stability
 from core.race.result import Standing, Together
-from core.report.compare.race_table import fold_scores
 from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names
 from core.trial import Frame
@@ -31,7 +30,7 @@ def on_logarithms(frame: Frame) -> bool:
 
 def fold_table(frame: Frame, validation: Validation, chosen: Standing | Together | None) -> pd.DataFrame:
     """Return a row per fold: what was left out, how well it was predicted, and what was chosen without it."""
-    found = fold_scores(frame, validation)
+    found = validation.by_fold(frame.y)
     columns: dict[str, object] = {
         "left out": list(validation.fold_names),
         "workloads": [s.n + s.n_refused for s in found],

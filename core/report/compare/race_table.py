@@ -10,14 +10,12 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import FitError
-from core.models import FAMILIES
-from core.race.result import BLEND, STACK, Race, Standing
-from core.recipes import AS_THEY_ARE
+from core.race.result import BLEND, STACK, Race, Standing, Together
 from core.report.shared.columns import row_of
 from core.report.shared.scorecard import folds_in_words, percent, unseen
 from core.trial import Frame
 from core.validate.crossval import Validation
-from core.validate.scores import Paired, Scores, errors, paired, score
+from core.validate.scores import Paired, Scores, errors, paired
 
 NON_NEGATIVE, OTHER, COMBINED = "non-negative", "other", "combination"
 LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})
@@ -93,8 +91,9 @@ def race_lines(frame: Frame, race: Race, beside: Race | None = None) -> tuple[Li
     ----------
     beside : the same entries on random folds
     """
-    lines = [_line(frame, s, beside) for s in race.standings]
-    lines += [_combined(frame, race, name, beside) for name in LABELS if race.together(name) is not None]
+    lines = [_line(standing, beside) for standing in race.standings]
+    pairs = ((name, race.together(name)) for name in LABELS)
+    lines += [_combined(frame, race, name, several, beside) for name, several in pairs if several is not None]
     return tuple(sorted(lines, key=_place))
 
 
@@ -102,33 +101,46 @@ def _place(line: Line) -> tuple[bool, float, str]:
     return line.validation is None, float("inf") if line.mape is None else line.mape, line.label
 
 
-def _line(frame: Frame, standing: Standing, beside: Race | None) -> Line:
-    same = next((s for s in beside.standings if s.entry == standing.entry), None) if beside else None
-    runs = standing.runs
+def _line(standing: Standing, beside: Race | None) -> Line:
+    other = beside.validation(standing.entry) if beside is not None else None
     return Line(
         entry=standing.entry,
         label=standing.label,
-        kind=kind_of(standing.entry),
+        kind=NON_NEGATIVE if standing.non_negative else OTHER,
         treatment=standing.treatment,
         validation=standing.validation,
-        folds=fold_errors(frame, standing.validation),
-        beside=same.validation.scores if same is not None and same.validation is not None else None,
+        folds=_errors(standing.by_fold),
+        beside=None if other is None else other.scores,
         n_features=float(np.median(standing.n_features)) if standing.n_features else None,
-        n_chosen=standing.n_chosen if runs else None,
-        fit_seconds=standing.fit_seconds if runs else None,
+        n_chosen=standing.n_chosen if standing.runs else None,
+        fit_seconds=standing.fit_seconds if standing.runs else None,
         seconds=standing.seconds,
         error=standing.error,
     )
 
 
-def _combined(frame: Frame, race: Race, name: str, beside: Race | None) -> Line:
-    found = race.validation(name)
-    other = beside.validation(name) if beside is not None else None
-    several = race.together(name)
-    members = [race.standing(entry) for entry in several.weights] if several is not None else []
+def _combined(frame: Frame, race: Race, name: str, several: Together, beside: Race | None) -> Line:
+    found, other = several.validation, beside.validation(name) if beside is not None else None
+    members = [race.standing(entry) for entry in several.weights]
     fit, whole = sum(s.fit_seconds for s in members), sum(s.seconds for s in members)
-    errors, scores = fold_errors(frame, found), None if other is None else other.scores
-    return Line(name, LABELS[name], COMBINED, made_of(race, name), found, errors, scores, None, None, fit, whole)
+    folds, made = _errors([s.mape for s in found.by_fold(frame.y)]), made_of(race, name)
+    return Line(
+        name,
+        LABELS[name],
+        COMBINED,
+        made,
+        found,
+        folds,
+        None if other is None else other.scores,
+        None,
+        None,
+        fit,
+        whole,
+    )
+
+
+def _errors(by_fold: Sequence[float | None]) -> FloatArray:
+    return np.array([np.nan if error is None else error for error in by_fold])
 
 
 def made_of(race: Race, name: str) -> str:
@@ -138,25 +150,6 @@ def made_of(race: Race, name: str) -> str:
         return ""
     order = sorted(several.weights.items(), key=lambda pair: -pair[1])
     return " + ".join(f"{weight:.2g} {race.standing(entry).label}" for entry, weight in order)
-
-
-def kind_of(entry: str) -> str:
-    """Return whether an entry is a sum without negative terms."""
-    family = FAMILIES.get(entry)
-    return NON_NEGATIVE if getattr(family, "preparation", "") == AS_THEY_ARE else OTHER
-
-
-def fold_scores(frame: Frame, validation: Validation) -> tuple[Scores, ...]:
-    """Return the scores of each fold."""
-    rows = [np.flatnonzero(validation.fold_of_row == i) for i in range(len(validation.fold_names))]
-    return tuple(score(frame.y[r], validation.predicted[r], validation.low[r], validation.high[r]) for r in rows)
-
-
-def fold_errors(frame: Frame, validation: Validation | None) -> FloatArray:
-    """Return the MAPE of each fold in percent, NaN where there is none."""
-    if validation is None:
-        return np.empty(0)
-    return np.array([np.nan if s.mape is None else s.mape for s in fold_scores(frame, validation)])
 
 
 def within(frame: Frame, validation: Validation, percent: float) -> float | None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from core.models.parts.story import Importance
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.model.contributions import OTHERS, Contributions
-from core.report.model.importance import Importance
 from core.report.shared.scorecard import ScoreCard
 
 MOST = 30

@@ -12,7 +12,7 @@ from core.report.shared.naming import short_number
 from core.space.design_space import Parameter
 from core.space.plan import shown
 
-FONT = "Source Sans, Source Sans 3, Helvetica, Arial, sans-serif"
+FONT = "Source Sans, Helvetica, Arial, sans-serif"
 FAR = "#cb7120"
 """What lies outside the trained range, on light and on dark ground."""
 Numbers = Sequence[float] | FloatArray

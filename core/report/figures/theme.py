@@ -86,6 +86,7 @@ def _looks(theme: Theme) -> dict[str, Any]:
         "automargin": True,
         "title": {"standoff": 8, "font": {"size": 13}},
         "ticklabelstandoff": 4,
+        "ticklabeloverflow": "allow",  # else each is measured to see whether it reaches past the picture
     }
     sequential, diverging = _scale(theme.scale), _scale(theme.diverging)
     return {

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import OptionError
+from core.models.parts.story import Importance
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
-from core.report.model.importance import Importance, importance
-from core.report.model.summary import feature_terms, steps_of
+from core.report.model.importance import importance
+from core.report.model.summary import feature_terms
 from core.report.shared.naming import quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
@@ -124,7 +125,7 @@ def matters(model: FittedPipeline) -> Importance | None:
     if found is not None:
         left = max(len(found.names) - MOST_BARS, 0) + found.n_hidden
         return replace(found, names=found.names[:MOST_BARS], values=found.values[:MOST_BARS], n_hidden=left)
-    steps = steps_of(model.clusters[0].model, feature_terms(model))
+    steps = model.clusters[0].model.course(feature_terms(model))
     if not steps:
         return None
     before = (0.0, *(step.r2 for step in steps))

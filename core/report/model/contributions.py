@@ -44,10 +44,6 @@ class Contributions:
         """What each factor adds on average over the applications, array of shape (n_factors,)."""
         return np.asarray(self.gains.mean(axis=0))
 
-    def top(self, most: int) -> tuple[str, ...]:
-        """Return the factors that contribute most on average, such as a fixed model would take."""
-        return self.factors[:most]
-
     def fewer(self, most: int) -> "Contributions":
         """Return the same with all but the first factors summed up."""
         if len(self.factors) <= most:

@@ -1,6 +1,5 @@
 """What a model says when one or two metrics move and the others stay: curves and surfaces, for any family."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,11 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
-from core.models.anova import AnovaModel
-from core.models.base import Model
-from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
-from core.report.model.formula import LEAST_SHARE
 from core.trial import Metric
 
 AVERAGED, MEDIAN = OTHERS = ("averaged over the trials", "at their median")
@@ -179,7 +174,7 @@ def interactions(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     """Return the pairs of metrics that act together in a model that says so, the strongest or first chosen first."""
     found: dict[tuple[str, str], None] = {}
     for member in model.clusters:
-        for a, b in _pairs(member.model):
+        for a, b in member.model.surfaces():
             names = model.features[a], model.features[b]
             if set(names) <= set(model.names) and names[::-1] not in found:
                 found[names] = None
@@ -263,16 +258,3 @@ def _places(values: FloatArray, levels: int, steps: int) -> FloatArray:
 def _wide(x: FloatArray) -> bool:
     """Whether positive values span a decade, or double three times and more."""
     return bool(len(x) > 2 and x[0] > 0 and x[-1] / x[0] >= 8)
-
-
-def _pairs(model: Model) -> Sequence[tuple[int, int]]:
-    """Return the pairs of columns that a model joins in a term."""
-    if isinstance(model, SplinesModel):
-        terms = [t.axes for t in model.chosen]
-        axes = [pair for t in terms for pair in combinations(t, 2)]
-        return [(model.axes[a].column, model.axes[b].column) for a, b in axes]
-    if isinstance(model, AnovaModel):
-        shares = model.importance().items()
-        pairs = [axes for axes, share in shares if len(axes) == 2 and share >= LEAST_SHARE]
-        return [(model.axes[a].column, model.axes[b].column) for a, b in pairs]
-    return ()

@@ -5,18 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray
-from core.models.anova import AnovaModel
-from core.models.base import Model
-from core.models.parts.linear import WRITTEN, LinearModel, SumModel
-from core.models.splines import SplinesModel
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 from core.report.model.summary import symbol_on_scale
 from core.report.shared.naming import component_titles
 
-LEAST_SHARE = 0.001
-"""Of the variance, that makes an effect one of the formula's terms, as in `AnovaModel.terms`."""
 _LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
 
 
@@ -111,7 +105,7 @@ class Formula:
 def formula(model: FittedPipeline) -> Formula:
     """Write a model out: one formula per cluster, then what its variables are made of."""
     symbols = _symbols(model)
-    used = {symbols[j] for member in model.clusters for j in _variables(member.model)}
+    used = {symbols[j] for member in model.clusters for j in member.model.written()}
     return Formula(
         clusters=_cluster_formulas(model, symbols),
         variables=tuple(v for v in linear_definitions(model) if v.name in used and not v.is_itself),
@@ -197,57 +191,23 @@ def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[
 
 def is_formula(model: FittedPipeline) -> bool:
     """Whether the model can be written as a sum that names its variables; a forest cannot."""
-    return all(m.model.predicts_as in (SumModel, SplinesModel, AnovaModel, LinearModel) for m in model.clusters)
+    return all(m.model.is_written for m in model.clusters)
 
 
 def notation(model: FittedPipeline) -> tuple[str, ...]:
     """Return what a reader of the formula has to know, in sentences."""
-    kinds = {type(m.model) for m in model.clusters}
     said = ["Numbers are rounded to four digits here; the downloaded JSON has them all. ln is the natural logarithm."]
-    sums = [m.model for m in model.clusters if isinstance(m.model, SumModel)]
-    functions = {factor.function for own in sums for term in own.chosen for factor in term.factors}
-    if "signed_power:0.5" in functions:
-        said.append("sign(x)·|x|^0.5 is a square root that keeps its sign.")
-    if functions & {"above", "log2_above"}:
-        said.append("max(0, log2(x/4)) is 0 up to x = 4, and from there on the number of times that x has doubled.")
-    if SplinesModel in kinds:
-        said.append(
-            "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
-            "straight outside the trained range; ns(x, 3):ns(y, 2) is a surface. The Effects view draws them."
-        )
-    if AnovaModel in kinds:
-        said.append(
-            "f(x) is a curve that is 0 on average over the levels of x, and f(x, y) a surface of what the two do "
-            "beyond their curves; those under 0.1 % of the variance are not written. The Effects view draws them."
-        )
+    for one in (m.model for m in model.clusters):
+        said += [f"{text} The Effects view draws them." if one.curved else text for text in one.notation()]
     if not is_formula(model):
         said.append(
             "This family has no formula that people could read: its trees, or its trials and their weights, are in the "
             "downloaded JSON. The Effects view shows how each metric moves the prediction."
         )
-    return tuple(said)
-
-
-def _variables(model: Model) -> set[int]:
-    if isinstance(model, LinearModel):
-        return set(model.columns[:WRITTEN].tolist())
-    if isinstance(model, SumModel):
-        return {f.variable for term in model.chosen for f in term.factors}
-    if isinstance(model, SplinesModel):
-        return {model.axes[a].column for term in model.chosen for a in term.axes}
-    if isinstance(model, AnovaModel):
-        shown = [axes for axes, share in model.importance().items() if share >= LEAST_SHARE]
-        return {model.axes[a].column for axes in shown for a in axes}
-    return set()
+    return tuple(dict.fromkeys(said))
 
 
 def _shifts(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for i, member in enumerate(model.clusters):
-        if isinstance(member.model, SumModel):
-            mark = f" in cluster {i + 1}" if len(model.clusters) > 1 else ""
-            for factor in (f for term in member.model.chosen for f in term.factors if not f.written("x")):
-                name = symbols[factor.variable]
-                inner = f"{name} − {factor.low:.4g}" if factor.low >= 0 else f"{name} + {-factor.low:.4g}"
-                found[f"u({name}) = ({inner})/{factor.width:.4g} + {factor.shift:g}{mark}"] = None
-    return tuple(found)
+    several = len(model.clusters) > 1
+    pairs = ((i, text) for i, member in enumerate(model.clusters, 1) for text in member.model.shifts(symbols))
+    return tuple(f"{text} in cluster {i}" if several else text for i, text in pairs)

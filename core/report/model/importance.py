@@ -1,120 +1,22 @@
 """What matters to a model not chosen term by term: shares of variance or error, length scales, permutations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.models import FAMILIES
-from core.models.anova import AnovaModel
-from core.models.formula import FormulaModel
-from core.models.gaussian_process import GaussianProcessModel
-from core.models.parts.linear import LinearModel
-from core.models.parts.trees import TreesModel
-from core.models.ridge import RidgeModel
+from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.report.model.summary import feature_terms
 from core.trial import Frame
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-LEAST_SHARE = 0.1
-"""Percent under which an effect is not listed."""
-
-
-@dataclass(frozen=True)
-class Importance:
-    """How much each metric, or pair of metrics, matters.
-
-    Attributes
-    ----------
-    title : what is measured, such as "share of the variance"
-    unit : of `values`: "%", "ranges" or "deviations"
-    meaning : what a value says, in a sentence
-    names : metrics, or pairs such as "a:b", what matters most first
-    values : array of shape (n_names,)
-    smaller_matters : whether small values are the important ones
-    n_hidden : how many more there are, too small to list
-    """
-
-    title: str
-    unit: str
-    meaning: str
-    names: tuple[str, ...]
-    values: FloatArray
-    smaller_matters: bool = False
-    n_hidden: int = 0
-
-    def table(self) -> "pd.DataFrame":
-        """Return a row per metric or pair."""
-        import pandas as pd
-
-        return pd.DataFrame({"metric": self.names, f"{self.title} ({self.unit})": self.values})
-
-
-_MOVED = (
-    "How far the prediction moves when the {0} moves by one standard deviation, in standard deviations of the response "
-    "over the training trials. {1}s that go together share it{2}."
-)
-_SIGNS = ", or take it from each other with opposite signs"
-_SIZES = (
-    "How large the coefficients of a metric, and of its products, are among all, each on standard scores. Metrics that "
-    "go together share it."
-)
-_SPLITS = (
-    "How much of the squared error the splits on each metric take away in training. Metrics that go together share "
-    "what they take away."
-)
-_VARIANCE = (
-    "How much of the prediction's variance, over all combinations of the levels measured, comes from each metric alone "
-    "and from each pair (a:b) beyond its two metrics."
-)
-_LENGTHS = (
-    "How far a metric must move, in its own trained ranges, before trials tell little of each other. Compare the "
-    "metrics: the shortest bends the prediction most, and along one of 100, the most that is tried, it is all but "
-    "straight or flat."
-)
-
 
 @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
 def importance(model: FittedPipeline, cluster: int = 0) -> Importance | None:
     """Return what matters to one cluster's model; None if its family does not tell."""
-    fitted, names = model.clusters[cluster].model, feature_terms(model)
-    match fitted:
-        case LinearModel(columns=columns) if len(columns):
-            meaning = _MOVED.format("metric", "Metric", _SIGNS)
-            return _ranked("movement", "deviations", meaning, fitted.importance(), [names[j] for j in columns])
-        case FormulaModel():
-            meaning = _MOVED.format("term", "Term", "")
-            return Importance("movement", "deviations", meaning, fitted.terms(names), fitted.movement)
-        case RidgeModel():
-            return _shares("share of the coefficients", _SIZES, fitted.importance, names)
-        case TreesModel():
-            return _shares("share of the error taken away", _SPLITS, fitted.importance, names)
-        case AnovaModel():
-            found = {fitted.term_name(axes, names): share for axes, share in fitted.importance().items()}
-            return _shares("share of the variance", _VARIANCE, np.array(list(found.values())), list(found))
-        case GaussianProcessModel():
-            return _ranked("length scale", "ranges", _LENGTHS, fitted.lengths, names, smaller=True)
-    return None
-
-
-def _ranked(
-    title: str, unit: str, meaning: str, values: FloatArray, names: Sequence[str], smaller: bool = False
-) -> Importance:
-    order = np.argsort(values if smaller else -values, kind="stable")
-    return Importance(title, unit, meaning, tuple(names[j] for j in order), values[order], smaller)
-
-
-def _shares(title: str, meaning: str, shares: FloatArray, names: Sequence[str]) -> Importance:
-    """Return the shares worth showing in percent, the largest first."""
-    found = _ranked(title, "%", meaning, 100 * shares, names)
-    n = int((found.values >= LEAST_SHARE).sum())
-    return replace(found, names=found.names[:n], values=found.values[:n], n_hidden=len(names) - n)
+    return model.clusters[cluster].model.importances(feature_terms(model))
 
 
 def why_no_selection(model: FittedPipeline) -> str:

@@ -6,7 +6,6 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import PredictError
-from core.models.anova import AnovaModel
 from core.models.base import Piece
 from core.pipeline import FittedPipeline
 from core.report.model.shares import plainly
@@ -179,13 +178,9 @@ def _terms(model: FittedPipeline, x: FloatArray, rows: FloatArray) -> dict[str, 
     if parts is None or parts.trees or model.scale.relative or not plainly(model):
         return {}
     titles = component_titles(model.features, model.names, model.loadings)
-    if isinstance(member, AnovaModel):  # whose terms are those that matter, in another order
-        named = [":".join(titles[c] for c in one.columns) for one in parts.pieces]
-    else:
-        named = list(member.terms(titles))
     scale = model.scale.power if model.scale.log else model.scale.factor
     found: dict[str, float] = {}
-    for name, one in zip(named, parts.pieces, strict=True):
+    for name, one in zip(member.piece_names(titles), parts.pieces, strict=True):
         found[name] = found.get(name, 0.0) + scale * _moved(one, at, around)
     return found
 

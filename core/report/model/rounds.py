@@ -6,36 +6,14 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.models.parts.splines_search import SplineStep
-from core.models.splines import Splines, SplinesModel
+from core.models.parts.story import Limits, RoundStory
 from core.pipeline import FittedPipeline
-from core.recipes import Recipe, Treated
-from core.recipes.stargazer import ORIGINAL, Stargazer
 from core.report.model.summary import feature_terms
 
 MEASURES = {"adjusted_r2": "adjusted R²", "aic": "AIC", "aicc": "AICc", "t_test": "p-value"}
 """What the candidates of a round are compared by; the first round is by R²."""
 _OTHERS = ("round", "values are", "taken", "R² then")
 _LOWER_IS_BETTER = ("AIC", "AICc", "p-value")
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What ends a selection of splines.
-
-    Attributes
-    ----------
-    theta, phi : least gains of a parameter and of an interaction; None where cross-validation chose them
-    relative : whether they are shares of the R² before
-    level : largest p-value that adds a term, if the test is the criterion
-    """
-
-    criterion: str
-    theta: float | None
-    phi: float | None
-    relative: bool
-    level: float
-    max_terms: int
-    target_r2: float | None
 
 
 @dataclass(frozen=True)
@@ -147,21 +125,9 @@ class Rounds:
         return tuple((i, _column(r.places[r.best])) for i, r in enumerate(self.rounds) if r.taken)
 
 
-def limits(recipe: Recipe) -> Limits | None:
-    """Return what ends the selection of a recipe; None if it selects no splines."""
-    if isinstance(recipe, Treated) and isinstance(recipe.family, Splines):
-        f = recipe.family
-        return Limits(f.criterion, f.theta, f.phi, f.stop == "relative", f.level, f.max_terms, f.target_r2)
-    if isinstance(recipe, Stargazer):
-        theta, phi = (None, None) if recipe.choose_thresholds else (recipe.theta, recipe.phi)
-        relative = recipe.variant == ORIGINAL
-        return Limits(recipe.chosen_by, theta, phi, relative, recipe.level, recipe.max_terms, recipe.target_r2)
-    return None
-
-
 def has_rounds(model: FittedPipeline) -> bool:
     """Whether rounds can be told of this model."""
-    return all(isinstance(m.model, SplinesModel) and len(m.model.steps) > 0 for m in model.clusters)
+    return all(m.model.by_rounds() is not None for m in model.clusters)
 
 
 def rounds(model: FittedPipeline, cluster: int = 0, ends: Limits | None = None) -> Rounds:
@@ -173,35 +139,34 @@ def rounds(model: FittedPipeline, cluster: int = 0, ends: Limits | None = None) 
     cluster : from 0
     ends : what it was fitted with, if that is known
     """
-    fitted = model.clusters[cluster].model
-    if not isinstance(fitted, SplinesModel):
-        raise TypeError(f"cluster {cluster} has a {type(fitted).__name__}, which was not selected in rounds")
+    story = model.clusters[cluster].model.by_rounds()
+    if story is None:
+        raise TypeError(f"The model of cluster {cluster} was not selected in rounds")
     names = feature_terms(model)
     told = []
     before = 0.0
-    for i, step in enumerate(fitted.steps):
-        told.append(_round(fitted, step, i + 1, before, names, ends))
+    for i, step in enumerate(story.rounds):
+        told.append(_round(step, i + 1, before, names, ends))
         before = step.r2
     return Rounds(
         cluster=cluster + 1,
-        n_trials=fitted.n_trials,
-        parameters=tuple(names[axis.column] for axis in fitted.axes),
+        n_trials=story.n_trials,
+        parameters=tuple(names[column] for column in story.parameters),
         rounds=tuple(told),
-        stopped=_why_stopped(fitted, told, ends),
-        left_out=tuple((names[column], why) for column, why in fitted.left_out),
+        stopped=_why_stopped(story, told, ends),
+        left_out=tuple((names[column], why) for column, why in story.left_out),
     )
 
 
-def _round(
-    fitted: SplinesModel, step: SplineStep, number: int, before: float, names: tuple[str, ...], ends: Limits | None
-) -> Round:
+def _round(step: SplineStep, number: int, before: float, names: tuple[str, ...], ends: Limits | None) -> Round:
     crossed = step.kind == "interaction"
     measure = "R²" if step.kind == "first" else MEASURES[ends.criterion if ends else "adjusted_r2"]
+    tried = [[names[column] for column in term] for term in step.tried]
     return Round(
         number=number,
-        newest=names[fitted.axes[step.tried[0][0]].column] if crossed else "",
-        terms=tuple(fitted.term_name(t, names) for t in step.tried),
-        places=tuple(fitted.term_name(t[1:] if crossed else t, names) for t in step.tried),
+        newest=tried[0][0] if crossed else "",
+        terms=tuple(":".join(term) for term in tried),
+        places=tuple(":".join(term[1:] if crossed else term) for term in tried),
         measure=measure,
         values=step.values,
         best=step.best,
@@ -226,9 +191,9 @@ def _needed(measure: str, crossed: bool, before: float, ends: Limits | None) -> 
     return before + (least * before if ends.relative else least)
 
 
-def _why_stopped(fitted: SplinesModel, told: list[Round], ends: Limits | None) -> str:
-    n, last = len(fitted.chosen), told[-1]
-    single = sum(len(t.axes) == 1 for t in fitted.chosen)
+def _why_stopped(story: RoundStory, told: list[Round], ends: Limits | None) -> str:
+    n, last = len(story.chosen), told[-1]
+    single = sum(len(columns) == 1 for columns in story.chosen)
     terms = f"{n} term" if n == 1 else f"{n} terms"
     if last.given:
         return f"Its {terms} were given, so nothing was chosen."
@@ -238,7 +203,7 @@ def _why_stopped(fitted: SplinesModel, told: list[Round], ends: Limits | None) -
         return f"It stopped after {terms}: R² has reached {ends.target_r2:g}."
     if not last.newest and not last.taken:
         return f"It stopped after {terms}: {_refused(last, ends)}"
-    if single == len(fitted.axes):
+    if single == len(story.parameters):
         return f"It stopped after {terms}: every parameter is in the model."
     return f"It stopped after {terms}: nothing is left to explain."
 

@@ -8,10 +8,8 @@ from core.codec import FloatArray, IntArray
 from core.models.parts.along import Choice, values
 from core.models.parts.layout import PRODUCT
 from core.models.parts.pool import basis_of
-from core.models.stepwise import Stepwise, StepwiseModel
+from core.models.parts.story import TermStory
 from core.pipeline import FittedPipeline, Provenance
-from core.recipes import Recipe, Treated
-from core.recipes.eiger import RIDGELINE, Eiger
 from core.report.model.summary import feature_terms
 from core.trial import Frame
 
@@ -100,26 +98,6 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Stopping:
-    """What ends a recipe's selection, and the same recipe without a threshold.
-
-    Attributes
-    ----------
-    threshold, max_terms : as chosen; the threshold is 0 where groups held out choose the number of terms
-    whole : goes on until nothing gains any more, so that `cut` makes every other threshold's model of it; None where
-        pools are raced
-    judged : leaves the number of terms to groups held out, so that it knows the error of each; None likewise
-    cuts : whether the selection ends where a threshold says
-    """
-
-    threshold: float
-    max_terms: int
-    whole: Recipe | None
-    judged: Recipe | None = None
-    cuts: bool = True
-
-
-@dataclass(frozen=True)
 class Coefficient:
     """One term of the model as it stood after a step; the constant has the term "1"."""
 
@@ -127,29 +105,15 @@ class Coefficient:
     value: float
 
 
-def stopping(recipe: Recipe) -> Stopping | None:
-    """Return what ends the selection of a recipe; None if it selects no terms step by step."""
-    if isinstance(recipe, Treated) and isinstance(recipe.family, Stepwise):
-        family = recipe.family
-        more, along = (replace(recipe, family=replace(family, threshold=end)) for end in (0.0, None))
-        return Stopping(family.threshold or 0.0, family.max_terms, more, along, family.threshold is not None)
-    if isinstance(recipe, Eiger):
-        longest = None if len(recipe.race) > 1 else replace(recipe, threshold=0.0)
-        judged = replace(recipe, threshold=None) if longest and recipe.variant == RIDGELINE else None
-        return Stopping(recipe.threshold or 0.0, recipe.max_terms, longest, judged, recipe.threshold is not None)
-    return None
-
-
 def cut(whole: FittedPipeline, threshold: float, provenance: Provenance) -> FittedPipeline:
     """Return what a recipe fitted with a threshold of 0 is with another, to the last bit, without selecting again."""
-    models = (_stepwise(whole, i).cut(threshold) for i in range(len(whole.clusters)))
-    own = (replace(one, model=model) for one, model in zip(whole.clusters, models, strict=True))
-    return replace(whole, clusters=tuple(own), provenance=provenance)
+    own = tuple(replace(one, model=one.model.cut(threshold)) for one in whole.clusters)
+    return replace(whole, clusters=own, provenance=provenance)
 
 
 def is_stepwise(model: FittedPipeline) -> bool:
     """Whether a selection can be told of this model."""
-    return all(isinstance(m.model, StepwiseModel) and len(m.model.steps) > 0 for m in model.clusters)
+    return all(m.model.by_terms() is not None for m in model.clusters)
 
 
 def selection(
@@ -168,15 +132,15 @@ def selection(
     threshold, max_terms : that it was fitted with (max_terms 0 where nobody knows)
     whole : the same fitted with a threshold of 0, to show what would come after the last term
     """
-    fitted = _stepwise(model, cluster)
+    fitted = _story(model, cluster)
     steps = [_chosen(fitted, i, feature_terms(model)) for i in range(len(fitted.steps))]
     n = len(steps)
-    later = _later(fitted, _stepwise(whole, cluster), feature_terms(model)) if whole is not None else []
+    later = _later(fitted, _story(whole, cluster), feature_terms(model)) if whole is not None else []
     return Selection(
         cluster=cluster + 1,
         n_clusters=len(model.clusters),
         n_trials=fitted.n_trials,
-        n_pool=fitted.n_pool or len(fitted.pool),
+        n_pool=fitted.n_pool,
         steps=(*steps, *later),
         threshold=threshold,
         stopped=_why_so_many(n, fitted.choice) if fitted.choice else _why_stopped(n, max_terms, threshold, later),
@@ -186,7 +150,7 @@ def selection(
 
 def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: float = 0.0) -> Candidates:
     """Return every candidate of one step (from 1), best first."""
-    fitted = _stepwise(model, cluster)
+    fitted = _story(model, cluster)
     taken = fitted.steps[step - 1]
     before = fitted.steps[step - 2].adjusted_r2 if step > 1 else 0.0
     order = _best_first(taken.tried, taken.adjusted, taken.candidate)
@@ -208,21 +172,21 @@ def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: fl
 
 def coefficients(model: FittedPipeline, step: int, cluster: int = 0) -> tuple[Coefficient, ...]:
     """Return the model as it stood after a step (from 1): the constant, then the terms so far."""
-    fitted = _stepwise(model, cluster)
+    fitted = _story(model, cluster)
     taken = fitted.steps[step - 1]
-    terms = fitted.terms(feature_terms(model))[:step]
-    pairs = zip(terms, taken.coefficients, strict=True)
+    features = feature_terms(model)
+    pairs = zip((term.formula(features) for term in fitted.chosen[:step]), taken.coefficients, strict=True)
     return (Coefficient("1", taken.intercept), *(Coefficient(t, float(c)) for t, c in pairs))
 
 
-def _stepwise(model: FittedPipeline, cluster: int) -> StepwiseModel:
-    fitted = model.clusters[cluster].model
-    if not isinstance(fitted, StepwiseModel):
-        raise TypeError(f"cluster {cluster} has a {type(fitted).__name__}, which tells no selection")
-    return fitted
+def _story(model: FittedPipeline, cluster: int) -> TermStory:
+    story = model.clusters[cluster].model.by_terms()
+    if story is None:
+        raise TypeError(f"The model of cluster {cluster} tells no selection")
+    return story
 
 
-def _chosen(fitted: StepwiseModel, i: int, features: tuple[str, ...], accepted: bool = True) -> ChosenTerm:
+def _chosen(fitted: TermStory, i: int, features: tuple[str, ...], accepted: bool = True) -> ChosenTerm:
     step = fitted.steps[i]
     before = step.adjusted_r2 - step.gain
     order = _best_first(step.tried, step.adjusted, step.candidate)
@@ -245,7 +209,7 @@ def _best_first(tried: IntArray, adjusted: FloatArray, winner: int) -> IntArray:
     return np.lexsort([tried, tried != winner, -adjusted]).astype(np.int64)
 
 
-def _later(fitted: StepwiseModel, whole: StepwiseModel, features: tuple[str, ...]) -> list[ChosenTerm]:
+def _later(fitted: TermStory, whole: TermStory, features: tuple[str, ...]) -> list[ChosenTerm]:
     """Return what comes after the accepted steps, if both took the same way until there."""
     n = len(fitted.steps)
     if whole.chosen[:n] != fitted.chosen:
@@ -304,8 +268,8 @@ def along(model: FittedPipeline, frame: Frame, cluster: int = 0) -> Along | None
     ----------
     frame : that the model learnt from
     """
-    own = model.clusters[cluster].model
-    if not isinstance(own, StepwiseModel) or own.choice is None or not own.steps:
+    own = model.clusters[cluster].model.by_terms()
+    if own is None or own.choice is None:
         return None
     X = model.rows(frame)
     scores = model.scores(X)

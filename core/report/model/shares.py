@@ -8,9 +8,7 @@ import numpy as np
 from core.blend import MEAN, BlendModel
 from core.codec import FloatArray
 from core.models.base import Model, Parts
-from core.models.parts.linear import LinearModel
 from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
-from core.models.parts.trees import TreesModel
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.standardize import FittedStandardize
@@ -49,7 +47,7 @@ def sampled(model: FittedPipeline) -> int:
 
 def _adds_up(model: FittedPipeline, member: Model) -> bool:
     """Whether a model is a sum of functions of single metrics, whatever its components."""
-    return isinstance(member, LinearModel) and all(isinstance(one, (*_ALONE, *_LINEAR)) for one in model.passes)
+    return member.linear and all(isinstance(one, (*_ALONE, *_LINEAR)) for one in model.passes)
 
 
 def plainly(model: FittedPipeline) -> bool:
@@ -111,7 +109,6 @@ def _of_parts(parts: Parts, x: FloatArray, B: FloatArray) -> FloatArray:
         own = list(one.columns)
         np.add.at(found, own, of_few(one.of, x[own], B[:, own]))
     for trees in parts.trees:
-        assert isinstance(trees, TreesModel)
         found += of_trees(trees, x, B)
     return found
 

@@ -1,19 +1,15 @@
 """A trained model in few numbers and words: what it is of, its options, terms and R², the steps to it, its knots."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.models import FAMILIES
-from core.models.anova import AnovaModel
 from core.models.base import Model
-from core.models.parts.linear import LinearModel, SumModel
-from core.models.splines import SplinesModel
-from core.models.stepwise import StepwiseModel
+from core.models.parts.story import StepRow, adjusted
 from core.option import specs
 from core.pipeline import ClusterModel, FittedPipeline
 from core.report.shared.naming import component_terms
@@ -75,33 +71,6 @@ def _text(value: object) -> str:
 
 
 @dataclass(frozen=True)
-class StepRow:
-    """One step of a selection: the term it added, R² and adjusted R² with it."""
-
-    term: str
-    r2: float
-    adjusted_r2: float
-
-
-@dataclass(frozen=True)
-class ClusterSummary:
-    """One cluster's model.
-
-    Attributes
-    ----------
-    number : counted from 1, largest cluster first
-    n_trials : training trials in the cluster
-    note : why the model of all trials stands in, or ""
-    """
-
-    number: int
-    n_trials: int
-    terms: tuple[str, ...]
-    steps: tuple[StepRow, ...]
-    note: str
-
-
-@dataclass(frozen=True)
 class FitSummary:
     """A trained model on the trials of a frame.
 
@@ -112,7 +81,8 @@ class FitSummary:
     r2 : of the frame's trials, on the scale that the model works on
     adjusted_r2 : the same, adjusted for the number of coefficients; None where there are too many, or
         where a model has none that could be counted, as a forest
-    noun : what the terms are: "term", "effect" or "metric"
+    noun, counted : what the terms are, in a word such as "effect" and in a sentence
+    notes : what is to be known of the fit, in sentences
     """
 
     n_trials: int
@@ -121,67 +91,27 @@ class FitSummary:
     r2: float
     adjusted_r2: float | None
     steps: tuple[StepRow, ...]
-    clusters: tuple[ClusterSummary, ...]
-    noun: str = "term"
+    noun: str
+    counted: str
+    notes: tuple[str, ...]
 
 
 def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     """Sum up a model on the trials that it was trained on (or any others that have its metrics)."""
-    clusters = tuple(_cluster(i, member, model.features) for i, member in enumerate(model.clusters))
     own = _once(model.clusters)
-    several = len(own) > 1
-    terms = tuple(_marked(clusters[i], term, several) for i in own for term in clusters[i].terms)
-    counts = [n_coefficients(model.clusters[i].model) for i in own]
-    steps = tuple(
-        StepRow(_marked(clusters[i], s.term, several), s.r2, s.adjusted_r2) for i in own for s in clusters[i].steps
-    )
+    fitted = [model.clusters[i].model for i in own]
+    marks = [f"cluster {i + 1}: " if len(own) > 1 else "" for i in own]
+    pairs = list(zip(marks, fitted, strict=True))
+    terms = tuple(mark + term for mark, one in pairs for term in one.terms(model.features))
+    steps = tuple(replace(s, term=mark + s.term) for mark, one in pairs for s in one.course(model.features))
     rows = model.rows(frame)
     r2 = _r2(model.forward(frame.y, rows), model.predict_scaled(rows))
-    known = [n for n in counts if n is not None]
-    adjusted = _adjusted(r2, len(frame), sum(known)) if len(known) == len(counts) else None
-    return FitSummary(len(frame), len(terms), terms, r2, adjusted, steps, clusters, _noun(model))
-
-
-def steps_of(model: Model, features: tuple[str, ...]) -> tuple[StepRow, ...]:
-    """Return the steps of a model that was built term by term, none for any other."""
-    if isinstance(model, StepwiseModel):
-        told = [(s.r2, s.adjusted_r2) for s in model.steps]
-    elif isinstance(model, SplinesModel):
-        told = [(s.r2, s.adjusted_r2) for s in model.steps if s.taken]
-    elif isinstance(model, LinearModel) and _one_by_one(model):
-        told = [(s.r2, _adjusted(s.r2, model.n_trials, s.n_terms) or s.r2) for s in model.steps[1:]]
-    else:
-        return ()
-    return tuple(StepRow(t, *numbers) for t, numbers in zip(model.terms(features), told, strict=False))
-
-
-def _one_by_one(model: LinearModel) -> bool:
-    """Whether each step but the first added one of the columns, in their order."""
-    return [s.added for s in model.steps[1:]] == [(j,) for j in model.columns.tolist()]
-
-
-def n_coefficients(model: Model) -> int | None:
-    """Return how many coefficients a model has beside its constant; None where that says nothing."""
-    if isinstance(model, LinearModel):
-        return len(model.columns)
-    if isinstance(model, SumModel):
-        return len(model.chosen)
-    if isinstance(model, SplinesModel):
-        return model.steps[-1].rank - 1 if model.steps else sum(len(t.coefficients) for t in model.chosen)
-    return None
-
-
-def _noun(model: FittedPipeline) -> str:
-    kinds = {type(m.model) for m in model.clusters}
-    if all(issubclass(kind, SumModel | SplinesModel) for kind in kinds):
-        return "term"
-    return "effect" if kinds == {AnovaModel} else "metric"
-
-
-def _cluster(i: int, member: ClusterModel, features: tuple[str, ...]) -> ClusterSummary:
-    model = member.model
-    note = member.note or (model.note if isinstance(model, LinearModel) else "")
-    return ClusterSummary(i + 1, member.n_trials, tuple(model.terms(features)), steps_of(model, features), note)
+    known = [n for one in fitted if (n := one.n_coefficients) is not None]
+    of_trials = adjusted(r2, len(frame), sum(known)) if len(known) == len(fitted) else None
+    nouns = {(one.noun, one.counted) for one in fitted}
+    noun, counted = nouns.pop() if len(nouns) == 1 else (Model.noun, Model.counted)
+    notes = (*model.notes, *(mark + said for mark, one in pairs for said in one.remarks()))
+    return FitSummary(len(frame), len(terms), terms, r2, of_trials, steps, noun, counted, notes)
 
 
 def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:
@@ -195,10 +125,6 @@ def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:
     return first
 
 
-def _marked(cluster: ClusterSummary, term: str, several: bool) -> str:
-    return f"cluster {cluster.number}: {term}" if several else term
-
-
 def _r2(z: FloatArray, predicted: FloatArray) -> float:
     known = np.isfinite(z) & np.isfinite(predicted)
     if known.sum() < 2:
@@ -206,10 +132,6 @@ def _r2(z: FloatArray, predicted: FloatArray) -> float:
     total = float(((z[known] - z[known].mean()) ** 2).sum())
     left = float(((z[known] - predicted[known]) ** 2).sum())
     return 1 - left / total if total > 0 else float("nan")
-
-
-def _adjusted(r2: float, n: int, k: int) -> float | None:
-    return 1 - (1 - r2) * (n - 1) / (n - k - 1) if n - k - 1 > 0 else None
 
 
 def knots_table(model: FittedPipeline, cluster: int = 0) -> "pd.DataFrame | None":
@@ -220,16 +142,9 @@ def knots_table(model: FittedPipeline, cluster: int = 0) -> "pd.DataFrame | None
     """
     import pandas as pd
 
-    fitted = model.clusters[cluster].model
-    if not isinstance(fitted, SplinesModel):
+    rows = model.clusters[cluster].model.knots(model.features)
+    if not rows:
         return None
-    names = model.features
-    rows: list[tuple[str, str, float]] = [("constant", "", fitted.intercept)]
-    for term in fitted.chosen:
-        own = [(names[a.column], np.exp2(a.knots) if a.log else a.knots) for a in (fitted.axes[i] for i in term.axes)]
-        places = product(*([f"{name} = {v:.4g}" for v in knots[1:]] for name, knots in own))
-        text = fitted.term_name(term.axes, names)
-        rows += [(text, ", ".join(p), float(c)) for p, c in zip(places, term.coefficients, strict=True)]
     unit = f"ln {model.response.name}" if model.scale.name == LOG else str(model.response)
     unit = symbol_on_scale(model) if model.scale.relative else unit
     return pd.DataFrame(rows, columns=["term", "at", f"adds ({unit})"])

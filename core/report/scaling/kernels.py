@@ -33,11 +33,6 @@ class Relative:
     log: FloatArray
 
     @property
-    def base(self) -> int:
-        """The base configuration."""
-        return self.surfaces.base
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The kernels that were measured at the base."""
         return tuple(self.study.kernels[i] for i in self.surfaces.kernels)

@@ -25,6 +25,9 @@ INTERVALS = {
 }
 """What the ways to make intervals are called, by their names in `core.validate.calibration.METHODS`."""
 
+_AS_GOOD_AS_HALF = 10
+"""So near to 50 % the share within 20 % says what the median error says."""
+
 
 @dataclass(frozen=True)
 class ScoreRow:
@@ -131,10 +134,9 @@ def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None
     """Say in words how good a model is where it matters, beside where it learnt."""
     if held_out.median_ape is None or held_out.mape is None or held_out.inliers_20 is None:
         return f"For {unseen(folds)}, no relative error can be given."
-    said = (
-        f"For {unseen(folds)}, half of the predictions are within {percent(held_out.median_ape)} of the truth, and "
-        f"{held_out.inliers_20:.0f} % of them within 20 %; "
-    )
+    alike = abs(held_out.inliers_20 - 50) < _AS_GOOD_AS_HALF
+    said = f"For {unseen(folds)}, half of the predictions are within {percent(held_out.median_ape)} of the truth"
+    said += "; " if alike else f", and {held_out.inliers_20:.0f} % of them within 20 %; "
     far = "a few are far off, so that " if held_out.mape > max(3 * held_out.median_ape, 1.0) else ""
     said += f"{far}the mean error (MAPE) is {percent(held_out.mape)}"
     if training is not None and training.median_ape is not None:

@@ -37,11 +37,6 @@ class Answer:
     why: str
     forbidden: tuple[str, ...]
 
-    @property
-    def has_interval(self) -> bool:
-        """Whether both ends are known."""
-        return bool(np.isfinite(self.low) and np.isfinite(self.high))
-
 
 @dataclass(frozen=True)
 class Curve:

@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.passes.base import Features
 from core.passes.log import Log
 from core.report.shared.columns import columns_of
-from core.store import MetricCard
+from core.store.cards import MetricCard
 from core.store.folders import QUANTILES, FolderSummary, MetricSummary
 from core.trial import Frame, Kind, Metric
 

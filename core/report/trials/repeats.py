@@ -11,7 +11,7 @@ from core.curate import RULES, Judgement
 from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
-from core.store import AuditCard, HiddenCard
+from core.store.cards import AuditCard, HiddenCard
 from core.trial import Frame, Measured, Metric
 
 

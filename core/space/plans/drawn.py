@@ -46,6 +46,10 @@ def snapped(space: DesignSpace, n: int, cube: Cube, taken: IntArray, seed: int) 
     return np.vstack([space.codes(found), rest])
 
 
+CANDIDATES = 3000
+"""Points to choose from, or twice as many as are asked for."""
+PASSES = 4
+"""How often each point is looked at for an exchange."""
 TRIES = 200
 """Swaps that are tried for each point that is there already."""
 
@@ -54,8 +58,8 @@ TRIES = 200
 class LatinHypercube(PlanMethod):
     """Every level of a parameter is there as often as any other, but for one where n is no multiple of them.
 
-    Where constraints tie parameters, each coordinate's range is cut into n parts over what they allow, and each part
-    is used once; the next of the sequence stand in for points that are there already.
+    Where constraints tie parameters, levels are there as often as exchanges among points drawn from what is allowed
+    can make them.
 
     References
     ----------
@@ -68,12 +72,11 @@ class LatinHypercube(PlanMethod):
         False,
         label="Centred",
         expert=True,
-        help="Levels that are there once more are spread evenly, and points lie in the middle of their parts, instead "
-        "of at random",
+        help="Levels that are there once more are spread evenly in place of at random; not where constraints tie them",
     )
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
-        """Return n points; with constraints the parts are even over what they allow."""
+        """Return n points."""
         rng, taken = np.random.default_rng(seed), evidence.taken(space)
         if not space.constraints and n + len(taken) <= space.n_combinations:
             columns = [_levels(size, n, rng, centred=self.centred) for size in space.shape]
@@ -81,11 +84,8 @@ class LatinHypercube(PlanMethod):
             if distinct is not None:
                 return distinct
 
-        def cube(m: int) -> FloatArray:
-            sampler = qmc.LatinHypercube(len(space.parameters), scramble=not self.centred, rng=rng)
-            return sampler.random(m)
-
-        return snapped(space, n, cube, taken, seed)
+        some = allowed_points(space).candidates(n, max(CANDIDATES, 2 * n), seed, taken)
+        return some[_evened(some, n)]
 
 
 def _levels(size: int, n: int, rng: np.random.Generator, *, centred: bool) -> IntArray:
@@ -94,6 +94,37 @@ def _levels(size: int, n: int, rng: np.random.Generator, *, centred: bool) -> In
     extra = (np.arange(more) + 0.5) * size / max(more, 1) if centred else rng.permutation(size)[:more]
     whole = np.repeat(np.arange(size), n // size)
     return rng.permutation(np.concatenate([whole, np.asarray(extra).astype(np.int64)]))
+
+
+def _evened(some: IntArray, n: int) -> IntArray:
+    """Return which n of some points to take so that levels are there as equally often as exchanges make them.
+
+    A point costs how often its levels are there already, so that the cheapest one adds least to the sum of squares
+    of all levels' numbers; then each point that costs more than another is exchanged for it.
+    """
+    apart = [np.unique(column, return_inverse=True)[1] for column in some.T]
+    members = [[np.flatnonzero(own == level) for level in range(own.max() + 1)] for own in apart]
+    cost, chosen = np.zeros(len(some)), np.zeros(len(some), dtype=np.bool_)
+
+    def count(point: int, by: int) -> None:
+        for own, at in zip(apart, members, strict=True):
+            cost[at[own[point]]] += by
+        chosen[point] = by > 0
+
+    found: list[int] = []
+    for _ in range(n):
+        found.append(int(np.where(chosen, np.inf, cost).argmin()))
+        count(found[-1], 1)
+    for _ in range(PASSES):
+        before = list(found)
+        for i, point in enumerate(before):
+            count(point, -1)
+            other = int(np.where(chosen, np.inf, cost).argmin())
+            found[i] = other if cost[other] < cost[point] else point
+            count(found[i], 1)
+        if found == before:
+            break
+    return np.array(found, dtype=np.int64)
 
 
 def _told_apart(space: DesignSpace, codes: IntArray, taken: IntArray, rng: np.random.Generator) -> IntArray | None:

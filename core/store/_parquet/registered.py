@@ -44,11 +44,6 @@ class FolderCard:
         """The folder's address without what signs one in."""
         return without_secrets(self.url)
 
-    @property
-    def n_bytes(self) -> int:
-        """The size of all its files together."""
-        return sum(size for size, _, _ in self.files.values())
-
     def open(self) -> Folder:
         """Return the folder as it was when it was added.
 

@@ -3,7 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from core.models.parts.story import Limits, Stopping
 from core.pipeline import FittedPipeline
+from core.recipes import Recipe
 from core.report.figures.importance import importance_bars
 from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.figures.selection import (
@@ -14,16 +16,14 @@ from core.report.figures.selection import (
     terms_curve,
 )
 from core.report.model.importance import importance, why_no_selection
-from core.report.model.rounds import Limits, Round, Rounds, has_rounds, limits, rounds
+from core.report.model.rounds import Round, Rounds, has_rounds, rounds
 from core.report.model.selection import (
     Selection,
-    Stopping,
     along,
     candidates,
     coefficients,
     is_stepwise,
     selection,
-    stopping,
 )
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
 from pages._model.shown import Shown
@@ -40,20 +40,20 @@ _CHEAP_S = 0.5
 
 def draw(shown: Shown) -> None:
     """Draw the selection of one cluster's model, to be stepped through, or what matters where there is none."""
-    model, ends = shown.model, stopping(shown.recipe)
+    model, ends = shown.model, shown.recipe.stopping()
     if ends is not None and is_stepwise(model):
         known = ends.whole is not None and shown.fit_s < _CHEAP_S
         whole = timed_fit(shown.frame, ends.whole)[0] if known else None
         _steps(model, ends, whole)
     elif has_rounds(model):
-        _rounds(model, limits(shown.recipe))
+        _rounds(model, shown.recipe.limits())
     else:
         _what_matters(model)
 
 
 def draw_curve(shown: Shown) -> None:
     """Draw errors by number of terms, on groups held out and in training, where they are cheap to know."""
-    frame, model, ends = shown.frame, shown.model, stopping(shown.recipe)
+    frame, model, ends = shown.frame, shown.model, shown.recipe.stopping()
     if ends is None or ends.judged is None or not is_stepwise(model):
         return
     judged, cluster = timed_fit(frame, ends.judged)[0], cluster_in_view(model)
@@ -64,7 +64,7 @@ def draw_curve(shown: Shown) -> None:
 
 
 @fragment()
-def _steps(model: FittedPipeline, ends: Stopping, whole: FittedPipeline | None) -> None:
+def _steps(model: FittedPipeline, ends: Stopping[Recipe], whole: FittedPipeline | None) -> None:
     cluster = choose_cluster(model)
     told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
     _say(told)

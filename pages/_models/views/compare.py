@@ -12,7 +12,7 @@ from core.report.compare.comparison import Against, Comparison, Trait, against, 
 from core.report.figures.outcome import models_agreement
 from core.report.model.formula import formula
 from core.report.scaling.kept import SCALING
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.versus import draw_versus
 from pages._models.view import COMPARE_VIEW, FIRST, SECOND
@@ -113,7 +113,7 @@ def _draw_against(
         st.caption("They predict different responses.")
         return
     needed = {*first.names, *second.names, first.response.name}
-    datasets = [d for d in store().dataset_names() if needed <= {m.name for m in metric_names(d)}]
+    datasets = [d for d in store().datasets.names() if needed <= {m.name for m in metric_names(d)}]
     if not datasets:
         st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
         return

@@ -16,7 +16,7 @@ from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.kept import SCALING
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling

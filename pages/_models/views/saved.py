@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.report.scaling.kept import SCALING
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.one import draw_one
 from pages._models.values import SCORES, label_of, latest, matching, scores_of

@@ -10,7 +10,7 @@ from core.pipeline import FittedPipeline
 from core.report.scaling.kept import axes_sentence, card_values
 from core.scaling.model_file import is_scaling, read_scaling, write_scaling
 from core.scaling.scaling_model import ScalingModel
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._model.keep import save
 from pages._models.manage import LONGEST_NOTE
 from pages._models.values import label_of
@@ -42,12 +42,12 @@ def draw(cards: Sequence[ModelCard]) -> None:
     note = st.text_input("Note", usual, key=f"upload_note_{upload.file_id}", max_chars=LONGEST_NOTE)
     if st.button("Save", key="save_upload", type="primary", icon=":material/save:"):
         key = _save(model, name, note or "")
-        choose_model(label_of(next(card for card in store().models() if card.id == key)))
+        choose_model(label_of(next(card for card in store().models.all() if card.id == key)))
 
 
 def _save(model: FittedPipeline | ScalingModel, name: str, note: str) -> str:
     if isinstance(model, ScalingModel):
-        return store().save_model(name, write_scaling(model), note=note, **card_values(model))
+        return store().models.save(name, write_scaling(model), note=note, **card_values(model))
     return save(model, name, note)
 
 

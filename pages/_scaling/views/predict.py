@@ -1,6 +1,9 @@
 """The Predict view: a kernel measured once, and what it would take on any configuration."""
 
+from typing import Any
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
@@ -28,19 +31,21 @@ def draw(asked: Asked) -> None:
     if trained is None:
         return
     sources = SOURCES if trained.kernels else (FILE,)
-    source = switch("Kernel from", sources, "scaling_source", label_visibility="collapsed")
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        source = switch("Kernel from", sources, "scaling_source", label_visibility="collapsed", width="content")
     if source == FILE:
         _of_file(asked, trained)
     else:
-        _of_study(asked, trained)
+        _of_study(asked, trained, row)
     _keep(trained.model)
 
 
-def _of_study(asked: Asked, trained: Trained) -> None:
-    """Predict a kernel of the study, with or without having learnt from it."""
+def _of_study(asked: Asked, trained: Trained, row: DeltaGenerator) -> None:
+    """Predict a kernel of the study, with or without having learnt from it; it is chosen in the row."""
     help = "Trains once more without this kernel, so that its one run at the base is all that is known of it."
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = _choose_kernel(list(trained.kernels))
+    with row:
+        name = _choose_kernel(list(trained.kernels), label_visibility="collapsed")
         unseen = trained.predictor is not None and toggle("As if it had never been seen", "predict_unseen", help)
     place = asked.study.kernels.index(name)
     if unseen and trained.predictor is not None:
@@ -77,16 +82,16 @@ def _of_file(asked: Asked, trained: Trained) -> None:
     bench(asked, trained, next(kernel for kernel in kernels if kernel.name == name), None)
 
 
-def _choose_kernel(names: list[str]) -> str:
+def _choose_kernel(names: list[str], **look: Any) -> str:
     said = short_distinct(names, 60)
-    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n))
+    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n), **look)
 
 
 def _keep(model: ScalingModel) -> None:
     """Offer to save the model, for the Models page, and to download it."""
 
     def keep(name: str) -> None:
-        store().save_model(name, write_scaling(model), **card_values(model))
+        store().models.save(name, write_scaling(model), **card_values(model))
 
     keys = ("scaling_model_name", "scaling_model_save", "scaling_model_download")
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -8,7 +8,7 @@ import streamlit as st
 from core.curate import BY_HAND, RULES
 from core.report.trials.curation import standings
 from core.report.trials.repeats import made_metrics
-from core.store import AuditCard
+from core.store.cards import AuditCard
 from core.trial import Measured
 from pages._trials.by_hand import draw_by_hand
 from pages._trials.compared import draw_compared
@@ -43,7 +43,7 @@ def draw(dataset: str | None) -> None:
         return
     response, where, repeats = choose_response(dataset), choose_where(dataset), choose_repeats(dataset)
     measured = cached.measured(dataset)
-    audit = store().audit(dataset)
+    audit = store().curation.audit(dataset)
     _draw_standing(dataset, measured, audit)
     if where:
         st.caption("Rules judge all trials of the dataset; the filters in the sidebar hold for the comparison below.")
@@ -58,7 +58,7 @@ def draw(dataset: str | None) -> None:
 
 def _draw_standing(dataset: str, measured: Measured, audit: Sequence[AuditCard]) -> None:
     """Say how many trials count, and offer to take each rule back."""
-    rules, hidden = standings(measured), store().hidden(dataset)
+    rules, hidden = standings(measured), store().curation.hidden(dataset)
     made = made_metrics(audit, hidden, measured)
     out = len(set().union(*measured.excluded.values()))
     st.markdown(
@@ -71,7 +71,7 @@ def _draw_standing(dataset: str, measured: Measured, audit: Sequence[AuditCard])
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{literal(_label(name))}**: {literal(said)}")
             if st.button("Take back", key=f"undo_{name}_{dataset}", icon=":material/undo:", type="tertiary"):
-                store().uncurate(dataset, name)
+                store().curation.undo(dataset, name)
                 st.rerun()
 
 

@@ -10,7 +10,7 @@ from core.report.figures.trials import histogram
 from core.report.shared.columns import columns_of
 from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats, repeats_table
-from core.store import DatasetCard, SourceCard
+from core.store.cards import DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
 from pages._trials.machines import draw_machines
@@ -56,7 +56,7 @@ def draw(name: str | None) -> None:
         _draw_metrics(name)
     draw_machines(name)
     _draw_repeats(frame)
-    sources = store().sources(name)
+    sources = store().datasets.sources(name)
     came = "Read in place from a folder" if card.folder else f"Imported from {count(len(sources), 'file')}"
     with st.expander(came, key="sources_open"):
         _draw_sources(sources)

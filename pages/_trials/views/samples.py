@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.ingest import SampleCard, load_sample, samples
-from core.store import DatasetCard
+from core.store.cards import DatasetCard
 from core.workspace import SAMPLES
 from pages._trials import receipts
 from pages._trials.view import show_dataset
@@ -24,7 +24,7 @@ def draw(_: str | None) -> None:
     with st.grid(2, min_column_width=320, border=True):
         for card in cards:
             with st.container():
-                _draw(card, store().dataset(card.name))
+                _draw(card, store().datasets.get(card.name))
 
 
 def _draw(card: SampleCard, loaded: DatasetCard | None) -> None:

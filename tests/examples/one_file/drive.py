@@ -57,8 +57,22 @@ def recipe(name: str, option: str) -> dict[str, Any]:
         "fit": verb("fit", name, *ANSWER, "--set", option, "--out", file)[0],
         "predict": verb("predict", file, "t.csv", "--json")[0],
         "export": verb("export", file, "--to", "c", "--out", "f.c", "--json")[0],
+        "formula": verb("export", file, "--to", "formula", "--out", f"{name}.txt", "--json")[0],
         "race": [raced[0], name in json.dumps(raced[1])],
         "help": option.split("=")[0] in help_of("fit", name),
+    }
+
+
+def story() -> dict[str, Any]:
+    """Return what verbs and files say of the family's model: what its terms are, what matters, its formula."""
+    _, said = verb("fit", "single_metric", *ANSWER)
+    _, lines = verb("fit", "single_metric", *ANSWER[:-1])
+    verb("export", "single_metric.json", "--to", "card", "--out", "card.html", "--json")
+    return {
+        "terms": said["terms"],
+        "lines": lines["text"],
+        "card": Path("card.html").read_text(),
+        "formula": Path("single_metric.txt").read_text(),
     }
 
 
@@ -145,7 +159,7 @@ def keep_model() -> None:
     raw = Path("basis.json").read_bytes()
     made = read_model(raw).provenance
     with Store.open(database_path()) as store:
-        store.save_model(
+        store.models.save(
             "basis",
             raw,
             dataset="t",
@@ -175,6 +189,7 @@ def page(name: str, **url: str) -> dict[str, Any]:
         "keys": [w.key for w in widgets],
         "choices": chosen,
         "tabs": [tab.label for tab in at.tabs],
+        "said": [one.value.replace("\\", "") for one in (*at.caption, *at.markdown)],
         "numbers": [[m.label, m.value] for m in at.metric],
     }
 
@@ -186,12 +201,15 @@ def main() -> None:
     found["kernels"] = verb("import", "kernels.csv", "--dataset", "kernels", *words)[0]
     found["basis"] = basis()
     found["family"] = recipe("single_metric", "shrinkage=0.9")
+    found["story"] = story()
     found["recipe"] = recipe("rooted", "penalty=0.5")
     found |= {"rule": rule(), "reader": reader(), "plan": plan(), "predictor": predictor()}
     found |= {"exporter": exporter(), "verb": new_verb()}
     keep_model()
     found["pages"] = {
         "family": page("model", dataset="t", recipe="single_metric"),
+        "selection": page("model", dataset="t", recipe="single_metric", model_view="Selection"),
+        "formula": page("model", dataset="t", recipe="single_metric", model_view="Formula"),
         "recipe": page("model", dataset="t", recipe="rooted"),
         "rule": page("trials", dataset="t", trials_view="Curate", rule="Response below a limit"),
         "plan": page("design_space", dataset="kernels", space_view="Plan", plan_method="first", plan_number="3"),

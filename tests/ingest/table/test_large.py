@@ -555,5 +555,5 @@ def test_kill_stores_nothing_and_leaves_no_file(tmp_path: Path, at: float) -> No
     )
     assert done.returncode == -signal.SIGKILL
     with Store.open(folder / "x.duckdb") as store:
-        assert store.datasets() == ()
+        assert store.datasets.all() == ()
     assert all(left.name.startswith("x.duckdb") for left in folder.iterdir())

@@ -36,7 +36,6 @@ from core.report.compare.race_table import (
     COMBINED,
     NON_NEGATIVE,
     OTHER,
-    kind_of,
     made_of,
     race_lines,
     race_table,
@@ -88,23 +87,14 @@ def test_lines_are_best_first_with_the_stack_among_them(frame: Frame, found: Rac
     mape = [line.mape for line in lines]
     assert mape == sorted(mape)
     nnls = next(line for line in lines if line.entry == "nnls")
-    assert nnls.kind == NON_NEGATIVE
+    assert {line.entry: line.kind for line in lines if line.entry in NAMES} == {
+        name: NON_NEGATIVE if name == "nnls" else OTHER for name in NAMES
+    }
     assert next(line for line in lines if line.entry == STACK).kind == COMBINED
     errors = [found.standing("nnls").validation.groups[f"app{i}"].mape for i in range(5)]
     assert nnls.folds == pytest.approx(errors)
     assert nnls.spread == pytest.approx(np.std(errors, ddof=1))
     assert nnls.optimism == pytest.approx(nnls.mape / beside.standing("nnls").validation.scores.mape)
-
-
-def test_kinds_follow_the_family() -> None:
-    assert [kind_of(n) for n in ("nnls", "nn_lasso", "ols", "lasso", "forest", "eiger")] == [
-        NON_NEGATIVE,
-        NON_NEGATIVE,
-        OTHER,
-        OTHER,
-        OTHER,
-        OTHER,
-    ]
 
 
 def test_shares_within_a_threshold_agree_with_the_scores(frame: Frame, found: Race) -> None:

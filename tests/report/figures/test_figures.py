@@ -19,8 +19,8 @@ from core.report.figures.selection import candidate_strip, selection_curve
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.model.effects import effects, surface
 from core.report.model.importance import importance
-from core.report.model.rounds import limits, rounds
-from core.report.model.selection import candidates, selection, stopping
+from core.report.model.rounds import rounds
+from core.report.model.selection import candidates, selection
 from core.report.shared.grouping import Grouping, group, group_by_label, shade_by_response
 from core.report.shared.naming import trial_names
 from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome
@@ -58,7 +58,7 @@ def _pictures(frame: Frame) -> Iterator[tuple[str, Picture]]:
     yield "histogram", histogram(distribution(frame.y, frame.response))
     recipe = make_recipe("stepwise", {"threshold": "0.001"})
     model = recipe.fit(frame)
-    whole = stopping(recipe).whole.fit(frame)
+    whole = recipe.stopping().whole.fit(frame)
     yield "selection_curve", selection_curve(selection(model, 0, 0.001, 20, whole), 1)
     yield "candidate_strip", candidate_strip(candidates(model, 2, 0, 0.001))
     validation = cross_validate(recipe.fit, frame, parse_folds("kfold:5"))
@@ -69,7 +69,7 @@ def _pictures(frame: Frame) -> Iterator[tuple[str, Picture]]:
     yield "application_panel", application_panel(value, frame.labels["application"][0])
     stargazer = make_recipe("stargazer", {"theta": "0.0001", "phi": "0.0001"})
     spline = stargazer.fit(frame)
-    told = rounds(spline, 0, limits(stargazer))
+    told = rounds(spline, 0, stargazer.limits())
     yield "rounds_curve", rounds_curve(told, 1)
     yield "round_bars", round_bars(told.rounds[1])
     curves = effects(spline, spline.rows(frame))
@@ -259,7 +259,7 @@ def test_more_metrics_than_can_be_read_are_the_strongest_ones() -> None:
 
 def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None:
     recipe = make_recipe("stepwise", {"threshold": "0.05"})
-    told = selection(recipe.fit(hostile), 0, 0.05, 20, stopping(recipe).whole.fit(hostile))
+    told = selection(recipe.fit(hostile), 0, 0.05, 20, recipe.stopping().whole.fit(hostile))
     names = [t.name for t in selection_curve(told).figure.data]
     assert names == ["in the model", "taken", "with a threshold of 0", "not taken", "threshold 0.05"]
 

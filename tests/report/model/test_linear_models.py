@@ -69,12 +69,12 @@ def test_forward_selection_tells_its_steps(frame: Frame) -> None:
     assert fit_summary(make_recipe("ols_backward_bic").fit(frame), frame).steps == ()
 
 
-def test_where_trials_do_not_determine_the_columns_the_cluster_says_so() -> None:
+def test_where_trials_do_not_determine_the_columns_a_note_says_so() -> None:
     rng = np.random.default_rng(0)
     X = rng.lognormal(size=(20, 30))
     wide = make_frame(X, X[:, 0] + rng.random(20), [Metric(f"m{j}") for j in range(30)], Metric("time", unit="s"))
     told = fit_summary(make_recipe("ols_backward_bic").fit(wide), wide)
-    assert "20 trials do not determine 30 columns" in told.clusters[0].note
+    assert "20 trials do not determine 30 columns" in told.notes[-1]
 
 
 def test_nothing_matters_to_a_mean() -> None:

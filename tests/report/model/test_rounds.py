@@ -5,7 +5,7 @@ import pytest
 
 from core.recipes import make_recipe
 from core.report.figures.rounds import contributions_table, rounds_table
-from core.report.model.rounds import has_rounds, limits, rounds
+from core.report.model.rounds import has_rounds, rounds
 from core.trial import Frame, Metric, make_frame
 from tests.report.designs import NAMES, designs
 
@@ -14,7 +14,7 @@ PAPER = {"variant": "paper"}
 
 def told(settings: dict[str, str] | None = None, frame: Frame | None = None, name: str = "stargazer"):
     recipe = make_recipe(name, settings)
-    return rounds(recipe.fit(frame or designs()), 0, limits(recipe))
+    return rounds(recipe.fit(frame or designs()), 0, recipe.limits())
 
 
 def _fit(X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
@@ -30,7 +30,7 @@ def test_the_first_round_is_r2_and_the_next_adjusted_r2_of_a_fit_per_candidate()
     recipe = make_recipe("stargazer", PAPER)
     model = recipe.fit(frame)
     axes = model.clusters[0].model.axes
-    value = rounds(model, 0, limits(recipe))
+    value = rounds(model, 0, recipe.limits())
     blocks = {NAMES[a.column]: a.basis(frame.X) for a in axes}
     first, second = value.rounds[0], next(r for r in value.rounds[1:] if not r.newest)
     for name, r2 in zip(first.terms, first.values, strict=True):
@@ -118,7 +118,7 @@ def test_three_way_interactions_have_columns_of_their_own() -> None:
 
 
 def test_thresholds_that_cross_validation_chose_draw_no_line() -> None:
-    ends = limits(make_recipe("stargazer", {"choose_thresholds": "true"}))
+    ends = make_recipe("stargazer", {"choose_thresholds": "true"}).limits()
     assert ends is not None
     assert ends.theta is None
     assert all(r.needed is None for r in rounds(make_recipe("stargazer").fit(designs()), 0, ends).rounds)
@@ -137,7 +137,7 @@ def test_parameters_that_could_not_be_used_are_named() -> None:
 
 
 def test_only_splines_have_rounds() -> None:
-    assert limits(make_recipe("eiger")) is None
+    assert make_recipe("eiger").limits() is None
     assert not has_rounds(make_recipe("forest", {"trees": "5"}).fit(designs()))
     with pytest.raises(TypeError, match="was not selected in rounds"):
         rounds(make_recipe("stepwise").fit(designs()))

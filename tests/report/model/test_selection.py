@@ -7,7 +7,7 @@ import pytest
 
 from core.codec import to_plain
 from core.recipes import make_recipe
-from core.report.model.selection import candidates, coefficients, cut, is_stepwise, selection, stopping
+from core.report.model.selection import candidates, coefficients, cut, is_stepwise, selection
 from core.trial import Frame
 
 
@@ -62,7 +62,7 @@ def test_coefficients_of_the_last_step_are_the_models(frame: Frame, recipe) -> N
 
 
 def test_what_a_threshold_of_0_would_add_is_shown_after_the_last_term(frame: Frame, recipe) -> None:
-    model, whole = recipe.fit(frame), stopping(recipe).whole.fit(frame)
+    model, whole = recipe.fit(frame), recipe.stopping().whole.fit(frame)
     told = selection(model, 0, 0.0005, 40, whole)
     later = [s for s in told.steps if not s.accepted]
     assert later
@@ -96,7 +96,7 @@ def test_every_cluster_tells_its_own(frame: Frame) -> None:
     ],
 )
 def test_what_ends_a_recipe(name: str, settings: dict[str, str], threshold: float) -> None:
-    ends = stopping(make_recipe(name, settings))
+    ends = make_recipe(name, settings).stopping()
     assert ends is not None
     assert ends.threshold == threshold
     assert (ends.whole is None) == ("race" in settings)
@@ -114,13 +114,13 @@ def test_what_ends_a_recipe(name: str, settings: dict[str, str], threshold: floa
 def test_every_threshold_is_a_cut_of_one_selection(frame: Frame, name: str, settings: dict[str, str]) -> None:
     twins = np.column_stack([frame.X, 2 * frame.X[:, 0]])  # which fall out as collinear, after some step
     frame = replace(frame, X=twins, metrics=(*frame.metrics, replace(frame.metrics[0], name="twin")))
-    whole = stopping(make_recipe(name, settings | {"threshold": "0.5"})).whole.fit(frame)
+    whole = make_recipe(name, settings | {"threshold": "0.5"}).stopping().whole.fit(frame)
     gains = [step.gain for one in whole.clusters for step in one.model.steps[1:]]
     numbers = set()
     for threshold in (0.0, *gains, *(gain * (1 + 1e-15) for gain in gains), 0.003, 0.3, 1.0):
         recipe = make_recipe(name, settings | {"threshold": repr(max(threshold, 0.0))})
-        found, direct = cut(whole, stopping(recipe).threshold, recipe.provenance(frame)), recipe.fit(frame)
+        found, direct = cut(whole, recipe.stopping().threshold, recipe.provenance(frame)), recipe.fit(frame)
         assert to_plain(found) == to_plain(direct)
         numbers.add(len(found.clusters[0].model.steps))
     assert len(numbers) > 1
-    assert not stopping(make_recipe("eiger")).cuts
+    assert not make_recipe("eiger").stopping().cuts

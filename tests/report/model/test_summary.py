@@ -14,10 +14,10 @@ def test_one_stepwise_model_tells_its_steps(frame: Frame) -> None:
     fitted = model.clusters[0].model
     assert summary.n_trials == len(frame)
     assert summary.terms == fitted.terms(model.features)
-    assert summary.n_terms == len(summary.steps) == len(summary.clusters[0].steps)
+    assert summary.n_terms == len(summary.steps)
     assert [s.term for s in summary.steps] == list(summary.terms)
-    assert summary.r2 == pytest.approx(fitted.r2, abs=1e-9)
-    assert summary.adjusted_r2 == pytest.approx(fitted.adjusted_r2, abs=1e-9)
+    assert summary.r2 == pytest.approx(fitted.steps[-1].r2, abs=1e-9)
+    assert summary.adjusted_r2 == pytest.approx(fitted.steps[-1].adjusted_r2, abs=1e-9)
     assert summary.steps[-1].r2 == pytest.approx(summary.r2, abs=1e-9)
 
 
@@ -34,12 +34,9 @@ def test_several_clusters_are_told_apart_and_a_shared_model_counts_once(frame: F
     recipe = make_recipe("eiger", {"clusters": "3", "least_cluster_trials": "11", "threshold": "0.02"})
     model = recipe.fit(frame)
     summary = fit_summary(model, frame)
-    assert [c.number for c in summary.clusters] == [1, 2, 3]
-    assert sum(c.n_trials for c in summary.clusters) == len(frame)
     own = {id(c.model): c.model for c in model.clusters}
     assert summary.n_terms == sum(len(m.terms(model.features)) for m in own.values())
-    shared = [c for c in summary.clusters if c.note]
-    assert shared
+    assert len(own) < len(model.clusters)
     assert all(term.startswith("cluster ") for term in summary.terms)
 
 

@@ -1,5 +1,7 @@
 """Scores as people compare them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,3 +64,8 @@ def test_the_sentence_says_both_errors() -> None:
     assert "On the trials it learnt from" in said
     assert "a few are far off" in honest_sentence("by:machine", FAR)
     assert honest_sentence("loo", NONE).endswith("no relative error can be given.")
+
+
+def test_what_is_within_a_fifth_is_said_where_it_is_not_half() -> None:
+    assert "% of them within 20 %" in honest_sentence("loo", replace(GOOD, inliers_20=61.0))
+    assert "of them" not in honest_sentence("loo", replace(GOOD, median_ape=20.4, inliers_20=49.0))

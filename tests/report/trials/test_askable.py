@@ -22,3 +22,10 @@ def test_a_design_space_is_asked_of_parameters_that_vary() -> None:
 def test_no_design_space_is_asked_where_none_varies() -> None:
     rows = [f"m{i},{2 + i / 2},{100 * (i + 1)}" for i in range(6)]
     assert asked(["machine,clock_ghz,time_ms", *rows]) == []
+
+
+def test_no_combinations_are_counted_where_no_trial_has_all_parameters() -> None:
+    rows = [
+        f"{op},{t},{'' if op == 'add' else t},{t if op == 'add' else ''}" for op in ("add", "bmm") for t in range(1, 7)
+    ]
+    assert asked(["op,latency_ms,block_x,block_y", *rows]) == ["Design space of 2 parameters"]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from core.report.trials.metrics import machine_table, takeover
-from core.store import MetricCard
+from core.store.cards import MetricCard
 from core.trial import Kind, Metric
 
 CLOCK, TIME = Metric("clock", Kind.MACHINE, "Hz"), Metric("time", Kind.RESPONSE, "s")

@@ -7,7 +7,7 @@ import numpy as np
 from core.curate import RULES
 from core.report.trials.curation import effect
 from core.report.trials.repeats import already_made, made_metrics, reasons_table
-from core.store import AuditCard
+from core.store.cards import AuditCard
 from core.trial import Kind, Measured, Metric
 
 Y = np.array([1.0, 1.01, 0.99, 1.02, 0.98, 9.0])

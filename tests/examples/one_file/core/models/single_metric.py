@@ -9,6 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import ModelFileError
 from core.models.base import Family, Model
+from core.models.parts.story import Importance
 from core.models.parts.trees import check_trials
 from core.option import option
 from core.progress import Progress, silent
@@ -22,6 +23,8 @@ class SingleMetricModel(Model):
     intercept: float
     slope: float
 
+    noun: ClassVar[str] = "line"
+
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the line."""
         return np.asarray(self.intercept + self.slope * X[:, self.column])
@@ -33,6 +36,18 @@ class SingleMetricModel(Model):
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the metric."""
         return (names[self.column],)
+
+    def importances(self, names: Sequence[str]) -> Importance:
+        """Return the slope: nothing else matters."""
+        return Importance("slope", "per unit", "How steep the line is.", self.terms(names), np.array([self.slope]))
+
+    def written(self) -> list[int]:
+        """Return the column: the line is all of the model."""
+        return [self.column]
+
+    def notation(self) -> tuple[str, ...]:
+        """Say where the numbers come from."""
+        return ("The slope is that of least squares.",)
 
     def check(self, width: int) -> None:
         """Hold the column against the width."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.store import ModelCard
+from core.store.cards import ModelCard
 from pages._ui.text import count, literal
 
 TITLE, PLACE = "Recipes", 5
