@@ -107,7 +107,11 @@ def passed(name: str, s: dict, x: list[float]) -> list[float]:
         scales = {"raw": lambda v: v, "log": math.log, "log1p": math.log1p}
         return [scales[k](v) for k, v in zip(s["scales"], x, strict=True)]
     if name == "pairs":
-        return [*x, *(a + b for a, b in combinations(x, 2))]
+        return [*x, *(a + b for a, b in combinations(x[: s["paired"]], 2))]
+    if name == "whole":
+        odd = [v / 2 ** sum(v % 2**k == 0 for k in range(1, 13)) for v in x]
+        made = [math.prod(odd[j] for j in own) for own in s["odd"]]
+        return [*x, *made, *(math.ceil(x[i] * x[j] / m) * m / (x[i] * x[j]) for i, j, m in s["filled"])]
     if name == "standardize":
         return [(v - m) / d for v, m, d in zip(x, s["mean"], s["scale"], strict=True)]
     if name == "pca":
