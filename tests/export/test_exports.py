@@ -86,7 +86,7 @@ def _same(name: str, found: Answers) -> None:
     np.testing.assert_array_equal(found.flags, right.flags)
     exact = name in TREES  # but for the exponential where a logarithm is undone, which rounds
     assert relative_difference(found.value, right.value) <= (3e-16 if exact else 1e-12)
-    assert largest_difference(found, right) <= (1e-15 if exact else 1e-12)
+    assert largest_difference(found, right) <= (2e-15 if exact else 1e-12)  # NumPy's exponential differs by processor
 
 
 @pytest.mark.parametrize("name", NAMES)
