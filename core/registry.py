@@ -7,12 +7,10 @@ import inspect
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from core.codec import from_plain, to_plain
-from core.errors import ModelFileError, OptionError
+from core.errors import OptionError
 
 T = TypeVar("T")
 
@@ -119,29 +117,3 @@ def _snake(cls: type) -> str:
 def companion(cls: type, base: type[T]) -> type[T]:
     """Return the concrete subclass of `base` that is defined beside `cls`, in its module, and called like it."""
     return _class_of(importlib.import_module(cls.__module__), base, _snake(cls))
-
-
-@dataclass(frozen=True)
-class Part:
-    """A fitted pass or model: the name it is registered under, and what it learnt."""
-
-    name: str
-    state: dict[str, Any]
-
-
-def part_of(value: object, registry: Registry[Any]) -> Part:
-    """Return what a file keeps of what a registered class has learnt."""
-    return Part(registry.name_of(type(value)), to_plain(value))
-
-
-def loaded(part: Part, registry: Registry[Any], base: type[T]) -> T:
-    """Return what a part of a file says.
-
-    Raises
-    ------
-    ModelFileError
-        If its name is unknown, or the state is not its own.
-    """
-    if part.name not in registry:
-        raise ModelFileError(f"The model file uses '{part.name[:80]}', which this version does not know.")
-    return from_plain(companion(registry[part.name], base), part.state)

@@ -10,10 +10,11 @@ from core.codec import FloatArray, check_head, from_plain, shared_fields, to_pla
 from core.errors import ModelFileError, holder
 from core.models import FAMILIES
 from core.models.base import Model
+from core.part import Part, loaded, part_of
 from core.passes import PASSES
 from core.passes.base import FittedPartition, FittedPass
 from core.pipeline import EXTRAPOLATION, ClusterModel, FittedPipeline, Provenance
-from core.registry import Part, Registry, loaded, part_of
+from core.registry import Registry
 from core.scale import SCALES, ResponseScale
 from core.trial import Metric
 from core.validate.domain import Domain, Range

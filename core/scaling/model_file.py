@@ -11,7 +11,7 @@ from core.codec import MAX_BYTES, FloatArray, check_head, dumps, from_plain, loa
 from core.errors import ModelFileError, ReadError, RidgelineError, brief
 from core.ingest.base import SourceFile
 from core.ingest.opening import open_text
-from core.registry import Part, loaded, part_of
+from core.part import Part, loaded, part_of
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting

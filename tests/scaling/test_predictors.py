@@ -6,7 +6,7 @@ import pytest
 from core.codec import dumps, from_plain, loads, to_plain
 from core.errors import ModelFileError, OptionError, PredictError
 from core.option import specs
-from core.registry import Part, loaded, part_of
+from core.part import Part, loaded, part_of
 from core.scaling.lesson import ask, make_task, teach
 from core.scaling.predictors import PREDICTORS, Asked, make_predictor
 from core.scaling.predictors.base import Learnt
