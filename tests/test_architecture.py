@@ -14,6 +14,7 @@ LEVELS = [
         "option",
         "registry",
         "codec",
+        "part",
         "progress",
         "jobs",
         "scale",
