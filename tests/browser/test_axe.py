@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import at_rest
+from tests.browser.conftest import PATIENT_MS, at_rest
 
 pytestmark = pytest.mark.browser
 
@@ -24,6 +24,12 @@ PAGES = (
 WITHOUT_TRIALS = ("design_space", "scaling")
 """What offers to load its sample first."""
 GRAVE = {"serious", "critical"}
+GROUND_IS = """scheme => {
+  const app = document.querySelector('[data-testid=stApp]');
+  const levels = app && getComputedStyle(app).backgroundColor.match(/\\d+/g).map(Number);
+  return !!levels && (levels[0] + levels[1] + levels[2] > 382) === (scheme === 'light');
+}"""
+"""Whether the page's ground is as bright as the system's scheme asks; a busy machine takes its time to change it."""
 LOOKS = 4
 """How often a page is looked at where something is found: what the page is just drawing anew is faint for a moment."""
 
@@ -46,13 +52,12 @@ def lasting(page: Page, path: str) -> list[str]:
 
 def in_both_schemes(page: Page, path: str) -> list[str]:
     """Return what is found on a page that changes from light to dark as the system does."""
-    found, grounds = [], set()
+    found = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
+        page.wait_for_function(GROUND_IS, arg=scheme, timeout=PATIENT_MS)
         at_rest(page)
-        grounds.add(page.locator("[data-testid=stApp]").evaluate("e => getComputedStyle(e).backgroundColor"))
         found += lasting(page, f"{path}, {scheme}")
-    assert len(grounds) == 2, grounds
     return found
 
 
