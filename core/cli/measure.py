@@ -7,9 +7,8 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
-from core.cli._runs import Job, Runner
+from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of

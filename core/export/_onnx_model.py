@@ -9,7 +9,7 @@ from core import __version__
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
 from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Round, Span, Step
-from core.export._vectors import Vectors, plain_vectors
+from core.export.base import Vectors, plain_vectors
 
 
 def write_mixture(node: Blend, g: Graph, predicted: str) -> str:

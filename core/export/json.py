@@ -11,8 +11,7 @@ import numpy as np
 
 from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
 from core.export._document import from_pipeline, to_pipeline
-from core.export._vectors import Answers, answers
-from core.export.base import Exporter
+from core.export.base import Answers, Exporter, answers
 from core.pipeline import FittedPipeline
 
 _NUMBER = 26

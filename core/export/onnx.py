@@ -11,8 +11,7 @@ from core.codec import FloatArray
 from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._onnx_model import INPUT, OUTPUTS, onnx_model
-from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, FailedRunError
+from core.export.base import Answers, CannotRunError, FailedRunError, vectors
 from core.pipeline import FittedPipeline
 
 LARGEST = 1 << 30

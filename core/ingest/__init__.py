@@ -7,13 +7,11 @@ silence (every doubt is a question), and never takes a machine from another file
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.ingest._mapping import Form, Mapping
 from core.ingest._sample import Answer, SampleCard, load_sample, samples
 from core.ingest._units import dimension
-from core.ingest.base import Reader, SourceFile
-from core.ingest.joining.adjust import adjust
+from core.ingest.base import Form, Mapping, Reader, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.gather import Part, adjust, gather
 from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import SourceFile
+from core.ingest.base import Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import read_table, stacked

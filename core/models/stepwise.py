@@ -12,8 +12,7 @@ from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
 from core.models.base import Family, within
 from core.models.parts.along import Choice, apart, best_size, choose, evenly, held_out, prefixes, until_risen, values
-from core.models.parts.columns import BoolArray, Candidates
-from core.models.parts.layout import PRODUCT
+from core.models.parts.columns import PRODUCT, BoolArray, Candidates
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
 from core.models.parts.story import Dropped, StepRow, Stopping, TermStory

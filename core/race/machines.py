@@ -9,8 +9,7 @@ from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
-from core.race._across import Across, learn
-from core.race.workloads import Workloads, workloads
+from core.race.workloads import Across, Workloads, learn, workloads
 from core.registry import unknown
 from core.trial import Frame
 

@@ -9,10 +9,9 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, part, silent
 from core.scaling.clusters import Clustering
-from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import FeatureMap, Task, ask, teach
 from core.scaling.predictors.base import Learnt, Lesson, Predictor
-from core.scaling.study import Study
+from core.scaling.study import Study, groups_for, kernel_folds
 from core.validate.intervals import half_width
 from core.validate.scores import Scores, score
 

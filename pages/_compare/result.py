@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.race.entry import Entry
 from core.race.result import Race
-from core.report.compare.race_detail import on_logarithms
 from core.report.compare.race_table import Line, race_lines
+from core.report.compare.side_by_side import on_logarithms
 from core.report.shared.outcome import Outcome, held_out_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation

@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.curate import HostTarget, Unjoined, join
 from core.errors import RidgelineError
-from core.report.compare.race_detail import unjoined_table
 from core.report.compare.race_setup import likely_pair
+from core.report.compare.side_by_side import unjoined_table
 from core.trial import Frame, Kind
 from pages._ui.cached import frame as load_frame
 from pages._ui.cached import labels, metric_names

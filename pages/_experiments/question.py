@@ -6,9 +6,8 @@ from core.curate import aggregate, join
 from core.errors import OptionError
 from core.experiment.experiment import Experiment, Subject
 from core.experiment.grid import Grid, make_grid
-from core.experiment.kernels import kernels_subject
 from core.experiment.toml_text import experiment_id
-from core.experiment.trials import trials_subjects
+from core.experiment.trials import kernels_subject, trials_subjects
 from core.store.cards import Sample
 from pages._ui.cached import frame, labels, measured, metric_names
 from pages._ui.database import stamp, store

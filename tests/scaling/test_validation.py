@@ -11,11 +11,11 @@ from scipy.stats import ttest_1samp
 from core.errors import FitError, OptionError
 from core.scaling.base_map import base_map, errors_by_clusters
 from core.scaling.gather import study_from_measured
-from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import make_task
 from core.scaling.predictors import make_predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import Choose, able, race
+from core.scaling.study import groups_for, kernel_folds
 from core.scaling.validation import validate_scaling
 from core.trial import Kind, Measured, Metric
 from tests.scaling.made import made_study

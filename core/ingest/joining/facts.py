@@ -8,8 +8,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
-from core.ingest.joining.located import about
-from core.ingest.joining.merge import merged
+from core.ingest.joining.merge import about, merged
 from core.ingest.names import first_few, shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
 from core.ingest.recognition.words import is_identifier

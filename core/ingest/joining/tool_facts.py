@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest.joining.located import about, united
-from core.ingest.joining.merge import merged
+from core.ingest.joining.merge import about, merged, united
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
 

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import open_text
 from core.ingest.readers._builder import Builder

@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._vocabulary import vocabulary
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import open_text
 from core.ingest.readers._builder import Builder

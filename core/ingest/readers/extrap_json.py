@@ -9,8 +9,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import load_json, number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, load_json, number, plain
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, json_numbers
 
 _LONGEST = 1_000_000

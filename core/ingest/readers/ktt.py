@@ -11,8 +11,7 @@ from core.errors import ReadError
 from core.ingest.names import listed, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, number, plain
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 

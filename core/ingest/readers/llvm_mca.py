@@ -10,8 +10,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import load_json, number
-from core.ingest.readers._text import LogReader, lines_of
+from core.ingest.readers._text import LogReader, lines_of, load_json, number
 from core.trial import Kind
 
 _REGION = re.compile(r"\[\d+\] Code Region(?: - (.*))?")

@@ -14,13 +14,35 @@ from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL, WIDE, first_kind
-from core.ingest.readers._nvidia.ncu_left import TOOL, joined, printed_device, tell_tables, why_nothing
-from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
+from core.ingest.readers._nvidia.ncu_plans import (
+    COUNTER,
+    ID,
+    MACHINE,
+    OUTCOME,
+    TIME,
+    TOOL,
+    Plan,
+    joined,
+    plans,
+    printed_device,
+    tell_tables,
+    why_nothing,
+)
 from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
-from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers
+from core.ingest.readers._nvidia.printed import (
+    AXES,
+    decimal_mark,
+    is_missing,
+    leading_number,
+    number,
+    numbers,
+    put_sizes,
+    put_time,
+    shape,
+    sizes,
+)
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 

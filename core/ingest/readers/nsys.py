@@ -7,9 +7,8 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
-from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.nvprof_values import device_of
-from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.told import CaptureReader
 from core.trial import Kind
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
+from core.ingest.base import Mapping
 from core.ingest.names import shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved

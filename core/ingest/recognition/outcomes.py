@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ingest._mapping import SideBySide
 from core.ingest._units import dimension, stem
+from core.ingest.base import SideBySide
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     INPUT,

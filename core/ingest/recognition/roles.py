@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.ingest._mapping import Mapping
 from core.ingest._units import KNOWN, dimension
+from core.ingest.base import Mapping
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.known import Known, Verdict, Verdicts

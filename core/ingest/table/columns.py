@@ -9,8 +9,8 @@ import numpy as np
 from core.errors import ReadError
 from core.ingest.names import MISSING_WORDS
 from core.ingest.table.numbers import Numbers, Style, is_identifier
+from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
-from core.ingest.table.threads import in_threads
 
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"

@@ -15,8 +15,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
-from core.ingest._mapping import Form
-from core.ingest.base import SourceFile
+from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.table.named import Table

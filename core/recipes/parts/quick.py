@@ -15,7 +15,7 @@ from core.models.gradient_boosting import MANY_SMALL
 from core.passes.base import Features
 from core.passes.whole import Whole, whole_columns
 from core.pipeline import FittedPipeline
-from core.recipes._treated import POSITIVE, PRODUCTS, WHOLE, Treated
+from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Treated
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Kind

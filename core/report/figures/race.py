@@ -8,9 +8,15 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.race.chosen import Failures, Stability
-from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
 from core.report.compare.race_table import Line, marked
-from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
+from core.report.compare.side_by_side import (
+    OPTIONS_AND_SCORES,
+    SideBySide,
+    SpeedUp,
+    failures_table,
+    options_table,
+    stability_table,
+)
 from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole

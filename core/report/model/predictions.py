@@ -17,7 +17,7 @@ from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
-from core.report.model.nearest import Near, nearest_trials
+from core.report.model.why import Near, nearest_trials
 from core.report.shared.csv_text import to_csv
 from core.trial import Kind, Metric
 from core.validate.scores import Scores, score

@@ -5,7 +5,7 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.report.figures.outcome import predicted_actual
 from core.report.model.formula import formula, is_formula
-from core.report.model.nearest import nearest_table
+from core.report.model.why import nearest_table
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table

@@ -15,7 +15,6 @@ from core.report.figures.selection import (
     selection_table,
     terms_curve,
 )
-from core.report.model.importance import importance, why_no_selection
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
 from core.report.model.selection import (
     Selection,
@@ -25,6 +24,7 @@ from core.report.model.selection import (
     is_stepwise,
     selection,
 )
+from core.report.model.summary import importance, why_no_selection
 from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
 from pages._model.shown import Shown
 from pages._model.values import timed_fit

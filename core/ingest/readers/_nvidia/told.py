@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping as Choices
+from core.ingest.base import Mapping as Choices
 from core.ingest.base import Reader, SourceFile
 from core.ingest.names import first_few, shown
 from core.ingest.readers._builder import Builder

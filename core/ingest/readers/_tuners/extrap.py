@@ -8,7 +8,7 @@ from typing import Any
 
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number
+from core.ingest.readers._text import number
 from core.trial import Kind
 
 UNNAMED = "<default>"

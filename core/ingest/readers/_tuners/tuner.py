@@ -12,8 +12,7 @@ from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import load_cut, number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, load_cut, number, plain
 from core.trial import Kind
 
 Values = list[float | None]
