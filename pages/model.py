@@ -12,8 +12,7 @@ from core.trial import Frame
 from pages._model import answer, headline, keep, several
 from pages._model.controls import choose
 from pages._model.shown import Shown
-from pages._model.tested import Tested, hold_out
-from pages._model.values import fit_key, fit_or_wait
+from pages._model.values import Tested, fit_key, fit_or_wait, hold_out
 from pages._model.views.selection import draw_curve
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, page

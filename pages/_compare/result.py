@@ -14,7 +14,7 @@ from pages._compare.held import standings_of
 from pages._compare.question import Heat, Question
 from pages._compare.scenario import Scenario
 from pages._ui.choices import pick
-from pages._ui.kept import kept
+from pages._ui.database import kept
 
 
 @dataclass(frozen=True)

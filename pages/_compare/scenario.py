@@ -14,8 +14,7 @@ from pages._ui.cached import frame as load_frame
 from pages._ui.cached import labels, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.database import stamp, store
-from pages._ui.kept import kept
+from pages._ui.database import kept, stamp, store
 from pages._ui.page import show_error
 from pages._ui.state import Asked
 from pages._ui.text import count, literal, short_distinct

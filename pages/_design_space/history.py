@@ -13,14 +13,11 @@ from core.report.figures.learning import history_curves
 from core.report.space.history import History, Part, Round, history_of, history_sentence, history_table, round_of
 from core.space.wishes import Wishes, read_wishes, spoken
 from core.trial import Arrival
-from pages._design_space.model import Asked
-from pages._design_space.trials import Chosen
+from pages._design_space.model import Asked, Chosen
 from pages._design_space.values import space_key
 from pages._ui.cached import recipe_key
-from pages._ui.charts import table
-from pages._ui.database import store
-from pages._ui.kept import Shelf
-from pages._ui.pictures import show
+from pages._ui.charts import show, table
+from pages._ui.database import Shelf, store
 from pages._ui.text import literal, short
 from pages._ui.work import computed, key_of
 

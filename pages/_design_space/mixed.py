@@ -16,8 +16,7 @@ from core.space.mix import GEOMEAN, MEAN, SLOWDOWN, WORST, Several, over, with_m
 from core.space.plans import Evidence
 from core.trial import ROLES
 from core.validate.folds import some_configurations
-from pages._design_space.model import Asked, Choice
-from pages._design_space.trials import Chosen
+from pages._design_space.model import Asked, Choice, Chosen
 from pages._ui import cached
 from pages._ui.choices import pick
 from pages._ui.work import key_of

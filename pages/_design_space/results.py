@@ -8,8 +8,7 @@ from core.report.space.history import results_sentence
 from core.space.plan import Plan, write_plan
 from core.space.results import Results, read_results
 from core.trial import Arrival
-from pages._design_space.model import Asked
-from pages._design_space.trials import Chosen, texts_of
+from pages._design_space.model import Asked, Chosen, texts_of
 from pages._trials.files import as_source
 from pages._ui.cached import metric_names
 from pages._ui.database import store

@@ -12,11 +12,9 @@ from core.report.model.miss_words import near_table, runs_table, untrained_table
 from core.report.shared.scorecard import fold_label
 from core.trial import Frame
 from core.validate.folds import FoldPlan
-from pages._model.tested import Tested
-from pages._model.values import validation_key
-from pages._ui.charts import table
+from pages._model.values import Tested, validation_key
+from pages._ui.charts import show, table
 from pages._ui.choices import pick, set_choice
-from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 

@@ -28,11 +28,10 @@ from pages._scaling import targets
 from pages._scaling.drawing import choose_pair, draw_cloud
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, short_table
+from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground, short_table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."

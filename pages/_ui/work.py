@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.progress import Progress, part
 from pages._ui import jobs
-from pages._ui.kept import Shelf, T
+from pages._ui.database import Shelf, T
 
 Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0

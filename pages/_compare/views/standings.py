@@ -18,9 +18,8 @@ from core.report.document.race import race_page
 from core.report.figures.race import race_dots
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
-from pages._ui.charts import download, table
+from pages._ui.charts import download, show, table
 from pages._ui.choices import set_choice
-from pages._ui.pictures import show
 from pages._ui.text import file_name, literal, percent
 
 TITLE, PLACE = "Standings", 1

@@ -10,8 +10,8 @@ from core.report.figures.race import speed_up_points
 from pages._compare.result import Result, choose_result
 from pages._compare.scenario import target_metric
 from pages._ui.cached import metric_names
+from pages._ui.charts import show
 from pages._ui.choices import pick
-from pages._ui.pictures import show
 from pages._ui.text import literal
 
 TITLE, PLACE = "Time", 4

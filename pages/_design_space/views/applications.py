@@ -9,8 +9,8 @@ from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
 from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
+from pages._ui.charts import show
 from pages._ui.choices import pick
-from pages._ui.pictures import show
 from pages._ui.text import count, literal, percent
 from pages._ui.work import computed, key_of
 

@@ -12,9 +12,8 @@ from core.space.plans.next import Next
 from core.space.seek import MAXIMISE, Proposal
 from core.space.wishes import HIGH, LOW
 from pages._design_space import history, results
-from pages._design_space.model import Asked
+from pages._design_space.model import Asked, Chosen
 from pages._design_space.shown import Shown
-from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key
 from pages._design_space.views.plan import draw_plan
 from pages._ui.choices import whole

@@ -16,8 +16,8 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.space.table import write_space
 from core.trial import Frame
+from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
-from pages._design_space.trials import Chosen
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
 from pages._ui.forms import options_form

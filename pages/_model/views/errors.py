@@ -6,8 +6,7 @@ from core.report.figures.outcome import residuals
 from core.report.shared.outcome import outcome_table, worst_rows
 from pages._model.shown import Shown
 from pages._model.views.predictions import choose_colour
-from pages._ui.charts import table
-from pages._ui.pictures import chosen_rows, show
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.text import count
 
 TITLE, PLACE = "Errors", 4

@@ -10,9 +10,8 @@ from core.report.shared.outcome import Outcome, by_group, of_group
 from core.trial import Frame
 from pages._model import wrong
 from pages._model.shown import Shown
-from pages._ui.charts import table
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
 TITLE, PLACE = "Groups", 5

@@ -25,12 +25,10 @@ from core.report.model.selection import (
     selection,
 )
 from core.report.model.summary import importance, why_no_selection
-from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
-from pages._model.shown import Shown
+from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
-from pages._ui.charts import table
+from pages._ui.charts import draw_sketch, ground, show, table
 from pages._ui.page import fragment
-from pages._ui.pictures import draw_sketch, ground, show
 from pages._ui.text import count, listed, literal, number
 
 TITLE, PLACE = "Selection", 2

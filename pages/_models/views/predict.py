@@ -22,13 +22,11 @@ from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._ui import jobs
-from pages._ui.charts import download, table
+from pages._ui.charts import download, show, table
 from pages._ui.choices import switch
 from pages._ui.columns import large_as_texts
-from pages._ui.gone import pick_known
-from pages._ui.kept import kept
-from pages._ui.page import guard
-from pages._ui.pictures import show
+from pages._ui.database import kept
+from pages._ui.page import guard, pick_known
 from pages._ui.text import count, file_name, listed, literal, number, percent
 
 TITLE, PLACE = PREDICT_VIEW, 3

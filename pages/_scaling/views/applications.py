@@ -27,10 +27,9 @@ from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, table
+from pages._ui.charts import csv_button, draw_sketch, ground, table
 from pages._ui.choices import pick
 from pages._ui.page import fragment, guard
-from pages._ui.pictures import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
 

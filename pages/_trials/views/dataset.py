@@ -18,12 +18,11 @@ from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._trials.view import DATASET_VIEW
 from pages._ui import cached
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.links import page_link
-from pages._ui.pictures import show
 from pages._ui.state import card_of, choose_response, choose_where
 from pages._ui.text import count, literal, number, short
 
