@@ -47,9 +47,7 @@ def _most(value: Any) -> int:
         return sum(_most(k) + _most(v) for k, v in value.items())
     if isinstance(value, list | tuple):
         return sum(_most(inner) for inner in value) + 8
-    if is_dataclass(value):
-        return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value))
-    return _OTHER
+    return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value)) if is_dataclass(value) else _OTHER
 
 
 class Json(Exporter):

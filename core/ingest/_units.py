@@ -85,9 +85,7 @@ def split_unit(header: str) -> tuple[str, str]:
     if not found:
         return _behind_slash(header)
     name, space, unit = found.groups()
-    if unit in KNOWN or (space and is_unit(unit)):
-        return name, unit
-    return header, ""
+    return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
 
 
 def _behind_slash(header: str) -> tuple[str, str]:

@@ -159,9 +159,7 @@ def able(study: Study) -> tuple[str, ...]:
 
 def predictor_named(name: str, settings: dict[str, str] | None = None) -> Predictor:
     """Return a predictor, or the choice among those that need one run alone."""
-    if name == CHOSEN:
-        return Choose.parse(settings or {})
-    return PREDICTORS.find(name).parse(settings or {})
+    return Choose.parse(settings or {}) if name == CHOSEN else PREDICTORS.find(name).parse(settings or {})
 
 
 assert FROM_ONE_RUN  # what `best` can always find

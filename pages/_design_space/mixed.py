@@ -44,9 +44,7 @@ class Over:
     def goal(self, text: str) -> str:
         """Return a goal over all of them; of parameters alone, or of one application, it stays as it is."""
         shared = set(re.findall(r"\w+", text)) & set(self.several.responses)
-        if over(text) or not shared:
-            return text
-        return with_mix(text, self.several.role, self.how, self.weights)
+        return text if over(text) or not shared else with_mix(text, self.several.role, self.how, self.weights)
 
 
 def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, everybody: Chosen | None) -> Over | None:

@@ -90,9 +90,7 @@ def widget_values(cls: type[Options], prefix: str, values: Mapping[str, Any]) ->
 def _url_text(value: Any) -> str | list[str]:
     if isinstance(value, tuple):
         return [str(part) for part in value] or ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _given_key(prefix: str, spec: OptionSpec) -> str:

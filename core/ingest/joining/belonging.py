@@ -148,9 +148,7 @@ def _gets(tables: Sequence[Table], i: int, j: int, links: dict[tuple[int, int], 
     measured, other = bool(outcomes(tables[i])), bool(outcomes(tables[j]))
     if not links[i, j].unique:
         return measured and not other
-    if back is None or not back.unique:
-        return True
-    return measured > other or (measured == other and i < j)
+    return True if back is None or not back.unique else measured > other or (measured == other and i < j)
 
 
 def _joined(i: int, groups: Sequence[Belonging], links: Mapping[tuple[int, int], Link], had: set[int]) -> Belonging:

@@ -267,6 +267,4 @@ class Builder:
 
 
 def _lines(lines: list[int]) -> str:
-    if len(lines) == 1:
-        return f"line {lines[0]}"
-    return f"lines {first_few([*map(str, lines)], _LISTED)}"
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {first_few([*map(str, lines)], _LISTED)}"

@@ -149,9 +149,7 @@ def plain(value: Any) -> str:
     """Return a JSON scalar as people write it; a list or an object in its JSON form, None as the empty text."""
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

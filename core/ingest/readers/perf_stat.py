@@ -122,9 +122,7 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
 def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
     found = rows.full.match(line) or rows.wide.match(line)
     short = None if found else rows.short.match(line)
-    if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
-        return short
-    return found
+    return short if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")) else found
 
 
 def _alone(rows: Rows, line: str) -> re.Match[str] | None:

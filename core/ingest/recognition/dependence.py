@@ -153,9 +153,7 @@ def kind_of_texts(groups: Groups, texts: Sequence[str]) -> Kind:
 def _kind(groups: Groups, constant: Callable[[IntArray], bool]) -> Kind:
     if groups.by_pair and constant(groups.pair):
         return Kind.DETERMINISTIC
-    if groups.by_machine and constant(groups.machine):
-        return Kind.MACHINE
-    return Kind.COUNTER
+    return Kind.MACHINE if groups.by_machine and constant(groups.machine) else Kind.COUNTER
 
 
 def _constant(group: IntArray, column: npt.NDArray[np.generic]) -> bool:

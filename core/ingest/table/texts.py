@@ -62,9 +62,7 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
     if len(rows) <= STEP:
         codes, texts = _part(cells, rows).encoded()
         return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
-    if not cells.repeating:
-        return StoredTexts(_part(cells, rows))
-    return _coded(_part(cells, rows).codes())
+    return _coded(_part(cells, rows).codes()) if cells.repeating else StoredTexts(_part(cells, rows))
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:

@@ -181,9 +181,7 @@ def choosing_folds(frame: Frame, plan: FoldPlan, seed: int) -> tuple[Fold, ...]:
         folds = plan.split(frame, seed)
     except FitError:
         folds = ()
-    if shared(folds, len(frame)):
-        return folds
-    return inner_folds(frame, plan, seed, DEALT)
+    return folds if shared(folds, len(frame)) else inner_folds(frame, plan, seed, DEALT)
 
 
 def shared(folds: Sequence[Fold], n: int) -> bool:

@@ -239,9 +239,7 @@ def _rows(X: FloatArray, others: str, most: int) -> FloatArray:
     """Return the rows that predictions are averaged over: a sample of the trials, or the medians alone."""
     if others == MEDIAN:
         return np.quantile(X, 0.5, axis=0, method="nearest")[None, :]
-    if len(X) <= most:
-        return X
-    return X[np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))]
+    return X if len(X) <= most else X[np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))]
 
 
 def _places(values: FloatArray, levels: int, steps: int) -> FloatArray:

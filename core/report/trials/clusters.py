@@ -59,9 +59,7 @@ class ClusterChoice:
     @property
     def best(self) -> int | None:
         """The number of clusters with the largest silhouette, None where no number has one."""
-        if not np.isfinite(self.silhouette).any():
-            return None
-        return self.k[int(np.nanargmax(self.silhouette))]
+        return self.k[int(np.nanargmax(self.silhouette))] if np.isfinite(self.silhouette).any() else None
 
 
 def warm_up() -> None:

@@ -240,9 +240,7 @@ def _counted(
 
 def _bins(column: str, found: _Range) -> str:
     """Return SQL that counts a column's values: each of them where they are few, else in bins by their upper ends."""
-    if not found.n:
-        return "MAP {}"
-    return f"histogram({column}, {list(found.values) or found.edges[1:].tolist()!r})"
+    return f"histogram({column}, {list(found.values) or found.edges[1:].tolist()!r})" if found.n else "MAP {}"
 
 
 def _asked(rows: Iterator[Any], columns: Sequence[str], sql: str) -> tuple[Any, ...]:

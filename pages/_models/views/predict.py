@@ -80,9 +80,7 @@ def _uploaded_model() -> _Model | ScalingModel | None:
     if upload is None:
         return None
     raw = upload.getvalue()
-    if is_scaling(raw):
-        return read_scaling(raw)
-    return _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
+    return read_scaling(raw) if is_scaling(raw) else _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
 
 
 def _outside(found: _Model) -> _Model:
