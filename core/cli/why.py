@@ -29,10 +29,7 @@ class WhyVerb(Verb):
 
     help = "say what each metric adds to the prediction of one row, or why a group of trials is predicted wrong"
     group = "use a model"
-    examples = (
-        "ridgeline why model.json new.csv --row 3",
-        "ridgeline why model.json --group application",
-    )
+    examples = ("ridgeline why model.json new.csv --row 3", "ridgeline why model.json --group application")
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""

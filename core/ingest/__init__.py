@@ -21,13 +21,7 @@ from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import metric_groups
-from core.ingest.recognition.recognition import (
-    Join,
-    Question,
-    RecognisedColumn,
-    RecognisedTable,
-    Recognition,
-)
+from core.ingest.recognition.recognition import Join, Question, RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.remembered import Remembered
 from core.ingest.recognition.roles import guess
 from core.ingest.table.converted import sheet_names

@@ -59,11 +59,7 @@ class Automatic:
 
 
 def automatic(
-    frame: Frame,
-    recipe: Auto | None = None,
-    dataset: str = "",
-    progress: Progress = silent,
-    workers: int | None = None,
+    frame: Frame, recipe: Auto | None = None, dataset: str = "", progress: Progress = silent, workers: int | None = None
 ) -> Automatic:
     """Learn the automatic model of a frame, and measure it and what stands beside it on the folds of its question.
 

@@ -187,10 +187,9 @@ def deal(whole: Sequence[Fold], plan: FoldPlan, seed: int, noun: str, of: str, *
     n = len(whole)
     order = [fold.test for fold in sorted(whole, key=lambda fold: hashed(fold.name, seed))]
     held = plan.held_out(n)
-    what, least = {
-        "loo": ("Leave one out", 2),
-        "holdout": (f"Holding out {held}", max(held, 1) + left),
-    }.get(plan.how, (f"Splitting into {plan.count} folds", plan.count))
+    what, least = {"loo": ("Leave one out", 2), "holdout": (f"Holding out {held}", max(held, 1) + left)}.get(
+        plan.how, (f"Splitting into {plan.count} folds", plan.count)
+    )
     if n < least or (plan.how == "holdout" and held < 1):
         raise FitError(
             f"{what} needs at least {least} {noun}, got {n}. Choose fewer or other folds, or import more {of}."

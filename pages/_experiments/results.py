@@ -10,15 +10,7 @@ from core.experiment.grid import Grid
 from core.experiment.toml_text import experiment_toml
 from core.report.experiment.best import MOST_PANELS, Best, bests, panels
 from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table, said
-from core.report.figures.experiment import (
-    ERROR,
-    LARGEST,
-    SHOWN,
-    error_boxes,
-    error_curve,
-    error_map,
-    settings_planned,
-)
+from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map, settings_planned
 from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of

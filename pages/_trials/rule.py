@@ -54,12 +54,7 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
     if len(reasons):
         with st.expander(f"Each of them, with the reason ({len(reasons):,})", key="reasons_open"):
             shown = short_texts(reasons.head(_SHOWN_REASONS))
-            table(
-                shown,
-                key="reasons",
-                values=reasons,
-                alt="Trials and metrics that the rule speaks of, with reasons",
-            )
+            table(shown, key="reasons", values=reasons, alt="Trials and metrics that the rule speaks of, with reasons")
     if found.response:
         _draw_repeats(found, measured, found.judgement)
 

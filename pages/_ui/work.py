@@ -23,12 +23,7 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str,
-    title: str,
-    key: str,
-    work: Callable[[Progress], T],
-    wait_s: float | None = None,
-    shelf: Shelf = RESULTS,
+    kind: str, title: str, key: str, work: Callable[[Progress], T], wait_s: float | None = None, shelf: Shelf = RESULTS
 ) -> T | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 

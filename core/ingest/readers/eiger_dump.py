@@ -155,8 +155,7 @@ class Dump:
         self.filled = self.filled or self.database
         if self.database != self.filled:
             raise self._refused(
-                start,
-                f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one.",
+                start, f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one."
             )
         columns = named or self.columns.get(table)
         if not columns:

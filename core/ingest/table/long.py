@@ -59,10 +59,7 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     told = [f"{name}: {', '.join(dropped)} tell of single metrics and not of trials: left out."] if dropped else []
     return replace(
         shaped,
-        header=(
-            *(shaped.header[i] for i in keys),
-            *(_named(table, m, of, unit, of_all) for m in metrics),
-        ),
+        header=(*(shaped.header[i] for i in keys), *(_named(table, m, of, unit, of_all) for m in metrics)),
         columns=(*(shaped.columns[i].take(first) for i in keys), *(Cells.of(wide[m].tolist()) for m in metrics)),
         lines=shaped.lines[first],
         places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),

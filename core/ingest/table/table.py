@@ -167,11 +167,7 @@ def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def _shaped(
-    name: str,
-    begins: Beginning,
-    cells: tuple[Cells, ...],
-    lines: IntArray,
-    gather: Callable[[str, Shaped], Shaped],
+    name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray, gather: Callable[[str, Shaped], Shaped]
 ) -> Shaped:
     """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header

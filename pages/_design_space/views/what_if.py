@@ -174,9 +174,7 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
                     help=f"The design with the {sense}est prediction of all",
                 )
         return toggle(
-            "Own scale per curve",
-            "own_scale",
-            "Else all curves have the same scale, so that steep ones stand out.",
+            "Own scale per curve", "own_scale", "Else all curves have the same scale, so that steep ones stand out."
         )
 
 

@@ -16,14 +16,7 @@ from core.report.figures.selection import (
     terms_curve,
 )
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
-from core.report.model.selection import (
-    Selection,
-    along,
-    candidates,
-    coefficients,
-    is_stepwise,
-    selection,
-)
+from core.report.model.selection import Selection, along, candidates, coefficients, is_stepwise, selection
 from core.report.model.summary import importance, why_no_selection
 from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit

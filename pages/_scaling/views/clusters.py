@@ -50,13 +50,7 @@ def draw(asked: Asked) -> None:
             st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
         _tree(value)
     alt = "The clusters with their members"
-    table(
-        _coloured(short_texts(rows, 80)),
-        "cluster_table",
-        alt=alt,
-        values=rows,
-        column_config=short_numbers(rows, 3),
-    )
+    table(_coloured(short_texts(rows, 80)), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
 
 
 def _choose(asked: Asked) -> tuple[str, int, str]:

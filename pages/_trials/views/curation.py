@@ -67,11 +67,7 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
             )
             st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
         shown = found.table(counted)
-        table(
-            shown,
-            key="difference",
-            alt="Scores with and without the trials left out",
-        )
+        table(shown, key="difference", alt="Scores with and without the trials left out")
 
 
 def _delta(found: Difference) -> str | None:

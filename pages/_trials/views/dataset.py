@@ -142,12 +142,7 @@ def _draw_metrics(name: str) -> None:
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
     )
-    table(
-        short_texts(values),
-        key="metrics_table",
-        values=values,
-        alt="Metrics of the dataset",
-    )
+    table(short_texts(values), key="metrics_table", values=values, alt="Metrics of the dataset")
 
 
 def _draw_repeats(frame: Frame) -> None:
@@ -164,12 +159,7 @@ def _draw_repeats(frame: Frame) -> None:
         )
         if n:
             values = repeats_table(found)
-            table(
-                short_texts(values),
-                key="repeats",
-                values=values,
-                alt="Configurations measured more than once",
-            )
+            table(short_texts(values), key="repeats", values=values, alt="Configurations measured more than once")
 
 
 def _draw_sources(sources: Sequence[SourceCard]) -> None:
