@@ -102,8 +102,7 @@ class Runner:
         if job.result is not None:
             job.result.unlink(missing_ok=True)  # so that no earlier attempt's is read
         with part.open("wb") as out, job.output.with_suffix(".err").open("wb") as err:
-            process = self._start(job, out, err)
-            why = self._ended(process)
+            why = self._ended(self._start(job, out, err))
         if not why and job.result is not None and not job.result.is_file():
             why = f"it ended well but did not write {job.result}"
         if not why:

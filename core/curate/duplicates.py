@@ -96,8 +96,7 @@ def _same(a: FloatArray, b: FloatArray, tolerance: float) -> bool:
 
 def _unit(x: FloatArray) -> FloatArray:
     """Return a column divided by its length."""
-    largest = np.nanmax(np.abs(x))
-    scaled: FloatArray = x / largest
+    scaled: FloatArray = x / np.nanmax(np.abs(x))
     return np.divide(scaled, np.sqrt(np.nansum(scaled**2)))
 
 

@@ -68,8 +68,7 @@ def predictor_of(name: str, values: Mapping[str, Value], seed: int) -> Predictor
 
 
 def _seeded(cls: type[Options], values: Mapping[str, Value], seed: int) -> dict[str, Any]:
-    draws = any(spec.name == SEED for spec in specs(cls))
-    return {SEED: seed, **values} if draws else dict(values)
+    return {SEED: seed, **values} if any(spec.name == SEED for spec in specs(cls)) else dict(values)
 
 
 def _classes(name: str, scaling: bool) -> tuple[type[Options], ...]:

@@ -110,8 +110,7 @@ def _curves(axis: Curves, g: Graph, x: str) -> str:
     b = g.times(g.less(t, origin), inverse)
     flat = g.op("Squeeze", piece, g.whole([1]))
     p = [g.op("Gather", g.constant(axis.powers[:, :, k]), flat, axis=0) for k in range(4)]
-    inner = g.add(p[1], g.times(b, g.add(p[2], g.times(b, p[3]))))
-    return g.add(p[0], g.times(b, inner))
+    return g.add(p[0], g.times(b, g.add(p[1], g.times(b, g.add(p[2], g.times(b, p[3]))))))
 
 
 def count(g: Graph, t: str, breaks: FloatArray) -> str:

@@ -135,8 +135,7 @@ def letter_fits(letter: str, name: str) -> bool:
 
 def stem(name: str) -> str:
     """Return a name without its unit, which stands at its end or before the word of a statistic: what it measures."""
-    unit = unit_of_name(name)
-    if not unit:
+    if not unit_of_name(name):
         return name
     if each := _TIME_PER.fullmatch(name):
         return f"{each.group(1) or ''}time"

@@ -202,8 +202,7 @@ class Stepwise(Family):
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
         own = apart(groups[every])
-        paths = held_out(self._terms, X[every], y[every], own, sizes)
-        said = until_risen(paths, y[every], own)
+        said = until_risen(held_out(self._terms, X[every], y[every], own, sizes), y[every], own)
         return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:

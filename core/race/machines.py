@@ -266,8 +266,7 @@ def _runs(
         return ()
     parts = drawn[:, :, first]
     each = weight[None, :, None] * (np.exp(parts) if goal == TOTAL else parts)
-    apart = each[:, :, 0] - each[:, :, 1]
-    whole = apart.sum(axis=1)
+    whole = (each[:, :, 0] - each[:, :, 1]).sum(axis=1)
     variance = float(whole.var())
     told = []
     for k, column in enumerate(first):

@@ -122,8 +122,7 @@ class Study:
     def nearest(self, point: FloatArray) -> int:
         """Return the configuration nearest to a point, each axis measured by its range."""
         span = np.ptp(self.grid, axis=0)
-        scaled = (self.grid - point) / np.where(span > 0, span, 1.0)
-        return int((scaled**2).sum(axis=1).argmin())
+        return int((((self.grid - point) / np.where(span > 0, span, 1.0)) ** 2).sum(axis=1).argmin())
 
     def shown(self, configuration: int) -> str:
         """Return a configuration as people write it, such as `core_mhz=1164, mem_mhz=3505`."""

@@ -112,8 +112,7 @@ def validate_scaling(
     for i, fold in enumerate(parts):
         told = part(progress, i / len(parts), (i + 1) / len(parts))
         told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
-        train = np.setdiff1d(np.arange(len(truth)), fold.test)
-        taught = teach(study, task, train, groups)
+        taught = teach(study, task, np.setdiff1d(np.arange(len(truth)), fold.test), groups)
         try:
             learnt = predictor.fit(taught.lesson, told)
         except FitError as why:

@@ -152,8 +152,7 @@ def holes_of(space: DesignSpace, frame: Frame) -> Holes:
         return Holes(space, (), n_measured)
     part = space.part(kept, ())
     own, on = on_levels(part, frame)
-    seen = np.unique(own[on], axis=0)
-    rules = _rules(part, seen)
+    rules = _rules(part, np.unique(own[on], axis=0))
     beside = space.n_combinations // part.n_combinations
     found = (
         Hole(rule.text, int(rule.forbidden.sum()) * (part.n_combinations // rule.forbidden.size) * beside, region)

@@ -170,8 +170,7 @@ def target_side(
     cursor: Cursor, dataset: str, response: str, machine: str, where: Sequence[Condition]
 ) -> tuple[Metric, Side]:
     """Return what is to be predicted, and what a target needed."""
-    known = read_metrics(cursor, dataset_id(cursor, dataset))
-    id, answer = metric_of(known, response, dataset)
+    id, answer = metric_of(read_metrics(cursor, dataset_id(cursor, dataset)), response, dataset)
     notes: list[str] = []
     table = _of_machine(cursor, dataset, machine, where, notes)
     table, y = with_response(table, read_values(cursor, table, [id])[:, 0], response, notes)

@@ -237,8 +237,7 @@ class Store:
         with self.folders.trials_of(dataset, where) as (cursor, _):
             home = dataset_id(cursor, dataset)
             table = read_table(cursor, home, where)
-            rows = np.flatnonzero(select(cursor, home, table, where))
-            table = take(table, rows[:limit])
+            table = take(table, np.flatnonzero(select(cursor, home, table, where))[:limit])
             known = read_metrics(cursor, home)
             values = read_values(cursor, table, [id for id, _ in known.values()])
         columns = {"id": table.ids, **table.texts, "run": table.run, "excluded": table.excluded}

@@ -137,8 +137,7 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
 def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
     named = f"{response}, " if len(responses) > 1 else ""
     if not pair.host:
-        frame = asked.frame(response)
-        return Scenario(f"{named}all trials", response, frame, asked=asked)
+        return Scenario(f"{named}all trials", response, asked.frame(response), asked=asked)
     found = joined(asked, pair, target, response)
     return Scenario(
         f"{named}{pair.host} → {target}", response, found.frame, pair.host, target, pair.home, found.unjoined, asked

@@ -86,8 +86,7 @@ def choose_slice(chosen: Chosen) -> Chosen:
     """Let the user choose one application, input and machine where there are several: each has a model of its own."""
     where = chosen.where
     for role in ROLES:
-        frame = cached.frame(chosen.dataset, chosen.response, (), where)
-        values = sorted(set(frame.labels[role]))
+        values = sorted(set(cached.frame(chosen.dataset, chosen.response, (), where).labels[role]))
         if len(values) < 2:
             continue
         key, offered = f"space_{role}", [*values, EVERY]
@@ -160,8 +159,7 @@ def choose_model(can_train: bool) -> Choice | None:
     if not offered:
         return None
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
-    title = pick_known("Model", list(offered), KEY, "model", said)
-    choice = offered[title]
+    choice = offered[pick_known("Model", list(offered), KEY, "model", said)]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
 
 

@@ -58,8 +58,7 @@ def _offer(dataset: str, plan: Plan | None) -> None:
     """Remember the plan by what `ridgeline measure` calls it, so that its runs are known as they come."""
     offered: dict[tuple[str, str], int] = st.session_state.setdefault(_OFFERED, {})
     if plan is not None:
-        mark = hashlib.sha256(write_plan(plan).encode()).hexdigest()[:8]
-        offered[dataset, mark] = len(plan)
+        offered[dataset, hashlib.sha256(write_plan(plan).encode()).hexdigest()[:8]] = len(plan)
         for old in list(offered)[:-_MOST_OFFERED]:
             del offered[old]
 

@@ -63,8 +63,7 @@ def fit_work(frame: Frame, recipe: Recipe) -> Work:
 
     def work(progress: Progress) -> Fit:
         started = time.perf_counter()
-        model = recipe.fit(frame, progress)
-        return model, time.perf_counter() - started
+        return recipe.fit(frame, progress), time.perf_counter() - started
 
     return work
 
@@ -160,8 +159,7 @@ def _timed_fit(frame: Frame, recipe: Recipe) -> Fit:
     if getattr(recipe, "clusters", 1) > 1:
         warm_up()
     started = time.perf_counter()
-    model = fitted(frame, recipe)
-    return model, time.perf_counter() - started
+    return fitted(frame, recipe), time.perf_counter() - started
 
 
 AT_ONCE_S, _SOON_S = 1.5, 6.0

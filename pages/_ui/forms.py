@@ -113,8 +113,7 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
 
 def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]], **look: Any) -> Any:
     """Draw the value of an option."""
-    key = option_key(prefix, spec.name)
-    look |= {"key": key, "help": spec.help, "bind": "query-params"}
+    look |= {"key": option_key(prefix, spec.name), "help": spec.help, "bind": "query-params"}
     if spec.name in steps:
         return _slider(spec, steps[spec.name], look)
     return _BY_KIND[spec.kind](spec, offers.get(spec.name, ()), look)

@@ -42,8 +42,7 @@ def join_machines(
         a metric contradicts one that the trials have already.
     """
     table = read_table(file)
-    found = machine_keys(table, imported, key)
-    return _joined(imported, table, found, Kind.MACHINE, missing, decimal)
+    return _joined(imported, table, machine_keys(table, imported, key), Kind.MACHINE, missing, decimal)
 
 
 def join_inputs(

@@ -73,8 +73,7 @@ def find_link(table: Table, other: Table) -> Link | None:
     One column that tells the other table's rows apart is enough; else all columns that both have and
     whose cells meet. Keys of numbers alone must be there for nearly all rows.
     """
-    pairs = list(_pairs(table, other))
-    ranked = sorted(pairs, key=lambda pair: _rank(table, pair[0]))
+    ranked = sorted(_pairs(table, other), key=lambda pair: _rank(table, pair[0]))
     singles = [link for pair in ranked if (link := _link(table, other, [pair])).unique and _holds(table, other, link)]
     if singles:
         return singles[0]

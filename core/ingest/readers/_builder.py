@@ -94,8 +94,7 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        row = self._machines.row(machine)
-        self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+        self._put(self._machines, self._machines.row(machine), name, value, unit, Kind.MACHINE, "")
 
     def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
         """Say metrics of a machine, by name and unit."""

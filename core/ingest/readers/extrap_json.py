@@ -54,10 +54,8 @@ def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
 def _take(
     builder: Builder, measured: Measurements, where: str, callpath: str, metric: str, item: Mapping[str, Any]
 ) -> None:
-    point = item.get("point")
-    coordinates = json_numbers(point)
-    values = item.get("values", item.get("value"))
-    known = json_numbers(values)
+    coordinates = json_numbers(item.get("point"))
+    known = json_numbers(item.get("values", item.get("value")))
     if coordinates is None or len(coordinates) != len(measured.parameters):
         builder.skip(where, f"its point is no list of {len(measured.parameters)} numbers")
     elif not known:

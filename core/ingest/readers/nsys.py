@@ -171,14 +171,12 @@ def _kind(names: set[str]) -> str:
 
 def is_nsys(head: bytes) -> bool:
     """Whether a file's beginning is Nsight Systems' output."""
-    found = any(_certain(line) for line in lines_with(head, *_WORDS))
-    return found or OURS.search(head) is not None
+    return any(_certain(line) for line in lines_with(head, *_WORDS)) or OURS.search(head) is not None
 
 
 def only_sums(head: bytes) -> bool:
     """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
-    headers = filter(None, map(header_of, lines_with(head, *_WORDS)))
-    kinds = {kind for kind, _, _ in headers}
+    kinds = {kind for kind, _, _ in filter(None, map(header_of, lines_with(head, *_WORDS)))}
     return SUMMARY in kinds and TRACE not in kinds
 
 

@@ -116,8 +116,7 @@ def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[s
     """Return the groups of trials with these names."""
     machines, applications = coded(machine), coded(application)
     pairs = combined(applications.codes, coded(input_).codes)
-    together = combined(pairs, machines.codes)
-    one = first_of_each(together)
+    one = first_of_each(combined(pairs, machines.codes))
     several = len(machines.texts) > 1
     by_machine = several and bool((np.bincount(machines.codes[one]) > 1).any())
     by_pair = several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any())

@@ -221,8 +221,7 @@ def same_again(known: Known) -> Chosen:
     if known.named("response"):
         percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
-    now = known.instead(found)
-    for name, main in _statistics(now).items():
+    for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
     return Chosen(found, tuple(beside))
 
@@ -245,8 +244,7 @@ def _statistics(known: Known) -> dict[str, str]:
     responses = [n for n in known.named("response") if not set(tokens(n)) & SPREAD]
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
-        words = set(tokens(stem(name)))
-        if not words & (STATISTIC | SPREAD):
+        if not set(tokens(stem(name))) & (STATISTIC | SPREAD):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")

@@ -181,8 +181,7 @@ class Cells:
 
     def _by_piece(self, rows: IntArray) -> Iterator[tuple[int, IntArray]]:
         """Yield (piece, rows in it) for each piece that has some of the rows, which ascend."""
-        edges = np.searchsorted(rows, self.starts)
-        for number, (first, last) in enumerate(pairwise(edges)):
+        for number, (first, last) in enumerate(pairwise(np.searchsorted(rows, self.starts))):
             if first < last:
                 yield number, rows[first:last] - self.starts[number]
 
@@ -251,5 +250,4 @@ def concatenated(parts: Iterable[Cells]) -> Cells:
 def _appearance(codes: npt.NDArray[Any]) -> IntArray:
     """Return the codes that occur, in order of appearance."""
     first = first_of_each(codes)
-    order = np.argsort(first, kind="stable")
-    return order[: int((first < len(codes)).sum())]
+    return np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]

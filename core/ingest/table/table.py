@@ -240,7 +240,6 @@ def _at_least_two_rows(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[
 
 def _refuse_nameless(begins: Beginning, shaped: Shaped, cells: Sequence[Cells]) -> None:
     for i in sorted(set(range(1, len(cells))) - set(shaped.places)):
-        named = begins.layout.header[i].strip()
-        if not named and not cells[i].equal("").all():
+        if not begins.layout.header[i].strip() and not cells[i].equal("").all():
             where = f"{begins.name} line {begins.layout.start.line}"
             raise ReadError(f"{where}: column {i + 1} has no name. Give it one, or remove it.")

@@ -88,8 +88,7 @@ def side_by_side(frame: Frame, lines: Sequence[Line]) -> SideBySide:
     validations = [line.validation for line in lines if line.validation is not None]
     rows = np.flatnonzero(validations[0].fold_of_row >= 0)
     found = np.array([absolute_errors(frame.y, one.predicted)[rows] for one in validations])
-    known = np.where(np.isfinite(found), found, np.inf)
-    order = np.argsort(-np.median(known, axis=0), kind="stable")
+    order = np.argsort(-np.median(np.where(np.isfinite(found), found, np.inf), axis=0), kind="stable")
     told = tuple(behind(frame, line, lines[0]) for line in lines)
     unit = "%" if frame.y.min() > 0 else frame.response.unit
     return SideBySide(tuple(lines), workload_names(frame, rows[order]), found[:, order], told, unit)

@@ -171,8 +171,7 @@ def profile_table(profiles: tuple[ClusterProfile, ...], frame: Frame) -> pd.Data
 
 
 def _traits(centre: FloatArray, components: Components, most: int = 3) -> tuple[str, ...]:
-    order = np.argsort(-np.abs(centre), kind="stable")[:most]
-    shown = [int(j) for j in order if abs(centre[j]) >= 0.5]
+    shown = [int(j) for j in np.argsort(-np.abs(centre), kind="stable")[:most] if abs(centre[j]) >= 0.5]
     if not shown:
         return ("near the average trial in everything",)
     signs = ["−" if centre[j] < 0 else "+" for j in shown]

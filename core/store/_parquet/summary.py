@@ -197,8 +197,7 @@ class _Values:
         for batch in rows:
             for name, before in self._found.items():
                 if before is not None:
-                    own = batch.column(name).drop_null().to_numpy()
-                    both = np.union1d(before, own)
+                    both = np.union1d(before, batch.column(name).drop_null().to_numpy())
                     self._found[name] = both if len(both) <= _FEW else None
             yield batch
 

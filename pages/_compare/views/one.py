@@ -41,8 +41,7 @@ def draw(results: Sequence[Result]) -> None:
         return
     name = choose(result, "Model", "look", result.race.winner)
     line = result.line(name)
-    validation = result.validation(name)
-    st.markdown(literal(honest_sentence(result.race.folds, validation.scores)))
+    st.markdown(literal(honest_sentence(result.race.folds, result.validation(name).scores)))
     st.caption(literal(_made_of(result, line)))
     keep.draw(result, name)
     part = switch("Show", PARTS, "part", usual=PREDICTED, label_visibility="collapsed")

@@ -179,8 +179,7 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
 
 
 def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
-    code = of.space.encode([levels])[0].tolist()
-    sliders.go_to(of.space, tuple(code))
+    sliders.go_to(of.space, tuple(of.space.encode([levels])[0].tolist()))
 
 
 def _surface(of: Surrogate, value: WhatIf, strongest: tuple[str, str]) -> None:

@@ -18,8 +18,7 @@ def draw(shown: Shown) -> None:
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "residual_shade")
     st.caption("Residuals should show no pattern: a bend or a wedge is something that the model misses.")
-    event = show(residuals(value, colour), "residuals", select=True)
-    rows = chosen_rows(event)
+    rows = chosen_rows(show(residuals(value, colour), "residuals", select=True))
     places = value.places_of(rows) if rows else worst_rows(value, 25)
     title = count(len(places), "chosen trial") if rows else "The worst trials"
     st.header(title, anchor=False)

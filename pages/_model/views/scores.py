@@ -25,8 +25,7 @@ def draw(shown: Shown) -> None:
         "of a held-out trial stay in training. Left-out applications or machines are the honest question."
     )
     texts = list(_COMPARED)
-    chosen = switch("Score", texts, "score")
-    show(score_bars(card, _COMPARED[chosen]), "score_bars", download=False)
+    show(score_bars(card, _COMPARED[switch("Score", texts, "score")]), "score_bars", download=False)
     alt = "Every score, training beside held out"
     four = st.column_config.NumberColumn(format="%.4g")
     table(card.table(), "score_card", alt=alt, column_config=dict.fromkeys(columns, four))

@@ -36,8 +36,7 @@ def draw(asked: Asked) -> None:
     head, said, controls, picture = instrument()
     with controls:
         method, n, along = _choose(asked)
-    fitted = clusters_of(asked, method, n if method == KMEANS else 1)
-    value = grouped(found, fitted, n)
+    value = grouped(found, clusters_of(asked, method, n if method == KMEANS else 1), n)
     place = [a.name for a in asked.study.axes].index(along)
     rows = groups_table(value)
     with head:

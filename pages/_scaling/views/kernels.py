@@ -30,8 +30,7 @@ def draw(asked: Asked) -> None:
     _bench(asked)
     found = asked.relative
     st.header("What each kernel is bound by", anchor=False)
-    counts = behaviour_counts(found)
-    st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
+    st.markdown(literal(", ".join(f"{n} {name}" for name, n in behaviour_counts(found).items()) + "."))
     rows = behaviour_table(found)
     alt = "Each kernel's behaviour and elasticities"
     table(short_texts(rows), "behaviours", alt=alt, values=rows, digits=3, column_config=_columns(rows))

@@ -66,8 +66,7 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
                 border=True,
             )
             st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
-        shown = found.table(counted)
-        table(shown, key="difference", alt="Scores with and without the trials left out")
+        table(found.table(counted), key="difference", alt="Scores with and without the trials left out")
 
 
 def _delta(found: Difference) -> str | None:

@@ -136,8 +136,7 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
 
 
 def _draw_metrics(name: str) -> None:
-    cards = cached.metric_cards(name)
-    values = pd.DataFrame(columns_of(cards, _METRICS))
+    values = pd.DataFrame(columns_of(cached.metric_cards(name), _METRICS))
     st.caption(
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
