@@ -107,10 +107,6 @@ class Race:
 
     entries: tuple[Entry, ...]
 
-    def entry(self, name: str) -> Entry:
-        """Return a predictor's result."""
-        return next(e for e in self.entries if e.name == name)
-
     @property
     def reference(self) -> ScalingValidation:
         """The validation whose mean surface and best cluster are told: one that scores every cell but the base's."""
