@@ -129,6 +129,10 @@ class Builder:
         if sentence not in self._warnings:
             self._warnings.append(sentence)
 
+    def note(self, said: str, line: int = 0) -> None:
+        """Say what was noticed in the file, on a line of it if one is given."""
+        self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
+
     def build(self, extra_warnings: Sequence[str] = ()) -> Import:
         """Return the import.
 
@@ -225,7 +229,7 @@ class Builder:
         kept = set(known.tolist())
         empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in kept]
         if empty and n:
-            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(empty)}.")
+            self.note(f"without a value in any trial, and left out: {listed(empty)}.")
         return Trials(
             application=application,
             input=input,
@@ -246,16 +250,14 @@ class Builder:
         times = trials.values[:, names.index(TIME)]
         known = times[~np.isnan(times)]
         if (known == 0).all():
-            self.warn(
-                f"{self.source}: every duration is 0. The time stamps were rounded, perhaps by a spreadsheet; "
+            self.note(
+                "every duration is 0. The time stamps were rounded, perhaps by a spreadsheet; "
                 "use the file as the profiler wrote it."
             )
         elif (known == 0).any():
-            self.warn(f"{self.source}: {int((known == 0).sum())} of {len(known)} durations are 0.")
+            self.note(f"{int((known == 0).sum())} of {len(known)} durations are 0.")
         elif len(known) >= _CONSTANT_FROM and (known == known[0]).all() and not self.simulated:
-            self.warn(
-                f"{self.source}: all {len(known)} durations are {known[0]:.6g} s alike, which no measurement gives."
-            )
+            self.note(f"all {len(known)} durations are {known[0]:.6g} s alike, which no measurement gives.")
 
     def _why_none(self) -> str:
         if not self.skipped:

@@ -217,8 +217,8 @@ def _tell_end(builder: Builder, text: str) -> None:
     """Say where a dump lacks the line that its program writes at the end."""
     tail = text[-2000:].upper()
     if re.search(r"^ROLLBACK", tail, re.MULTILINE):
-        builder.warn(f"{builder.source}: ends with ROLLBACK: sqlite3 could not read all of its database.")
+        builder.note("ends with ROLLBACK: sqlite3 could not read all of its database.")
     elif SQLITE.search(text[:10_000]) and not re.search(r"^(COMMIT|END)", tail, re.MULTILINE):
-        builder.warn(f"{builder.source}: does not end with COMMIT; it may be cut off.")
+        builder.note("does not end with COMMIT; it may be cut off.")
     elif re.match(r"\s*-- (MySQL|MariaDB) dump", text) and "-- DUMP COMPLETED" not in tail:
-        builder.warn(f"{builder.source}: does not end with 'Dump completed'; it may be cut off.")
+        builder.note("does not end with 'Dump completed'; it may be cut off.")

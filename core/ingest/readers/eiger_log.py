@@ -126,10 +126,9 @@ class _Log:
             self.rows[_TABLES[word]].append((key, *(self.reference(text) for text in fields[:needed])))
         else:
             if len(fields) > needed + 1:
-                self.builder.warn(
-                    f"{self.builder.source} line {number}: more fields than Eiger writes, as of a name or description "
-                    f"with a semicolon; '{shown(fields[1 if word in 'Sv' else 0])}' may be cut short."
-                )
+                cut = f"'{shown(fields[1 if word in 'Sv' else 0])}' may be cut short"
+                told = f"more fields than Eiger writes, as of a name or description with a semicolon; {cut}."
+                self.builder.note(told, number)
             key = self.key(word, fields[-1] if len(fields) > needed else "")
             named = {"S": (self.reference(fields[0]), fields[1]), "v": (fields[0], fields[1])}
             self.rows[_TABLES[word]].append((key, *named.get(word, (fields[0],))))

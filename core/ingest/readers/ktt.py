@@ -156,7 +156,7 @@ def _say_parameters(builder: Builder, header: _Header | None) -> None:
         raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
     if header.parameters:
         names = listed([header.names[i] for i in header.parameters], 12, "")
-        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}.")
+        builder.note(f"taken for tuning parameters, by their place and names: {names}.")
 
 
 class KttJson(tuner.TunerReader):
@@ -200,7 +200,7 @@ def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], kernel: Ma
         if (known := number(value)) is not None:
             builder.put(trial, name, known, own, kind)
     if number(tuner.member(kernel, "ProfilingData").get("RemainingProfilingRuns")):
-        builder.warn(f"{builder.source}: some counters are missing, as not all profiling runs were made.")
+        builder.note("some counters are missing, as not all profiling runs were made.")
 
 
 def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Kind]]:

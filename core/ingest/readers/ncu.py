@@ -249,8 +249,8 @@ class _Filling:
             self.builder.machine_block(machine, list(facts), list(facts.values()))
         tell_missing(self.builder, self.missing)
         if self.instances:
-            self.builder.warn(
-                f"{self.builder.source}: of {len(self.instances)} metrics with values of single instances, such as "
+            self.builder.note(
+                f"of {len(self.instances)} metrics with values of single instances, such as "
                 f"'{shown(min(self.instances))}', the total was taken."
             )
         empty = [name for name, n in self.missing.items() if not n and name not in self.told]

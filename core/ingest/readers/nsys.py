@@ -47,16 +47,7 @@ class Nsys(CaptureReader):
     """Reads the trace of kernels and transfers, launch by launch, and says which reports hold none."""
 
     label: ClassVar[str] = "Nsight Systems, kernel trace (CSV)"
-    tells: ClassVar[tuple[bytes, ...]] = (
-        b"total",
-        b"dur",
-        b"kernel name",
-        b"processing [",
-        b"skipped: ",
-        b"notice: ",
-        b"generating sqlite",
-        b"** ",
-    )
+    tells = (b"total", b"dur", b"kernel name", b"processing [", b"skipped: ", b"notice: ", b"generating sqlite", b"** ")
     tool = "Nsight Systems"
     message = MESSAGE
     again = "Run it"

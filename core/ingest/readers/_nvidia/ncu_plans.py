@@ -125,7 +125,7 @@ def tell_tables(builder: Builder, found: Found) -> None:
         builder.skip(f"line {found.rules[0][0]}{' and more' if len(found.rules) > 1 else ''}", what)
     for table in found.tables:
         if table.kind == WIDE and not table.has_units and not any(unit for _, unit, _ in table.keys):
-            builder.warn(f"{builder.source} line {table.line}: no row of units below the column names; none are known.")
+            builder.note("no row of units below the column names; none are known.", table.line)
         if table.kind == SUMMARY:
             builder.skip(f"line {table.line}", "columns 'Minimum', 'Maximum': the average over the launches is taken")
         elif table.kind in (DAMAGED, SOURCE):
@@ -165,10 +165,8 @@ def joined(builder: Builder, found: Found) -> Iterator[Launch]:
         if before is None:
             kept.append(launches)
             continue
-        builder.warn(
-            f"{builder.source} line {found.tables[place].line}: a second table of the same {len(launches)} launches "
-            "with other metrics: taken as a further pass over them."
-        )
+        told = f"a second table of the same {len(launches)} launches with other metrics"
+        builder.note(f"{told}: taken as a further pass over them.", found.tables[place].line)
         for old, new in zip(before, launches, strict=True):
             old.keys, old.texts = [*old.keys, *new.keys], [*old.texts, *new.texts]
     if len(kept) > 1:

@@ -201,7 +201,7 @@ def _tell_spread(putting: Putting, rows: list[_Average], tables: list[NvprofTabl
         )
     if spread:
         worst = max(spread, key=lambda name: spread[name])
-        putting.builder.warn(
-            f"{putting.builder.source}: averages over several launches, which differ in {len(spread)} metrics, most in "
+        putting.builder.note(
+            f"averages over several launches, which differ in {len(spread)} metrics, most in "
             f"'{shown(worst)}' by {100 * spread[worst]:.3g} % of the average. Use --print-gpu-trace for each launch."
         )

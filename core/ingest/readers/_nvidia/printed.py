@@ -166,7 +166,7 @@ def put_time(builder: Builder, trial: int, name: str, value: float | None, unit:
         return
     builder.put(trial, name, value, unit, Kind.RESPONSE)
     said = f"the unit '{shown(unit)}'" if unit else "no unit"
-    builder.warn(
-        f"{builder.source}: the time '{shown(name)}' has {said}, so that it is not known in seconds. "
+    builder.note(
+        f"the time '{shown(name)}' has {said}, so that it is not known in seconds. "
         "Say its unit when importing, or capture again."
     )
