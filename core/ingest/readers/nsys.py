@@ -47,7 +47,7 @@ class Nsys(CaptureReader):
     """Reads the trace of kernels and transfers, launch by launch, and says which reports hold none."""
 
     label: ClassVar[str] = "Nsight Systems, kernel trace (CSV)"
-    tells = (b"total", b"dur", b"kernel name", b"processing [", b"skipped: ", b"notice: ", b"generating sqlite", b"** ")
+    tells = tuple(b"total|dur|kernel name|processing [|skipped: |notice: |generating sqlite|** ".split(b"|"))
     tool = "Nsight Systems"
     message = MESSAGE
     again = "Run it"

@@ -42,7 +42,7 @@ class Nvprof(CaptureReader):
     """Reads metrics and events over the launches of a kernel, traces, and what a failed capture leaves."""
 
     label: ClassVar[str] = "nvprof, metrics, events or trace (CSV)"
-    tells = (b"invocations", b"duration", b"calls", b"context", b"avg size", b"==", b"profiled")
+    tells = tuple(b"invocations|duration|calls|context|avg size|==|profiled".split(b"|"))
     family: ClassVar[str] = "nvprof"
     tool = "nvprof"
     message = MESSAGE

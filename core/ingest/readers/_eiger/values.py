@@ -126,8 +126,8 @@ def input_names(tables: Tables, deterministic: Values) -> dict[int, str]:
         said = ({found[key] for key in keys if key in found} for found in deterministic.values())
         if len(keys) > 1 and any(len(values) > 1 for values in said):
             names |= {key: f"{name} #{key}" for key in keys}
-            alike = f"{len(keys)} datasets are called '{shown(name)}' and have different metrics"
-            tables.builder.note(f"{alike}; they are told apart by their ids.")
+            told = f"{len(keys)} datasets are called '{shown(name)}' and have different metrics"
+            tables.builder.note(f"{told}; they are told apart by their ids.")
     return names
 
 
