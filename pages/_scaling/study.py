@@ -17,7 +17,7 @@ from pages._ui.cached import measured, metric_names
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, stamp
 from pages._ui.filters import Condition
-from pages._ui.folds import by_label
+from pages._ui.folds import by_label, folds_said
 from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
 from pages._ui.text import listed, literal
@@ -160,4 +160,4 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
 
 
 def _words(text: str) -> str:
-    return KERNELS_HELD_OUT.get(text, text)
+    return KERNELS_HELD_OUT.get(text) or (folds_said(text) if by_label(text) else text)
