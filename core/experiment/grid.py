@@ -11,7 +11,8 @@ from core.errors import OptionError
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
-from core.recipes import RECIPES, TREATMENT, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated
+from core.recipes.base import TREATMENT
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import predictor_named

@@ -9,17 +9,13 @@ from collections.abc import Mapping
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.recipes._train import Trained, clusters_of, mean_model, train, validate, with_validation
-from core.recipes.base import AS_THEY_ARE, PRODUCTS, TREATMENT, WHOLE, Recipe, Treated
+from core.recipes.base import Recipe, Treated
 from core.registry import discover, unknown
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
 __all__ = [
-    "AS_THEY_ARE",
-    "PRODUCTS",
     "RECIPES",
-    "TREATMENT",
-    "WHOLE",
     "Recipe",
     "Trained",
     "Treated",

@@ -10,7 +10,8 @@ import streamlit as st
 from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
-from core.recipes import RECIPES, TREATMENT, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated
+from core.recipes.base import TREATMENT
 from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import METHODS

@@ -24,13 +24,7 @@ NOBODY = ""
 
 
 def draw(
-    place: Any,
-    frame: Frame,
-    recipe: Recipe,
-    tested: Tested,
-    label: str,
-    names: Sequence[str],
-    clicked: Sequence[str],
+    place: Any, frame: Frame, recipe: Recipe, tested: Tested, label: str, names: Sequence[str], clicked: Sequence[str]
 ) -> None:
     """Let the user choose a group in a place, and draw why it is predicted wrong, or the job that finds out."""
     if list(clicked) != st.session_state.get(_CLICKED, []):

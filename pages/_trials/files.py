@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import Reader, SourceFile, find_reader
+from core.ingest import SourceFile, find_reader
+from core.ingest.base import Reader
 from pages._ui.database import kept
 from pages._ui.text import count, listed, literal, short
 

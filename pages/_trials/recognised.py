@@ -5,7 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.ingest import READERS, Dropped, Join, Question, RecognisedTable, Recognition
+from core.ingest import READERS, Dropped, Question, RecognisedTable, Recognition
+from core.ingest.recognition.recognition import Join
 from core.report.trials import recognised
 from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report

@@ -11,7 +11,9 @@ from core import arrow
 from core.codec import FloatArray, finite
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, labels_per_trial, per_trial, read_table
+from core.ingest import SourceFile, Table, apply, read_table
+from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.names import shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
