@@ -9,8 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._units import dimension
-from core.ingest.joining.beside import averaged, beside, widened, with_column
-from core.ingest.joining.links import Link, find_link, outcomes
+from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.names import stem
 from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.words import APPLICATION, MACHINE, key

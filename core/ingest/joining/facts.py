@@ -12,8 +12,16 @@ from core.ingest.joining.merge import about, merged
 from core.ingest.names import first_few, shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
 from core.ingest.recognition.words import is_identifier
-from core.ingest.table.bad import bad_rows, not_named, not_numbers, sentence, skipped_rows
-from core.ingest.table.columns import Column, refuse_ambiguous, study
+from core.ingest.table.columns import (
+    Column,
+    bad_rows,
+    not_named,
+    not_numbers,
+    refuse_ambiguous,
+    sentence,
+    skipped_rows,
+    study,
+)
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
 from core.trial import Facts, Import, Kind, Metric, Skipped

@@ -16,8 +16,18 @@ from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run
-from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
-from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study
+from core.ingest.table.columns import (
+    BadCells,
+    Column,
+    bad_rows,
+    not_named,
+    not_numbers,
+    only_missing,
+    refuse_ambiguous,
+    sentence,
+    skipped_rows,
+    study,
+)
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
 from core.texts import constant
