@@ -75,8 +75,7 @@ class MeasureVerb(Verb):
             "log": str(series.log),
         }
         found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
-        lines = [*_lines(a, series, plain, failed), *recognised_lines(found)]
-        return Report(lines, plain | found.plain())
+        return Report([*_lines(a, series, plain, failed), *recognised_lines(found)], plain | found.plain())
 
 
 @dataclass(frozen=True)

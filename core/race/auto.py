@@ -237,8 +237,7 @@ def _over_outer(
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:
     """Return masks of the folds that choose among the trials that are left."""
-    folds = choosing_folds(frame.take(left), plan, own.seed)
-    return [_mask(left[fold.test], len(frame)) for fold in folds]
+    return [_mask(left[fold.test], len(frame)) for fold in choosing_folds(frame.take(left), plan, own.seed)]
 
 
 def _mask(rows: IntArray, n: int) -> BoolArray:

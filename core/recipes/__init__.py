@@ -48,5 +48,4 @@ def make_recipe(name: str, settings: Mapping[str, str] | None = None, seed: int 
         return RECIPES[name].parse(texts)
     if name in FAMILIES:
         return Treated(family=FAMILIES[name].parse(texts))
-    known = [*RECIPES, *FAMILIES]
-    raise OptionError(unknown("recipe or family", name, known))
+    raise OptionError(unknown("recipe or family", name, [*RECIPES, *FAMILIES]))

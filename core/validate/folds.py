@@ -233,8 +233,7 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
 def shuffled_configurations(frame: Frame, seed: int) -> IntArray:
     """Return the frame's configuration numbers in an order by a hash of the seed and what they are called."""
     names = _configuration_names(frame)
-    order = sorted(range(len(names)), key=lambda g: hashed(names[g], seed))
-    return np.unique(frame.configuration)[order]
+    return np.unique(frame.configuration)[sorted(range(len(names)), key=lambda g: hashed(names[g], seed))]
 
 
 def _each_configuration(frame: Frame) -> list[Fold]:

@@ -44,8 +44,7 @@ def question_of(experiment: Experiment) -> Question:
                 f"There is no dataset '{name}' here. If it is a sample, load it on the Trials page; else import it."
             )
     at = " ".join(stamp(name) for name in homes)
-    grid = _grid(id, at, experiment)
-    return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", grid)
+    return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", _grid(id, at, experiment))
 
 
 @kept(lambda id, at, experiment: (id, at), 6, "Laying out the experiment …")

@@ -192,8 +192,7 @@ def _bases(grid: Grid, found: tuple[Point, ...], names: list[str], over: str) ->
 
 def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...], best: Best | None) -> None:
     """Draw predictions over measurements, a panel per part left out."""
-    point = best.chosen if best is not None and best.chosen in shown else shown[0]
-    drawn = panels(grid, results, point)
+    drawn = panels(grid, results, best.chosen if best is not None and best.chosen in shown else shown[0])
     if not drawn:
         return
     st.header("Predicted over measured, each left out", anchor=False)

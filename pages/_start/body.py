@@ -126,8 +126,7 @@ def _draw_question(question: Question) -> None:
         if question.sample not in store().datasets.names():
             with st.spinner("Loading the sample …"):
                 store().add(question.sample, load_sample(SAMPLES / question.sample))
-        url = {DATASET: question.sample, **question.choices}
-        open_page(path_of(question.page), question.widgets, url)
+        open_page(path_of(question.page), question.widgets, {DATASET: question.sample, **question.choices})
 
 
 @kept(lambda question: (question.sample, question.answer), len(QUESTIONS))

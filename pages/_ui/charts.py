@@ -75,8 +75,7 @@ def _chosen_by(tool: str) -> dict[str, str]:
 @cache
 def _theme(base: str) -> Theme:
     """Return the colours of the page on light or dark ground."""
-    names = ("text", "border", "secondaryBackground")
-    ink, line, raised = (colour(base, f"{name}Color") for name in names)
+    ink, line, raised = (colour(base, f"{name}Color") for name in ("text", "border", "secondaryBackground"))
     scales = (colour(base, f"chart{name}Colors") for name in ("Categorical", "Sequential", "Diverging"))
     return Theme(ink, _FAINT[base], line, raised, *map(tuple, scales))
 

@@ -141,8 +141,7 @@ class _Log:
         except ValueError:
             self.skip(number, f"the value '{shown(fields[2])}' is no number")
             return
-        owners = (owner, owner) if word == "N" else (owner,)
-        self.rows[_TABLES[word]].append((*owners, metric, value))
+        self.rows[_TABLES[word]].append((*((owner, owner) if word == "N" else (owner,)), metric, value))
 
     def key(self, word: str, text: str) -> int:
         """Return the id of a new row: as written, else the number of such lines before it."""

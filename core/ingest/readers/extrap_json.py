@@ -37,8 +37,7 @@ class ExtrapJson(TextReader):
         if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
             raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
         old = isinstance(document.get("measurements"), list)
-        measured = _old(builder, document) if old else _present(builder, document)
-        measured.fill(builder)
+        (_old(builder, document) if old else _present(builder, document)).fill(builder)
 
 
 def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:

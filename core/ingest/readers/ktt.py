@@ -146,8 +146,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
         name, value = header.names[i], number(cells[i])
         if value is None and cells[i]:
             builder.skip(f"{where}, {shown(name)}", f"'{shown(cells[i])}' is no number")
-        known_before = name.lower() in COMPILED or _SIZE.fullmatch(name)
-        kind = Kind.DETERMINISTIC if known_before else Kind.COUNTER
+        kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
         builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
 
 

@@ -190,8 +190,7 @@ def differing_rows(group: IntArray, column: npt.NDArray[np.generic]) -> IntArray
 
 
 def _differing(column: npt.NDArray[np.generic], expected: npt.NDArray[np.generic]) -> IntArray:
-    same = (column == expected) | ((column != column) & (expected != expected))
-    return np.flatnonzero(~same)
+    return np.flatnonzero(~((column == expected) | ((column != column) & (expected != expected))))
 
 
 def first_rows(group: IntArray) -> IntArray:

@@ -65,8 +65,7 @@ def roles_of(table: Table, given: Mapping) -> Roles:
 def _told_apart(table: Table, given: Mapping) -> Roles:
     found = study(table, given.decimal).columns
     stated = {name: Verdict(_STATED.get(role, role), "chosen", 1.0) for name, role in given.roles()}
-    there = [c for c in found if c.kind != "empty"]
-    known = Known(evidence(table, there), given, stated)
+    known = Known(evidence(table, [c for c in found if c.kind != "empty"]), given, stated)
     for step in _STEPS:
         known = known.with_(step(known))
     known = _units_beside(known)

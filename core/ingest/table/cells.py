@@ -166,8 +166,7 @@ class Cells:
         """Return the cells from `start` to before `stop`."""
         stop = len(self) if stop is None else min(stop, len(self))
         edges = [(i, max(start, a) - a, min(stop, b) - a) for i, (a, b) in enumerate(pairwise(self.starts))]
-        cut = (self._cut(i, a, b) for i, a, b in edges if a < b)
-        return Cells(tuple(cut), self.room)
+        return Cells(tuple((self._cut(i, a, b) for i, a, b in edges if a < b)), self.room)
 
     def _cut(self, number: int, start: int, stop: int) -> Piece:
         piece = self.pieces[number]

@@ -98,8 +98,7 @@ def _composed(text: str) -> str:
 def _joint(first: CodedTexts, second: CodedTexts, between: str) -> CodedTexts:
     """Return both texts of each row as one."""
     width = len(second.texts)
-    pairs = first.codes.astype(np.int64) * width + second.codes
-    different, codes = np.unique(pairs, return_inverse=True)
+    different, codes = np.unique(first.codes.astype(np.int64) * width + second.codes, return_inverse=True)
     texts = [f"{first.texts[pair // width]}{between}{second.texts[pair % width]}" for pair in different.tolist()]
     return _without_twins(codes.astype(np.int32), texts)
 

@@ -186,8 +186,7 @@ def offered_pairs(model: FittedPipeline, value: Effects, most: int = 4) -> tuple
     own = interactions(model)
     if own:
         return own
-    strongest = [c.metric.name for c in value.curves[:most] if c.span > 0]
-    return tuple(combinations(strongest, 2))
+    return tuple(combinations([c.metric.name for c in value.curves[:most] if c.span > 0], 2))
 
 
 def curve_table(curve: Curve, response: Metric, factor: bool) -> pd.DataFrame:

@@ -101,8 +101,7 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     """Sum up a model on the trials that it was trained on (or any others that have its metrics)."""
     own = _once(model.clusters)
     fitted = [model.clusters[i].model for i in own]
-    marks = [f"cluster {i + 1}: " if len(own) > 1 else "" for i in own]
-    pairs = list(zip(marks, fitted, strict=True))
+    pairs = list(zip([f"cluster {i + 1}: " if len(own) > 1 else "" for i in own], fitted, strict=True))
     terms = tuple(mark + term for mark, one in pairs for term in one.terms(model.features))
     steps = tuple(replace(s, term=mark + s.term) for mark, one in pairs for s in one.course(model.features))
     rows = model.rows(frame)

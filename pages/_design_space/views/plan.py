@@ -123,8 +123,7 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
     if chosen is None or not set(space.names) <= set(chosen.names):
         return None
     said = literal(f"Designs that trials of {chosen.dataset} already tell of are not planned again.")
-    leave = toggle("Leave out what is measured", "plan_leave", said)
-    return chosen.frame(space.names) if leave else None
+    return chosen.frame(space.names) if toggle("Leave out what is measured", "plan_leave", said) else None
 
 
 def _command(made: Plan, space: DesignSpace, key: str, into: Sequence[str]) -> str:

@@ -59,8 +59,7 @@ def draw(shown: Shown) -> None:
 def _panels(frame: Frame, value: Outcome, label: str, names: Sequence[str]) -> None:
     with st.grid(3, min_column_width=230, gap="small"):
         for i, name in enumerate(names):
-            panel = application_panel(of_group(value, frame, label, name), name)
-            show(panel, f"panel_{i}", download=False)
+            show(application_panel(of_group(value, frame, label, name), name), f"panel_{i}", download=False)
 
 
 KEY, _CLICKED, _WAIT_S = "wrong", "_wrong_clicked", 0.3

@@ -34,8 +34,7 @@ def draw(shown: Shown) -> None:
     model, ends = shown.model, shown.recipe.stopping()
     if ends is not None and is_stepwise(model):
         known = ends.whole is not None and shown.fit_s < _CHEAP_S
-        whole = timed_fit(shown.frame, ends.whole)[0] if known else None
-        _steps(model, ends, whole)
+        _steps(model, ends, timed_fit(shown.frame, ends.whole)[0] if known else None)
     elif has_rounds(model):
         _rounds(model, shown.recipe.limits())
     else:
@@ -93,8 +92,7 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
         frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
         table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
         with st.expander("The best candidates of this step"):
-            best = candidate_table(tried, 25)
-            table(best, "step_candidates", alt=f"The best candidates of step {step}")
+            table(candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
 
 
 def _dropped(told: Selection) -> None:

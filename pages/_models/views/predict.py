@@ -49,8 +49,7 @@ _LARGE_BYTES = 4 * 1024 * 1024
 def draw(cards: Sequence[ModelCard]) -> None:
     """Let the user choose a model and a CSV, and show what the one says of the other."""
     labels = {label_of(card): card for card in cards}
-    offered = [*labels, UPLOADED]
-    chosen = pick_known("Predict with", offered, SOURCE, "saved model")
+    chosen = pick_known("Predict with", [*labels, UPLOADED], SOURCE, "saved model")
     with guard():
         found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
         if isinstance(found, ScalingModel):

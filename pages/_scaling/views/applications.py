@@ -151,8 +151,7 @@ def _application(
     wanted = {s.kernel for s in said} & set(trained.kernels)
     places = {name: asked.study.kernels.index(name) for name in wanted}
     kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
-    like = Device("", trained.model, kernels, clock_ghz=clock)
-    return application_of(said, said_devices(devices), like)
+    return application_of(said, said_devices(devices), Device("", trained.model, kernels, clock_ghz=clock))
 
 
 @fragment()

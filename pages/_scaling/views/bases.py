@@ -45,8 +45,7 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     st.markdown(literal(base_sentence(found, asked.base, asked.texts)))
     axes = asked.study.axes
     squares = panes(found, *across_and_up(found.grid), axes)
-    event = show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)
-    _take(chosen_rows(event), asked)
+    _take(chosen_rows(show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)), asked)
     st.button(
         "Use the best base",
         key="use_best_base",
