@@ -1,6 +1,7 @@
 """Why a group is predicted wrong: chosen from a list, by a click on its error, or by a link; a job finds out."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -25,16 +26,23 @@ NOBODY = ""
 
 
 def draw(
-    frame: Frame, recipe: Recipe, tested: Tested, label: str, names: Sequence[str], clicked: Sequence[str]
+    place: Any,
+    frame: Frame,
+    recipe: Recipe,
+    tested: Tested,
+    label: str,
+    names: Sequence[str],
+    clicked: Sequence[str],
 ) -> None:
-    """Let the user choose a group, and draw why it is predicted wrong, or the job that finds out."""
+    """Let the user choose a group in a place, and draw why it is predicted wrong, or the job that finds out."""
     if list(clicked) != st.session_state.get(_CLICKED, []):
         st.session_state[_CLICKED] = list(clicked)
         if clicked:
             set_choice(KEY, clicked[0])
     help = "Held out as a whole: what nothing trained had, what drives the miss, what one more run does."
     options = [NOBODY, *(name for name in names if name)]
-    name = pick(f"Why is this {label} wrong?", options, KEY, help, words=lambda n: n or "Choose one, or click below")
+    title = f"Why is this {label} wrong?"
+    name = pick(title, options, KEY, help, words=lambda n: n or "Choose one, or click below", on=place)
     if name == NOBODY:
         return
     known = tested.plan.how == "by" and tested.plan.column == label

@@ -4,7 +4,7 @@ from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.study import Study
 from core.validate.folds import FORMS
 from pages._ui.choices import pick
-from pages._ui.folds import by_label
+from pages._ui.folds import by_label, folds_said
 
 _HELP = (
     "What is predicted has not been learnt from. Kernels of a family have names alike up to their first number: "
@@ -20,4 +20,4 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
 
 
 def _words(text: str) -> str:
-    return KERNELS_HELD_OUT.get(text, text)
+    return KERNELS_HELD_OUT.get(text) or (folds_said(text) if by_label(text) else text)

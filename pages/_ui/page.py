@@ -29,6 +29,7 @@ FRONT = "start.py"
 _FROM_APP = "_from_app"
 _STYLE = """<style>
 .stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
+.st-key-head {row-gap: 0}
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
 button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db3)}
 [data-testid="stStatusWidget"] button {display: none !important}
@@ -54,7 +55,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     admit()
     enter(title)
     st.html(f"{_STYLE}<script>{ONE_STEP}</script>", unsafe_allow_javascript=True)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="head"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")
     try:

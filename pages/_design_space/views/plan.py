@@ -38,13 +38,14 @@ def draw(shown: Shown) -> None:
     """Let the user choose method, size and seed, and draw the plan."""
     if (space := shown.space()) is None:
         return
-    method = _method()
-    n = _size(space)
-    columns = st.columns([2, 4], vertical_alignment="bottom")
+    columns = st.columns([3, 4, 2], vertical_alignment="top")
     with columns[0]:
-        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
+        method = _method()
     with columns[1]:
-        frame = _measured(space, shown.chosen)
+        n = _size(space)
+    with columns[2]:
+        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
+    frame = _measured(space, shown.chosen)
     if n > _MOST_POINTS:
         raise OptionError(f"A plan of {n:,} points is too long for this page; at most {_MOST_POINTS:,}. Ask for fewer.")
     key = key_of(write_space(space), type(method).__name__, method, n, seed, frame.digest() if frame else "")

@@ -19,25 +19,28 @@ TITLE, PLACE = "Groups", 5
 
 _FIRST = 6
 _MOST = 12
+_NARROW, _WIDE = 170, 270
+"""Pixels of what is chosen beside which trials are looked at."""
 
 
 def draw(shown: Shown) -> None:
     """Draw errors per group, why the chosen one is wrong, the worst ones in panels, and all in a table."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        value = shown.choose_outcome()
     frame = shown.frame
     labels = grouping_labels(frame)
     if not labels:
         st.info("These trials name no applications, inputs or machines, so there are no groups to compare.")
         return
-    label = pick("Per", labels, "group")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        value = shown.choose_outcome()
+        label = pick("Per", labels, "group", width=_NARROW)
+        asked = st.container(width=_WIDE)
     groups = by_group(value, frame, label)
     names = [g.name for g in groups]
     scored = [g.name for g in groups if g.scores.mape is not None]
     answer = st.container()  # above the picture, which may be long
     event = show(group_errors(groups, label), "group_errors", select=True)
     with answer:
-        wrong.draw(frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
+        wrong.draw(asked, frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
     st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
