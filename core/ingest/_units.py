@@ -163,7 +163,7 @@ _SPOKEN = (
 
 
 _BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|cycles|total cycles|t ?(seq|par)|t (serial|parallel)"
+    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|(total )?cycles|sim ticks|t ?(seq|par)|t (serial|parallel)"
 )
 
 

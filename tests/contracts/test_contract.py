@@ -6,6 +6,7 @@ import re
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from shutil import copytree
 
 import duckdb
 import numpy as np
@@ -37,12 +38,19 @@ def held(line: Line) -> None:
     assert line.holds, line.text()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A database of one dataset."""
-    with Store.open(tmp_path / "x.duckdb") as store:
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of one dataset, to copy."""
+    folder = tmp_path_factory.mktemp("stored")
+    with Store.open(folder / "x.duckdb") as store:
         store.add("d", an_import())
-    return tmp_path / "x.duckdb"
+    return folder
+
+
+@pytest.fixture
+def path(stored: Path, tmp_path: Path) -> Path:
+    """A database of one dataset."""
+    return copytree(stored, tmp_path, dirs_exist_ok=True) / "x.duckdb"
 
 
 @pytest.fixture

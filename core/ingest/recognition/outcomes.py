@@ -99,8 +99,13 @@ def _any_time(known: Known) -> bool:
 
 
 def _swept(known: Known, name: str) -> bool:
-    """Whether whole numbers have few levels, as often with each of another column: set; of times, beside an outcome."""
+    """Whether whole numbers have few levels, as often with each of another column: set; of times, beside an outcome.
+
+    What never changes is no outcome either where another one does: a `T` of 64 in every row is a number of steps.
+    """
     seen = known.seen
+    if seen.levels(name) == 1 < len(seen) // 2 and _else_measured(known, name):
+        return True
     timed = _dimension(known, name) in ("time", "energy")
     if not seen.leveled(name) or (timed and not _else_measured(known, name)):
         return False

@@ -1,5 +1,6 @@
 """The roles of a table's columns: those that the user states, and the others as they are recognised."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?")
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
@@ -80,8 +82,10 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
 
 
 def _units_beside(known: Known) -> Known:
-    """Give times the unit that a column called `time_unit` says in every row."""
+    """Give times the unit that a column called `time_unit` says in every row, and cycles their own."""
     seen = known.seen
+    counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
+    known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
     if unit not in KNOWN:
