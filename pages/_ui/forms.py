@@ -1,6 +1,6 @@
 """Forms made from declared options: one widget per option, each bound to the URL."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -170,12 +170,8 @@ def _str(spec: OptionSpec, offered: Sequence[str], look: Look) -> str:
 
 
 def _tuple(spec: OptionSpec, offered: Sequence[str], look: Look) -> tuple[str, ...]:
-    texts, own = spec.choices or _unique((*spec.default, *offered)), not spec.choices
+    texts, own = spec.choices or list(dict.fromkeys((*spec.default, *offered))), not spec.choices
     return tuple(st.multiselect(spec.label, texts, default=list(spec.default), accept_new_options=own, **look))
-
-
-def _unique(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(texts))
 
 
 _BY_KIND: dict[type, Callable[[OptionSpec, Sequence[str], Look], Any]] = {

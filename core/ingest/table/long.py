@@ -79,12 +79,8 @@ def refuse_long_table(name: str, header: Sequence[str]) -> None:
 
 def _place(header: Sequence[str], known: Sequence[str]) -> int:
     """Return the column whose name is known, by the order of what is known; -1 if there is none."""
-    plain = [_plain(own) for own in header]
+    plain = [re.sub(r"[\W_]", "", _UNIT.sub("", own)).lower() for own in header]
     return next((plain.index(key) for key in known if key in plain), -1)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]", "", _UNIT.sub("", name)).lower()
 
 
 def _texts(shaped: Shaped) -> "pd.DataFrame":

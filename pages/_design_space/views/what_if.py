@@ -118,16 +118,12 @@ def _said(value: WhatIf) -> None:
     far = "The model extrapolates" if answer.value == answer.value else "No prediction"
     warnings = [f"{far}: {answer.why}."] if answer.why else []
     warnings += [f"The constraint {c} does not hold here." for c in answer.forbidden]
-    st.markdown("  \n".join(_warning(text) for text in warnings) or _INSIDE)
+    st.markdown("  \n".join(f":orange[:material/warning: {literal(text)}]" for text in warnings) or _INSIDE)
     if value.difference is not None and value.pinned is not None:
         d, base = value.difference, value.pinned
         changed = f"with {listed(d.changed, 12)}" if d.changed else "which is the same design"
         said = f"Baseline {quantity(base.value, response)}; {difference(d.absolute, response)} {changed}."
         st.caption(literal(said))
-
-
-def _warning(text: str) -> str:
-    return f":orange[:material/warning: {literal(text)}]"
 
 
 def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
