@@ -24,6 +24,8 @@ from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
 BoolArray = npt.NDArray[np.bool_]
+LEAST = 5
+"""Fewer configurations leave none to learn from where one is held out, and another to choose by."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ def automatic(
         If the folds, or the fits, are impossible with so few trials.
     """
     own = recipe or Auto()
+    if (n := len(set(frame.configuration.tolist()))) < LEAST:
+        raise FitError(
+            f"The automatic model needs {LEAST} configurations at least, got {n}: some are held out, and of the others "
+            "some again, to choose by. Measure more, or fit one recipe to all."
+        )
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
     said = Said(some, {member.name: member for member in own.members(frame)})
