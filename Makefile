@@ -19,12 +19,14 @@ app: $(VENV)/.app
 
 # Tests start Python a hundred times: what it compiled is kept, whatever the environment says.
 test unit: export PYTHONDONTWRITEBYTECODE =
+# A worker for each of the machine's processors, but no more than its memory has room for with a browser each.
+WORKERS := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests
+	$(BIN)/python -m pytest $(WORKERS) tests
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" tests
+	$(BIN)/python -m pytest $(WORKERS) -m "not slow" tests
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -11,6 +11,9 @@ from core.errors import FitError
 from core.jobs import JobRunner, JobState
 from core.progress import Progress, part
 
+PATIENT_S = 120
+"""How long a busy machine may take to what is done at once elsewhere."""
+
 
 @pytest.fixture
 def runner():
@@ -21,7 +24,7 @@ def runner():
 
 def test_a_job_ends_with_its_result(runner: JobRunner) -> None:
     job = runner.submit("adding", lambda progress: 1 + 1)
-    assert job.wait(5)
+    assert job.wait(PATIENT_S)
     assert (job.state, job.result, job.fraction) == (JobState.DONE, 2, 1.0)
 
 
@@ -35,21 +38,21 @@ def test_cancel_stops_at_the_next_report(runner: JobRunner) -> None:
             started.set()
 
     job = runner.submit("counting", work)
-    assert started.wait(5)
+    assert started.wait(PATIENT_S)
     job.cancel()
-    assert job.wait(5)
+    assert job.wait(PATIENT_S)
     assert job.state == JobState.CANCELLED
     assert len(steps) < 100_000
 
 
 def test_a_queued_job_can_be_cancelled(runner: JobRunner) -> None:
     gate = threading.Event()
-    first = runner.submit("waiting", lambda progress: gate.wait(5))
+    first = runner.submit("waiting", lambda progress: gate.wait(PATIENT_S))
     second = runner.submit("never", lambda progress: 1)
     second.cancel()
     gate.set()
-    assert first.wait(5)
-    assert second.wait(5)
+    assert first.wait(PATIENT_S)
+    assert second.wait(PATIENT_S)
     assert (first.state, second.state) == (JobState.DONE, JobState.CANCELLED)
 
 
@@ -61,8 +64,8 @@ def test_errors_of_users_and_bugs_are_told_apart(runner: JobRunner) -> None:
         raise ZeroDivisionError
 
     mine, ours = runner.submit("a", refuse), runner.submit("b", bug)
-    assert mine.wait(5)
-    assert ours.wait(5)
+    assert mine.wait(PATIENT_S)
+    assert ours.wait(PATIENT_S)
     assert (mine.error, mine.trace) == ("Too few trials.", "")
     assert ours.id[:8] in ours.error
     assert "ZeroDivisionError" in ours.trace
@@ -71,7 +74,7 @@ def test_errors_of_users_and_bugs_are_told_apart(runner: JobRunner) -> None:
 def test_same_id_is_the_same_job(runner: JobRunner) -> None:
     one = runner.submit("a", lambda progress: 1, id="x")
     assert runner.submit("a", lambda progress: 2, id="x") is one
-    assert one.wait(5)
+    assert one.wait(PATIENT_S)
     assert runner.find("x") is one
     runner.forget("x")
     assert runner.find("x") is None
@@ -101,7 +104,7 @@ while job.state != "running":
 def test_a_program_that_ends_does_not_wait_for_its_jobs_to_be_done() -> None:
     root = Path(__file__).resolve().parents[1]
     ended = subprocess.run(
-        [sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=60, check=True
+        [sys.executable, "-c", ENDING], cwd=root, capture_output=True, timeout=150, check=True
     )  # the job takes 200 s
     assert (ended.stdout, ended.stderr) == (b"", b"")
 
@@ -120,9 +123,9 @@ def test_a_job_that_computes_lets_others_answer() -> None:
 
 def test_a_runner_waits_only_so_long() -> None:
     runner, begun, go_on = JobRunner(workers=1), threading.Event(), threading.Event()
-    job = runner.submit("deaf", lambda progress: (begun.set(), go_on.wait(20)))
-    assert begun.wait(5)
+    job = runner.submit("deaf", lambda progress: (begun.set(), go_on.wait(PATIENT_S)))
+    assert begun.wait(PATIENT_S)
     runner.close(timeout_s=0.1)
     assert not job.ended
     go_on.set()
-    assert job.wait(5)
+    assert job.wait(PATIENT_S)

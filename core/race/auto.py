@@ -25,6 +25,8 @@ from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
 BoolArray = npt.NDArray[np.bool_]
+LEAST = 5
+"""Fewer configurations leave none to learn from where one is held out, and another to choose by."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,7 @@ class Automatic:
 
 
 def automatic(
-    frame: Frame,
-    recipe: Auto | None = None,
-    dataset: str = "",
-    progress: Progress = silent,
-    workers: int | None = None,
+    frame: Frame, recipe: Auto | None = None, dataset: str = "", progress: Progress = silent, workers: int | None = None
 ) -> Automatic:
     """Learn the automatic model of a frame, and measure it and what stands beside it on the folds of its question.
 
@@ -82,6 +80,11 @@ def automatic(
         If the folds, or the fits, are impossible with so few trials.
     """
     own = recipe or Auto()
+    if (n := len(set(frame.configuration.tolist()))) < LEAST:
+        raise FitError(
+            f"The automatic model needs {LEAST} configurations at least, got {n}: some are held out, and of the others "
+            "some again, to choose by. Measure more, or fit one recipe to all."
+        )
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
     said = Said(some, {member.name: member for member in own.members(frame)})
@@ -242,8 +245,7 @@ def _over_outer(
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:
     """Return masks of the folds that choose among the trials that are left."""
-    folds = choosing_folds(frame.take(left), plan, own.seed)
-    return [_mask(left[fold.test], len(frame)) for fold in folds]
+    return [_mask(left[fold.test], len(frame)) for fold in choosing_folds(frame.take(left), plan, own.seed)]
 
 
 def _mask(rows: IntArray, n: int) -> BoolArray:

@@ -129,8 +129,7 @@ def _chosen_apart(known: OutOfFold, nominal: float) -> Measured:
     widths = np.full(len(turn), np.nan)
     for own in np.unique(turn[turn >= 0]):
         others = replace(known, fold_of_row=np.where(turn == own, -1, known.fold_of_row))
-        method = choose(others, nominal).method
-        widths[turn == own] = every[method].widths[turn == own]
+        widths[turn == own] = every[choose(others, nominal).method].widths[turn == own]
     return _scored(known, best.method, widths, nominal)
 
 

@@ -65,8 +65,7 @@ def choose_landmarks(points: FloatArray, n_metrics: int) -> IntArray:
     most = min(MOST_LANDMARKS, max(_LEAST, MOST_CELLS // max(n_metrics, 1)))
     if len(points) <= most:
         return np.arange(len(points), dtype=np.int64)
-    step = -(-len(points) // _CANDIDATES)
-    candidates = np.arange(0, len(points), step, dtype=np.int64)
+    candidates = np.arange(0, len(points), -(-len(points) // _CANDIDATES), dtype=np.int64)
     own = points[candidates] - points.mean(axis=0)
     size = np.square(own).sum(axis=1)
     chosen = [int(np.argmin(size))]

@@ -80,7 +80,8 @@ def judged(
     ----------
     fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
     predicted, constant, stock, formula : arrays of shape (n_trials,), of the model, of the trained median, of stock
-        extra trees and of the readable formula on the same folds, in the response's unit
+        extra trees and of the readable formula on the same folds, in the response's unit; all NaN where too few
+        trials were learnt from
 
     Raises
     ------
@@ -90,7 +91,8 @@ def judged(
     own, groups = errors_of(frame.y, predicted), _groups(frame, plan, fold_of_row)
     over_constant = paired(own, errors_of(frame.y, constant), groups)
     over_stock, over_formula = (
-        None if said is None else paired(own, errors_of(frame.y, said), groups) for said in (stock, formula)
+        None if said is None or np.isnan(said).all() else paired(own, errors_of(frame.y, said), groups)
+        for said in (stock, formula)
     )
     log = bool(frame.y.min() > 0)
     level = _level(over_constant, log=log)

@@ -7,9 +7,8 @@ import streamlit as st
 
 from core.errors import RidgelineError
 from core.space.design_space import DesignSpace
-from pages._design_space.model import Asked, Choice, ask
+from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
 from pages._design_space.source import TRIALS, Source
-from pages._design_space.trials import Chosen, parameters_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import METRICS, set_url
 from pages._ui.page import show_error
@@ -61,7 +60,7 @@ def _say(asked: Asked, chosen: Chosen | None) -> None:
     """Say in a line how large the space is and how good the model."""
     model, space = asked.model, asked.space
     error = model.validation.get("scores", {}).get("median_ape")
-    tested = f"median error on unseen trials {percent(error)}" if isinstance(error, int | float) else "not tested yet"
+    tested = f"median held-out error {percent(error)}" if isinstance(error, int | float) else "not tested yet"
     designs = f"{_size_of(space)} of {count(len(space.parameters), 'parameter')}"
     learnt = f"{model.provenance.recipe} trained on {count(model.provenance.n_trials, 'trial')}"
     whose = " ".join(value for _, _, value in chosen.where) if chosen is not None else ""

@@ -23,7 +23,7 @@ CUT = """() => {
     if (scrolls(p) && p.dataset.testid !== 'stMain' && p.scrollWidth > p.clientWidth) return true; return false; };
   const found = new Set();
   for (const e of document.querySelectorAll('[data-testid=stMain] *')) {
-    if (!e.checkVisibility() || e.closest('svg, [data-testid=stDataFrame]')) continue;
+    if (!e.checkVisibility() || e.closest('svg, .katex-mathml, [data-testid=stDataFrame]')) continue;
     const box = e.getBoundingClientRect(), words = (e.innerText || e.tagName).trim().slice(0, 50);
     if (box.width > 1 && box.right > innerWidth + 1 && !inside(e)) found.add('past the edge: ' + words);
     if (!e.children.length && e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 1

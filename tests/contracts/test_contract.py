@@ -6,6 +6,7 @@ import re
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from shutil import copytree
 
 import duckdb
 import numpy as np
@@ -21,6 +22,7 @@ from core.store import Store, _connection
 from core.store.inbox import Inbox, deliver
 from core.workspace import APP
 from tests.conftest import machine_frame
+from tests.made import jobs_of
 from tests.prove import hostile, served, surroundings
 from tests.prove.kills import KINDS, kills
 from tests.prove.table import Line
@@ -36,12 +38,19 @@ def held(line: Line) -> None:
     assert line.holds, line.text()
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A database of one dataset."""
-    with Store.open(tmp_path / "x.duckdb") as store:
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of one dataset, to copy."""
+    folder = tmp_path_factory.mktemp("stored")
+    with Store.open(folder / "x.duckdb") as store:
         store.add("d", an_import())
-    return tmp_path / "x.duckdb"
+    return folder
+
+
+@pytest.fixture
+def path(stored: Path, tmp_path: Path) -> Path:
+    """A database of one dataset."""
+    return copytree(stored, tmp_path, dirs_exist_ok=True) / "x.duckdb"
 
 
 @pytest.fixture
@@ -201,7 +210,7 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
     with Store.open(path) as store:
         store.jobs.start("fit", "long", {})
     with Store.open(path) as store:
-        assert [card.state for card in store.jobs.all()] == ["interrupted"]
+        assert [state for _, _, state in jobs_of(store)] == ["interrupted"]
 
 
 @pytest.mark.slow

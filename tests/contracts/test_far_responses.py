@@ -16,7 +16,7 @@ from core.scaling.validation import validate_scaling
 from core.trial import Frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
-from tests.contracts.test_families import training
+from tests.contracts.test_families import family_named, training
 from tests.contracts.test_recipes import FEWER
 from tests.race.made import quick
 from tests.scaling.made import made_study
@@ -48,8 +48,8 @@ def test_a_family_alone_fits_or_refuses_what_has_no_square(name: str, factor: fl
 @pytest.mark.parametrize("unit", [2.0**-30, 2.0**-480, 2.0**480])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_says_the_same_in_any_unit(name: str, unit: float) -> None:
-    X, y = training()
-    said, same = FAMILIES[name]().fit(X, y).predict(X), FAMILIES[name]().fit(X, y * unit).predict(X) / unit
+    (X, y), family = training(), family_named(name)
+    said, same = family.fit(X, y).predict(X), family.fit(X, y * unit).predict(X) / unit
     assert np.allclose(same, said, rtol=1e-4, atol=1e-4)
 
 

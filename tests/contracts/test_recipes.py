@@ -3,20 +3,17 @@
 import os
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.errors import FitError, OptionError, RidgelineError
-from core.export import read_model, write_model
+from core.export import write_model
 from core.models import FAMILIES
 from core.option import specs
-from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, Recipe, make_recipe, train
+from core.recipes import RECIPES, Recipe, make_recipe
 from core.trial import Frame, make_frame
-from core.validate.folds import parse_folds
 from tests.conftest import machine_frame
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,18 +37,6 @@ def shuffled(frame: Frame) -> Frame:
     )
 
 
-@cache
-def trained(name: str) -> FittedPipeline:
-    return train(recipe_named(name), machine_frame(), parse_folds("kfold:2")).model
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", EVERY)
-def test_row_order_is_irrelevant(name: str) -> None:
-    other = train(recipe_named(name), shuffled(machine_frame()), parse_folds("kfold:2")).model
-    assert write_model(trained(name)) == write_model(other)
-
-
 @pytest.mark.slow
 def test_the_number_of_threads_is_irrelevant() -> None:
     """Of so many trials that sums in two threads have other last digits."""
@@ -72,19 +57,6 @@ def test_the_number_of_threads_is_irrelevant() -> None:
     ]
     assert made[0] == made[1]
     assert made[0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", EVERY)
-def test_model_file_predicts_alike(name: str) -> None:
-    frame = machine_frame()
-    model = trained(name)
-    back = read_model(write_model(model))
-    one, other = model.predict(model.rows(frame)), back.predict(back.rows(frame))
-    assert np.array_equal(one.value, other.value)
-    assert np.array_equal(one.low, other.low)
-    assert one.why == other.why
-    assert write_model(back) == write_model(model)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
@@ -13,10 +14,12 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from core.progress import Progress
+from core.progress import Progress, silent
+from core.race.race import Place, Track
+from core.race.result import Run
 from core.recipes import Recipe
 from core.space import held_out
-from core.trial import Frame
+from core.trial import Frame, Import
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
@@ -24,6 +27,7 @@ from core.workspace import APP
 from tests.pages.toys import toy_import
 
 OpenPage = Callable[..., AppTest]
+Stock = Callable[[str, Callable[[], Import]], None]
 PATIENT_S = 600
 """How long a page on a busy machine may take."""
 
@@ -75,6 +79,24 @@ def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(page, "validate", validate)
 
 
+_RUNS: dict[tuple[object, ...], Run] = {}
+
+
+@pytest.fixture(autouse=True)
+def _raced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let races know the runs of the same trials, folds and entries in an earlier test: they are half of what it takes."""
+    module = import_module("core.race.race")
+    once = module.run_entry
+
+    def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
+        key = (track.frame.digest(), str(track.plan), track.seed, repr(place.entry), place.fold, place.rival is None)
+        if key not in _RUNS:
+            _RUNS[key] = once(track, place, progress)
+        return _RUNS[key]
+
+    monkeypatch.setattr(module, "run_entry", run_entry)
+
+
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let designs be believed in by few trees: how sure they are is a number that no page's test asks for."""
@@ -83,13 +105,11 @@ def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def _made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Databases to copy, `empty.duckdb` and `toy.duckdb`: to make one takes as long as to draw a page."""
+    """A folder with databases to copy, `empty.duckdb` first: to make one takes as long as to draw a page."""
     from core.store import Store
 
     folder = tmp_path_factory.mktemp("made")
     Store.open(folder / "empty.duckdb").close()
-    with closing(Store.open(folder / "toy.duckdb")) as store:
-        store.add("toy", toy_import())
     return folder
 
 
@@ -115,9 +135,24 @@ def database(_made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @pytest.fixture
-def toy(database: Path, _made: Path) -> None:
+def stock(database: Path, _made: Path) -> Stock:
+    """Return a function that lets the database have one dataset, kept from an earlier test: to copy takes no time."""
+    from core.store import Store
+
+    def stocked(dataset: str, made: Callable[[], Import]) -> None:
+        path = _made / f"{dataset}.{made.__module__}.{made.__name__}.duckdb"
+        if not path.exists():
+            with closing(Store.open(path)) as store:
+                store.add(dataset, made())
+        copyfile(path, database)
+
+    return stocked
+
+
+@pytest.fixture
+def toy(stock: Stock) -> None:
     """Let the database have the dataset `toy`."""
-    copyfile(_made / "toy.duckdb", database)
+    stock("toy", toy_import)
 
 
 @pytest.fixture
@@ -136,8 +171,7 @@ def open_page() -> OpenPage:
 
     def opened(name: str, **url: str) -> AppTest:
         at = AppTest.from_file(str(APP), default_timeout=PATIENT_S)
-        at.run()
-        at.switch_page(f"pages/{name}.py")
+        at.switch_page(f"pages/{name}.py")  # at once, as a link opens it
         for key, value in url.items():
             at.query_params[key] = value
         return at.run()

@@ -67,8 +67,8 @@ def add(dataset: str, imported: Import) -> None:
 
 
 @pytest.fixture
-def hosts(database) -> None:
-    add("hosts", hosts_import())
+def hosts(stock) -> None:
+    stock("hosts", hosts_import)
 
 
 def opened(open_page, entries: tuple[str, ...] = QUICK, **url: str) -> AppTest:
@@ -222,8 +222,16 @@ def test_a_race_goes_on_after_the_program_ended(hosts, open_page, monkeypatch: p
 
 
 def test_a_race_can_be_stopped_and_gone_on_with(hosts, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = RACE.run_entry
-    monkeypatch.setattr(RACE, "run_entry", lambda *a, **o: (time.sleep(0.15), original(*a, **o))[1])
+    original, begun = RACE.run_entry, []
+
+    def held_after_six(track, place, progress, *more, **options):
+        begun.append(place)
+        while len(begun) > 6:  # until it is stopped
+            progress(0.0, "held")
+            time.sleep(0.01)
+        return original(track, place, progress, *more, **options)
+
+    monkeypatch.setattr(RACE, "run_entry", held_after_six)
     at = opened(open_page)
     at.button(key="race").click().run()
     next(b for b in at.button if b.label == "Stop").click().run()

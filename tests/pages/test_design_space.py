@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
+from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import charts, drawings, sound, toy_import
 
 SIMD, PORTS = "at_si*m*d", "at_ports"
@@ -33,14 +34,12 @@ def designs_import() -> Import:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
 
 
 @pytest.fixture
-def toy(database) -> None:
-    from pages._ui.database import store
-
-    store().add("toy", designs_import())
+def toy(stock) -> None:
+    stock("toy", designs_import)
 
 
 def metric(at: AppTest, label: str) -> str:
@@ -288,7 +287,7 @@ def test_the_next_experiments_follow_from_a_part_of_the_trials(toy, open_page) -
     at = open_page("design_space", space_view="Next experiments", next_number="5")
     assert not at.exception
     assert any("Every design of this space was measured" in i.value for i in at.info)
-    at.selectbox(key="space_learn").set_value("30 designs").run(timeout=60)
+    at.selectbox(key="space_learn").set_value("30 designs").run()
     sound(at)
     assert len(at.dataframe[0].value) == 5
     assert "expected time (us)" in at.dataframe[0].value.columns
@@ -338,11 +337,11 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     other = next(tuple(row[:3]) for row in rest.trials.values.tolist() if tuple(row[:3]) not in rows)
     lines = [",".join(names)] + [",".join(map(str, (*row, truth[row]))) for row in (*rows[:4], other)] + ["9,1,1,2"]
     file = ("new.csv", "\n".join(lines).encode(), "text/csv")
-    sound(at.file_uploader(key="results_0").set_value(file).run(timeout=60))
+    sound(at.file_uploader(key="results_0").set_value(file).run())
     said = " ".join(m.value for m in at.markdown).replace("\\", "")
     assert "4 of 5 planned designs have results, 5 rows; 1 design is not planned, taken too; 1 row is left out" in said
     assert "si*m*d is 9, which is no level of it" in said
-    sound(at.button(key="add_results").click().run(timeout=60))
+    sound(at.button(key="add_results").click().run())
     assert at.success[0].value.replace("\\", "") == "5 results of new.csv added to toy."
     assert list(at.dataframe[1].value["runs"]) == [24, 29]
     assert list(at.dataframe[1].value["from"]) == ["some.csv", "new.csv"]
@@ -356,12 +355,12 @@ def test_results_are_dropped_beside_the_plan_and_the_search_has_a_history(databa
     assert set(store().measured("toy").application) == {"first"}
 
     # Taken back, the answer is the former one; the same file is known, and counts again on a press.
-    sound(at.button(key="take_back").click().run(timeout=60))
+    sound(at.button(key="take_back").click().run())
     assert list(at.dataframe[1].value["runs"]) == [24]
-    sound(at.file_uploader(key="results_1").set_value(file).run(timeout=60))
-    sound(at.button(key="add_results").click().run(timeout=60))
+    sound(at.file_uploader(key="results_1").set_value(file).run())
+    sound(at.button(key="add_results").click().run())
     assert "already imported" in at.success[0].value
-    sound(at.button(key="count_again_0").click().run(timeout=60))
+    sound(at.button(key="count_again_0").click().run())
     assert list(at.dataframe[1].value["runs"]) == [24, 29]
     again = sound(open_page("design_space", **choices))
     assert list(again.dataframe[1].value["best so far (us)"]) == list(at.dataframe[1].value["best so far (us)"])
@@ -382,7 +381,7 @@ def test_runs_of_measure_are_counted_as_they_come(toy, database, open_page) -> N
         **{r: getattr(rest.trials, r)[:1] for r in ("application", "input", "machine")},
     )
     store().add("mine", replace(rest, sha256="1", trials=one))
-    sound(at.run(timeout=60))
+    sound(at.run())
     assert at.get("progress")[0].proto.text.replace("\\", "") == f"1 of 2 runs of p.csv {mark} have come."
     assert list(at.dataframe[1].value["from"]) == ["some.csv", f"p.csv {mark}"]
 

@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
+from tests.pages.conftest import PATIENT_S
 from tests.pages.test_design_space import PORTS, designs_import, metric
 from tests.pages.toys import charts, drawings, sound
 
@@ -12,7 +13,7 @@ from tests.pages.toys import charts, drawings, sound
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
 
 
 @pytest.fixture

@@ -6,16 +6,15 @@ from streamlit.testing.v1 import AppTest
 from core.experiment.toml_text import read_experiment
 from core.ingest import load_sample
 from core.workspace import SAMPLES
+from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import charts, drawings, sound, toy_import
 
 VALUES = {"error_against_dimensions_components_values": "1, 2", "error_against_dimensions_folds": "kfold:2"}
 
 
 @pytest.fixture
-def toys(database) -> None:
-    from pages._ui.database import store
-
-    store().add("toys", toy_import())
+def toys(stock) -> None:
+    stock("toys", toy_import)
 
 
 def finished(at: AppTest) -> AppTest:
@@ -23,7 +22,7 @@ def finished(at: AppTest) -> AppTest:
     from pages._ui import jobs
 
     for job in list(jobs.runner().jobs._jobs.values()):
-        assert job.wait(60), job.message
+        assert job.wait(PATIENT_S), job.message
     return sound(at.run())
 
 
@@ -99,7 +98,7 @@ def test_what_was_stopped_goes_on(toys, open_page) -> None:
     store()._connection.write(
         lambda c: c.execute("DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)")
     )
-    from pages._ui.kept import held
+    from pages._ui.database import held
 
     held(str(store().path), "experiments").clear()
     at = sound(open_page("experiments", **VALUES, workers="1"))
@@ -166,7 +165,7 @@ def test_an_address_where_nobody_answers_is_one_sentence(toys, open_page, monkey
     from pages._ui import jobs
 
     for job in list(jobs.runner().jobs._jobs.values()):
-        assert job.wait(60)
+        assert job.wait(PATIENT_S)
     at.run()
     assert not at.exception
     assert ["No Dask scheduler answers at tcp://127.0.0.1:9" in e.value.replace("\\", "") for e in at.error] == [True]

@@ -1,5 +1,6 @@
 """The Models page: two models against each other, nearest trained trials, drift, and the policy outside the range."""
 
+from tests.pages.conftest import PATIENT_S
 from tests.pages.test_models import predict, rows, said, save
 from tests.pages.toys import sound
 
@@ -7,7 +8,7 @@ ALL = ("application", "machine", "instructions", "bytes", "clock", "time")
 
 
 def test_two_saved_models_are_compared(toy, open_page, monkeypatch) -> None:
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
     save("first")
     save("second", threshold=0.2)
     at = sound(open_page("models", models_view="Compare two"))

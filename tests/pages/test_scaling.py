@@ -12,6 +12,7 @@ from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.scaling.predictors import PREDICTORS
 from core.trial import Import, Kind, Trials
 from pages._ui import state
+from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import charts, drawings, sound, toy_import
 from tests.scaling.made import made_study
 
@@ -39,12 +40,12 @@ def study_import(n_kernels: int = 24, holes: int = 0, constant: bool = False, re
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
-    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", 60.0)
+    monkeypatch.setattr("pages._ui.work._AT_ONCE_S", PATIENT_S)
 
 
 @pytest.fixture
-def study(database) -> None:
-    add(study_import())
+def study(stock) -> None:
+    stock("study", study_import)
 
 
 def add(trials: Import) -> None:
@@ -85,7 +86,7 @@ def test_a_newcomer_is_one_click_from_curves(database, open_page) -> None:
     store().add("toy", toy_import())
     at = sound(open_page("scaling"))
     assert "nothing to scale over" in said(at)
-    sound(at.button(key="scaling_sample").click().run(timeout=90))
+    sound(at.button(key="scaling_sample").click().run())
     assert at.selectbox(key="dataset").value == "scaling"
     assert "130 kernels × 448 configurations" in said(at)
     assert len(drawings(at)) == 4
@@ -93,7 +94,7 @@ def test_a_newcomer_is_one_click_from_curves(database, open_page) -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_view_draws(study, open_page, name: str) -> None:
-    at = sound(view(open_page, name, race_predictors=PREDICTORS["mean_surface"].label))
+    at = sound(view(open_page, name, race_predictors="mean_surface"))
     assert "24 kernels × 12 configurations, 3 counters" in said(at)
     assert drawings(at) or charts(at)
 
@@ -120,7 +121,7 @@ def test_an_address_with_a_sample_that_nobody_loaded_leads_on_to_it(toy, open_pa
     at = sound(open_page("explore", dataset="scaling", x="RC2"))
     assert "asks for the sample" in said(at)
     assert not at.warning
-    at = sound(at.button(key="load_asked_sample").click().run(timeout=90))
+    at = sound(at.button(key="load_asked_sample").click().run())
     assert loaded == ["scaling"]
     assert at.selectbox(key="dataset").value == "scaling"
     assert at.selectbox(key="x").value == "RC2"
@@ -233,7 +234,7 @@ def test_the_url_keeps_the_folds_of_kernels_and_understands_their_words(study, o
             dataset="study",
             scaling_view="Race",
             race_folds="by:family",
-            race_predictors=PREDICTORS["mean_surface"].label,
+            race_predictors="mean_surface",
         )
     )
     word = KERNELS_HELD_OUT["holdout:20%"]
@@ -245,7 +246,7 @@ def test_the_url_keeps_the_folds_of_kernels_and_understands_their_words(study, o
             dataset="study",
             scaling_view="Race",
             race_folds=word,
-            race_predictors=PREDICTORS["mean_surface"].label,
+            race_predictors="mean_surface",
         )
     )
     assert other.selectbox(key="race_folds").value == "holdout:20%"
@@ -279,7 +280,7 @@ def test_a_model_is_saved_and_opened_again(study, open_page) -> None:
     assert (card.name, card.recipe, card.response, card.n_trials) == ("the curves", "scaling", "time_s, power_w", 24)
     predicted = metric(at, "Predicted time_s")
     models = sound(open_page("models"))
-    models.button(key="open_model").click().run(timeout=60)
+    models.button(key="open_model").click().run()
     assert sound(models).title[0].value == "Scaling"
     assert models.selectbox(key="scaling_saved").value.startswith("the curves")
     assert "Asked is the model the curves" in said(models)
@@ -380,7 +381,7 @@ def test_an_irregular_grid_is_drawn_where_it_was_measured(database, open_page) -
     trials = replace(made.trials, application=names, input=blank, machine=blank, values=made.trials.values[keep])
     add(replace(made, trials=trials))
     for name in VIEWS:
-        at = sound(view(open_page, name, race_predictors=PREDICTORS["mean_surface"].label, bases_clusters="3"))
+        at = sound(view(open_page, name, race_predictors="mean_surface", bases_clusters="3"))
         assert "the grid is irregular: 10 configurations" in said(at)
 
 
@@ -406,7 +407,7 @@ def test_one_axis_alone(database, open_page) -> None:
                 open_page,
                 name,
                 scaling_axes="clock_mhz",
-                race_predictors=PREDICTORS["mean_surface"].label,
+                race_predictors="mean_surface",
                 bases_clusters="3",
             )
         )

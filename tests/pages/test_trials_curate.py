@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
+from tests.pages.conftest import PATIENT_S
 from tests.pages.test_trials import said, store
 from tests.pages.toys import sound
 
@@ -171,7 +172,7 @@ def test_the_comparison(noisy, open_page, repeats: str) -> None:
     at = apply(at)
     at.button(key="compare_curation").click().run()
     for job in list(jobs.runner().jobs._jobs.values()):
-        assert job.wait(60)
+        assert job.wait(PATIENT_S)
     at = sound(at.run())
     scores = {m.label: m.value for m in at.metric}
     assert scores["Scored"] == ("84 trials" if repeats == "each" else "12 configurations")

@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import captures
 from tests.pages.captures import AGENTS, FAILED, LONG, counters, perf, trace
+from tests.pages.conftest import PATIENT_S
 from tests.pages.test_trials import CSV, columns, press_import, said, store, upload
 from tests.pages.toys import sound
 
@@ -139,4 +140,4 @@ def test_more_files_than_a_browser_sends_reliably_are_refused(
 
 def _wait(jobs) -> None:
     for job in list(jobs.runner().jobs._jobs.values()):
-        assert job.wait(30)
+        assert job.wait(PATIENT_S)

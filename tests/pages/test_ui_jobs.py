@@ -6,6 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import FitError
+from tests.made import jobs_of
+from tests.pages.conftest import PATIENT_S
 
 
 def _script() -> None:
@@ -38,7 +40,7 @@ def work(monkeypatch: pytest.MonkeyPatch, database):
 def states() -> list[tuple[str, str]]:
     from pages._ui.database import store
 
-    return [(job.kind, job.state) for job in store().jobs.all()]
+    return [(kind, state) for kind, _, state in jobs_of(store())]
 
 
 def ended() -> None:
@@ -46,7 +48,7 @@ def ended() -> None:
 
     job = jobs.find("job:1")
     assert job is not None
-    assert job.wait(10)
+    assert job.wait(PATIENT_S)
 
 
 def test_progress_then_result(work) -> None:
@@ -54,7 +56,7 @@ def test_progress_then_result(work) -> None:
 
     def long(progress) -> int:
         progress(0.25, "folds *1* of 4")
-        gate.wait(10)
+        gate.wait(PATIENT_S)
         return 42
 
     at = work(long).run()
@@ -75,7 +77,7 @@ def test_the_bar_says_how_far_the_work_is_and_what_is_left(work) -> None:
 
     def long(progress) -> None:
         progress(0.25, "folds *1* of 4")
-        gate.wait(10)
+        gate.wait(PATIENT_S)
 
     at = work(long).run()
     job = jobs.find("job:1")
@@ -145,7 +147,7 @@ def test_old_results_are_let_go_of(database) -> None:
     from pages._ui import jobs
 
     for i in range(jobs._MOST_KEPT + 5):
-        assert jobs.submit("test", "short", lambda progress: "result", f"job:{i}").wait(10)
+        assert jobs.submit("test", "short", lambda progress: "result", f"job:{i}").wait(PATIENT_S)
     assert [i for i in range(jobs._MOST_KEPT + 5) if jobs.find(f"job:{i}") is None] == [0, 1, 2, 3, 4]
 
 
@@ -185,13 +187,13 @@ def test_a_job_that_another_session_watches_goes_on(
     if another_watches:
         assert not job.wait(0.5)
         gate.set()
-        assert job.wait(30)
+        assert job.wait(PATIENT_S)
         assert (job.state, job.result) == ("done", 42)
     else:
-        assert job.wait(30)
+        assert job.wait(PATIENT_S)
         assert job.state == "cancelled"
         gate.set()
-    jobs.find("test-2").wait(30)
+    jobs.find("test-2").wait(PATIENT_S)
 
 
 @pytest.mark.slow
@@ -211,9 +213,9 @@ def test_a_job_ends_once_nobody_is_left_unless_it_keeps_what_it_finds(
         return 42
 
     job = jobs.submit(kind, "A job", long, "job:1")
-    assert job.wait(1.0) == (not goes_on)
+    assert job.wait(1.0 if goes_on else PATIENT_S) == (not goes_on)
     gate.set()
-    assert job.wait(30)
+    assert job.wait(PATIENT_S)
     assert job.state == ("done" if goes_on else "cancelled")
     assert (jobs.find("job:1") is None) == (not goes_on)  # who asks again starts it again
 
@@ -224,7 +226,7 @@ def test_a_job_of_an_open_tab_goes_on_while_another_page_is_in_view(monkeypatch:
     monkeypatch.setattr(jobs, "_RELOAD_S", 0.0)
     monkeypatch.setattr(jobs, "_is_open", lambda session: True)
     job = jobs.submit("validate", "A job", lambda progress: [progress(i / 9, "goes on") for i in range(9)], "job:1")
-    assert job.wait(30)
+    assert job.wait(PATIENT_S)
     assert job.state == "done"
 
 
@@ -233,9 +235,10 @@ def test_races_keep_no_short_job_waiting(database) -> None:
 
     gate = threading.Event()
     races = [
-        jobs.submit(kind, kind, lambda progress: gate.wait(60), kind) for kind in ("race", "experiment", "scaling race")
+        jobs.submit(kind, kind, lambda progress: gate.wait(PATIENT_S), kind)
+        for kind in ("race", "experiment", "scaling race")
     ]
     short = jobs.submit("validate", "A short job", lambda progress: 42, "short")
-    assert short.wait(10)
+    assert short.wait(PATIENT_S)
     gate.set()
-    assert all(race.wait(30) for race in races)
+    assert all(race.wait(PATIENT_S) for race in races)

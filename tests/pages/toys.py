@@ -60,14 +60,22 @@ def space_import(n: int = 80, n_apps: int = 1) -> Import:
 
 
 def finished(at: AppTest, enough: Callable[[AppTest], object] = lambda _: False) -> AppTest:
-    """Return a page that shows enough, or whose jobs have all ended; it is drawn anew only where one of them has."""
+    """Return a page that shows enough, or that was drawn when its jobs had all ended, and began no others then.
+
+    It is drawn anew only where one of them has ended.
+    """
     from pages._ui.jobs import runner
 
-    while not enough(at) and (under_way := [job for job in list(runner().jobs._jobs.values()) if not job.ended]):
-        while not any(job.ended for job in under_way):
+    while not enough(at):
+        known = list(runner().jobs._jobs.values())
+        under_way = [job for job in known if not job.ended]
+        while under_way and not any(job.ended for job in under_way):
             under_way[0].wait(0.05)
+        all_ended = all(job.ended for job in known)
         at.run()
-    return at if enough(at) else at.run()
+        if all_ended and {id(job) for job in runner().jobs._jobs.values()} <= {id(job) for job in known}:
+            break
+    return at
 
 
 def rested(at: AppTest, enough: Callable[[AppTest], object] = lambda _: False) -> AppTest:

@@ -144,9 +144,10 @@ def test_many_folds_choose_on_few() -> None:
     assert np.isfinite(found.winner.predicted).all()
 
 
-def test_too_few_trials() -> None:
-    with pytest.raises(FitError, match="got"):
-        automatic(machine_frame().take(np.arange(2)), SMALL)
+@pytest.mark.parametrize("n", [2, 4])
+def test_too_few_trials(n: int) -> None:
+    with pytest.raises(FitError, match=f"needs 5 configurations at least, got {n}"):
+        automatic(machine_frame().take(np.arange(n)), SMALL)
 
 
 def test_any_validation_has_its_verdict_beside_baselines_on_its_folds(monkeypatch: pytest.MonkeyPatch) -> None:

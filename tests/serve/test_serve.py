@@ -223,13 +223,13 @@ def test_limits_of_size_and_rows(models: dict[str, Served]) -> None:
 def test_limits_of_time(models: dict[str, Served], monkeypatch: pytest.MonkeyPatch) -> None:
     async def slow() -> Any:
         yield b"{"
-        await asyncio.sleep(5)
+        await asyncio.sleep(120)
 
     app = make_app(models, limits=Limits(read_s=0.05, predict_s=0.05))
     (answer,) = call(app, ("POST", "/models/time/predict", {"content": slow(), "headers": JSON}))
     assert (answer.status_code, answer.json()["detail"]) == (408, "The body did not come within 0.05 s.")
     held = threading.Event()
-    monkeypatch.setattr("core.serve.app.predicted", lambda *_, **__: b"true" if held.wait(5) else b"false")
+    monkeypatch.setattr("core.serve.app.predicted", lambda *_, **__: b"true" if held.wait(120) else b"false")
     app = make_app({"time": replace(models["time"], quick_rows=0)}, limits=Limits(predict_s=0.05))
     answer = predict(app, {"rows": [row()]})
     held.set()
@@ -238,7 +238,7 @@ def test_limits_of_time(models: dict[str, Served], monkeypatch: pytest.MonkeyPat
 
 def test_health_answers_while_a_model_predicts(models: dict[str, Served], monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
-    monkeypatch.setattr("core.serve.app.predicted", lambda *_, **__: b'{"late":true}' if held.wait(10) else b"{}")
+    monkeypatch.setattr("core.serve.app.predicted", lambda *_, **__: b'{"late":true}' if held.wait(120) else b"{}")
     app = make_app({"time": replace(models["time"], quick_rows=0)})
 
     async def ask() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -380,10 +380,12 @@ def server(raw: bytes, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[s
 def test_the_verb_serves_until_it_is_stopped(server: tuple[str, subprocess.Popen[str]]) -> None:
     address, process = server
     body = json.dumps({"rows": [row()]}).encode()
-    with urllib.request.urlopen(urllib.request.Request(f"{address}models/m/predict", body, JSON), timeout=20) as answer:
+    with urllib.request.urlopen(
+        urllib.request.Request(f"{address}models/m/predict", body, JSON), timeout=120
+    ) as answer:
         assert json.load(answer)["predictions"][0]["in_domain"] in (True, False)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(20) in (0, -signal.SIGTERM)
+    assert process.wait(120) in (0, -signal.SIGTERM)
     assert process.stderr is not None
     assert "Traceback" not in process.stderr.read()
 

@@ -280,7 +280,7 @@ def test_the_inbox_is_beside_the_file_that_links_point_to(tmp_path: Path) -> Non
     assert folder_of(tmp_path / "link" / "x.duckdb") == real.resolve() / "x.duckdb.inbox"
 
 
-def wait_for(condition, seconds: float = 10) -> bool:
+def wait_for(condition, seconds: float = 120) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)

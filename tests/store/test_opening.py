@@ -15,6 +15,8 @@ from core.store import Store, _schema
 from tests.store.test_store import an_import
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENT_S = 300
+"""How long a busy machine may take to start a process."""
 
 
 def spawn(code: str, *args: object) -> subprocess.Popen[str]:
@@ -56,9 +58,9 @@ def test_a_second_process_is_told_who_owns_the_database(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     with Store.open(path):
         path.read_bytes()  # loses DuckDB's own lock, but not ours
-        said, _ = spawn(OPEN, path).communicate(timeout=60)
+        said, _ = spawn(OPEN, path).communicate(timeout=PATIENT_S)
     assert f"in use by process {os.getpid()} since 20" in said
-    said, trouble = spawn(OPEN, path).communicate(timeout=60)
+    said, trouble = spawn(OPEN, path).communicate(timeout=PATIENT_S)
     assert said == "", trouble
 
 
@@ -87,13 +89,13 @@ def test_versions_that_lock_by_flock_are_excluded_and_exclude(tmp_path: Path) ->
     path = tmp_path / "x.duckdb"
     command = [sys.executable, "-c", FLOCK, f"{path}.lock"]
     with Store.open(path), subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        assert other.communicate(timeout=60)[0] == "taken\n"
+        assert other.communicate(timeout=PATIENT_S)[0] == "taken\n"
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "mine\n"
         with pytest.raises(StoreError, match="in use by process 1 since 2025"):
             Store.open(path)
-        other.communicate(timeout=60)
+        other.communicate(timeout=PATIENT_S)
     Store.open(path).close()
 
 
@@ -104,7 +106,8 @@ def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: 
     for life in range(4):
         process = spawn(WRITE, path, life)
         assert process.stdout.readline() == "open\n"
-        time.sleep(0.15 + 0.11 * life)
+        acknowledged += sum(bool(process.stdout.readline()) for _ in range(life))
+        time.sleep(0.01 + 0.03 * life)
         process.send_signal(signal.SIGKILL)
         acknowledged += len(process.stdout.read().splitlines())
         process.wait()
@@ -117,7 +120,7 @@ def test_kill_loses_nothing_acknowledged_and_stores_nothing_by_halves(tmp_path: 
             assert n >= 24 * acknowledged
             if n:
                 assert len(store.frame("d", "time", ["misses", "width", "work"])) == n
-    assert acknowledged > 0
+    assert acknowledged >= 6
 
 
 @pytest.mark.parametrize("content", [b"hello, I am a text\n" * 500, b"\0" * 20_000])

@@ -42,6 +42,15 @@ def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     assert not even.more_than_noise
 
 
+def test_a_rival_that_so_few_trials_cannot_fit_stands_aside() -> None:
+    frame, plan = machine_frame(), parse_folds("by:application")
+    fold_of_row, constant = np.arange(len(frame)) % 4, np.full(len(frame), np.median(frame.y))
+    nothing = np.full(len(frame), np.nan)
+    found = judged(frame, plan, fold_of_row, 1.1 * frame.y, constant, nothing, nothing)
+    assert found == judged(frame, plan, fold_of_row, 1.1 * frame.y, constant, None)
+    assert found.over_stock is None
+
+
 def test_an_error_that_nobody_minds_is_no_weakness_but_what_is_better_is_said() -> None:
     found = verdict_on(machine_frame(), 1.015, stock=1.0)
     assert found.over_stock is not None

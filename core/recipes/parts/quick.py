@@ -15,8 +15,7 @@ from core.models.gradient_boosting import MANY_SMALL
 from core.passes.base import Features
 from core.passes.whole import Whole, whole_columns
 from core.pipeline import FittedPipeline, Pipeline
-from core.recipes._treated import POSITIVE, PRODUCTS, WHOLE, Treated
-from core.recipes.base import Prepare, in_passing
+from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Kind
@@ -182,9 +181,7 @@ def choosing_folds(frame: Frame, plan: FoldPlan, seed: int) -> tuple[Fold, ...]:
         folds = plan.split(frame, seed)
     except FitError:
         folds = ()
-    if shared(folds, len(frame)):
-        return folds
-    return inner_folds(frame, plan, seed, DEALT)
+    return folds if shared(folds, len(frame)) else inner_folds(frame, plan, seed, DEALT)
 
 
 def shared(folds: Sequence[Fold], n: int) -> bool:

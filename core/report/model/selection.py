@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models.parts.along import Choice, values
-from core.models.parts.layout import PRODUCT
+from core.models.parts.columns import PRODUCT
 from core.models.parts.pool import basis_of
 from core.models.parts.story import TermStory
 from core.pipeline import FittedPipeline, Provenance
@@ -132,10 +132,10 @@ def selection(
     threshold, max_terms : that it was fitted with (max_terms 0 where nobody knows)
     whole : the same fitted with a threshold of 0, to show what would come after the last term
     """
-    fitted = _story(model, cluster)
-    steps = [_chosen(fitted, i, feature_terms(model)) for i in range(len(fitted.steps))]
+    fitted, names = _story(model, cluster), feature_terms(model)
+    steps = [_chosen(fitted, i, names) for i in range(len(fitted.steps))]
     n = len(steps)
-    later = _later(fitted, _story(whole, cluster), feature_terms(model)) if whole is not None else []
+    later = _later(fitted, _story(whole, cluster), names) if whole is not None else []
     return Selection(
         cluster=cluster + 1,
         n_clusters=len(model.clusters),
@@ -144,7 +144,7 @@ def selection(
         steps=(*steps, *later),
         threshold=threshold,
         stopped=_why_so_many(n, fitted.choice) if fitted.choice else _why_stopped(n, max_terms, threshold, later),
-        dropped=tuple((fitted.pool.formula(d.candidate, feature_terms(model)), d.step, d.why) for d in fitted.dropped),
+        dropped=tuple((fitted.pool.formula(d.candidate, names), d.step, d.why) for d in fitted.dropped),
     )
 
 

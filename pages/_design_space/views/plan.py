@@ -16,8 +16,8 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.space.table import write_space
 from core.trial import Frame
+from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
-from pages._design_space.trials import Chosen
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
 from pages._ui.forms import options_form
@@ -38,13 +38,14 @@ def draw(shown: Shown) -> None:
     """Let the user choose method, size and seed, and draw the plan."""
     if (space := shown.space()) is None:
         return
-    method = _method()
-    n = _size(space)
-    columns = st.columns([2, 4], vertical_alignment="bottom")
+    columns = st.columns([3, 4, 2], vertical_alignment="top")
     with columns[0]:
-        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
+        method = _method()
     with columns[1]:
-        frame = _measured(space, shown.chosen)
+        n = _size(space)
+    with columns[2]:
+        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
+    frame = _measured(space, shown.chosen)
     if n > _MOST_POINTS:
         raise OptionError(f"A plan of {n:,} points is too long for this page; at most {_MOST_POINTS:,}. Ask for fewer.")
     key = key_of(write_space(space), type(method).__name__, method, n, seed, frame.digest() if frame else "")
@@ -122,8 +123,7 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
     if chosen is None or not set(space.names) <= set(chosen.names):
         return None
     said = literal(f"Designs that trials of {chosen.dataset} already tell of are not planned again.")
-    leave = toggle("Leave out what is measured", "plan_leave", said)
-    return chosen.frame(space.names) if leave else None
+    return chosen.frame(space.names) if toggle("Leave out what is measured", "plan_leave", said) else None
 
 
 def _command(made: Plan, space: DesignSpace, key: str, into: Sequence[str]) -> str:
