@@ -138,8 +138,7 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
             (f"{name} / {main}", log_y - z),
             (f"1 / ({main} · {name})", log_y + z),
         ]
-    few = list(partners.items())[:_MOST_PAIRED]
-    for (one, a), (other, b) in combinations(few, 2):
+    for (one, a), (other, b) in combinations(list(partners.items())[:_MOST_PAIRED], 2):
         found.append((f"{main} · {one} · {other}", -log_y - log(a) - log(b)))
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 

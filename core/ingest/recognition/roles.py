@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.ingest._mapping import Mapping
 from core.ingest._units import KNOWN, dimension
+from core.ingest.base import Mapping
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.known import Known, Verdict, Verdicts
@@ -67,8 +67,7 @@ def roles_of(table: Table, given: Mapping) -> Roles:
 def _told_apart(table: Table, given: Mapping) -> Roles:
     found = study(table, given.decimal).columns
     stated = {name: Verdict(_STATED.get(role, role), "chosen", 1.0) for name, role in given.roles()}
-    there = [c for c in found if c.kind != "empty"]
-    known = Known(evidence(table, there), given, stated)
+    known = Known(evidence(table, [c for c in found if c.kind != "empty"]), given, stated)
     for step in _STEPS:
         known = known.with_(step(known))
     known = _units_beside(known)
