@@ -188,8 +188,7 @@ class BlendModel(Blended, Model):
         return list(zip(self.members, self.columns, strict=True))
 
     def _by_weight(self) -> list[tuple[str, float]]:
-        pairs = zip(self.names, self.weights.tolist(), strict=True)
-        return sorted(pairs, key=lambda pair: -pair[1])
+        return sorted(zip(self.names, self.weights.tolist(), strict=True), key=lambda pair: -pair[1])
 
 
 _hold = holder("The model file does not hold together: its blend")

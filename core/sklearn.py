@@ -131,8 +131,7 @@ class Regressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-
             return mean_model(frame, recipe.provenance(frame), str(error))
 
     def _frame(self, X: npt.NDArray[np.float64], y: FloatArray, response: str) -> Frame:
-        metrics = [Metric(name) for name in self._names()]
-        return make_frame(X, y, metrics, Metric(response, Kind.RESPONSE))
+        return make_frame(X, y, [Metric(name) for name in self._names()], Metric(response, Kind.RESPONSE))
 
     def _names(self) -> list[str]:
         given = getattr(self, "feature_names_in_", None)

@@ -10,12 +10,11 @@ from pages._explore.values import Shown, usual_clusters
 from pages._ui.cached import metric_cards
 from pages._ui.choices import whole
 from pages._ui.forms import more_options, options_form, url_options, widget_values
-from pages._ui.layout import instrument
+from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.links import open_page
 from pages._ui.page import fragment, page
 from pages._ui.state import card_of, choose_trials
 from pages._ui.text import literal, noted, percent
-from pages._ui.views import draw_open, views_of
 
 PREFIX = "explore"
 

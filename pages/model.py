@@ -12,14 +12,12 @@ from core.trial import Frame
 from pages._model import answer, headline, keep, several
 from pages._model.controls import choose
 from pages._model.shown import Shown
-from pages._model.tested import Tested, hold_out
-from pages._model.values import fit_key, fit_or_wait
+from pages._model.values import Tested, fit_key, fit_or_wait, hold_out
 from pages._model.views.selection import draw_curve
-from pages._ui.layout import instrument
+from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.page import fragment, page
 from pages._ui.state import choose_gaps, choose_trials
 from pages._ui.text import count, literal, noted
-from pages._ui.views import draw_open, views_of
 
 LONGEST_NOTE = 120
 

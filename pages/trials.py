@@ -3,9 +3,9 @@
 from pages._trials import receipts
 from pages._trials.inbox import draw_inbox
 from pages._trials.view import KEY
+from pages._ui.layout import draw_open, views_of
 from pages._ui.page import page
 from pages._ui.state import choose_dataset
-from pages._ui.views import draw_open, views_of
 
 with page(
     "Trials",

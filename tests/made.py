@@ -26,3 +26,8 @@ def regression(n: int, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     """In R: X <- make(n, p, k); y <- 3*X[,1] - 2*X[,2]*X[,3] + X[,p]^2 + 0.3*lcg(n, 100 + k)."""
     X = matrix(n, p, k)
     return X, 3 * X[:, 0] - 2 * X[:, 1] * X[:, 2] + X[:, p - 1] ** 2 + 0.3 * uniform(n, 100 + k)
+
+
+def jobs_of(store) -> list[tuple[str, str, str]]:
+    """Return (kind, title, state) of the jobs that a database tells of, newest first."""
+    return store._connection.every("SELECT kind, title, state FROM job ORDER BY started DESC, id")

@@ -13,10 +13,9 @@ from core.export import EXPORTERS, _schema, model_sha256, read_model, write_mode
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.report.model.formula import formula
-from core.report.model.importance import importance
-from core.report.model.summary import fit_summary
+from core.report.model.summary import fit_summary, importance
 from core.scale import LOG
 from tests.race.made import TIME, host_target
 

@@ -4,8 +4,7 @@ It offers `BASES` by name, and expressions of a dozen primitives that every prin
 number to one number: it never sees columns, trials or options of a model.
 """
 
-from core.basis._expression import Expression
-from core.basis.base import Basis
+from core.basis.base import Basis, Expression
 from core.registry import discover
 
 SEVERAL = {

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import ClassVar
 
-from core.basis._expression import Expression, X, log2, number, power, root, size, where_infinite, where_zero
-from core.basis.base import Basis
+from core.basis.base import Basis, Expression, X, log2, number, power, root, size, where_infinite, where_zero
 from core.option import option
 
 

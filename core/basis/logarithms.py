@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.basis._expression import X, asinh, largest, log2
-from core.basis.base import Basis
+from core.basis.base import Basis, X, asinh, largest, log2
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.basis._expression import Expression, X, largest, power, root, sign, size
-from core.basis.base import Basis
+from core.basis.base import Basis, Expression, X, largest, power, root, sign, size
 from core.option import option
 
 

@@ -121,8 +121,7 @@ def _with_point(
         **trials.labels,
         **{name: (text,) * n for name, text in {**named, **texts}.items() if name not in numbers},
     }
-    parameters = tuple(dict.fromkeys([*trials.parameters, *texts]))
-    trials = replace(trials, labels=labels, parameters=parameters)
+    trials = replace(trials, labels=labels, parameters=tuple(dict.fromkeys([*trials.parameters, *texts])))
     return replace(imported, sha256=sha256(said.encode()).hexdigest(), trials=trials)
 
 

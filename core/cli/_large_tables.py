@@ -9,9 +9,10 @@ from typing import Any
 from core.cli.base import Arguments, Report, open_store
 from core.codec import fields_of
 from core.errors import OptionError, ReadError, StoreError
-from core.ingest import Mapping, Part, SourceFile, apply, find_reader, guess, read_table
+from core.ingest import Mapping, Part, SourceFile, apply, find_reader, read_table
 from core.ingest.opening import unpacked
 from core.ingest.readers.csv import Csv
+from core.ingest.recognition.roles import guess
 from core.progress import Progress, part
 from core.store import OwnedError
 from core.store.folders import Folder, FolderRoles, FolderSummary, head, open_folder

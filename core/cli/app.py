@@ -28,8 +28,7 @@ class AppVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Become the server, so that what stops this process stops it."""
-        database = database_path(a.db)
-        environment = {**os.environ, "RIDGELINE_DB": str(database.resolve())}
+        environment = {**os.environ, "RIDGELINE_DB": str(database_path(a.db).resolve())}
         command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.port", str(a.port)]
         if a.no_browser:
             command += ["--server.headless", "true"]

@@ -19,10 +19,7 @@ class CurateVerb(Verb):
 
     help = "say by rule or by hand which trials and metrics count"
     group = "look at files and trials"
-    examples = (
-        "ridgeline curate --dataset mine --rule mad",
-        "ridgeline curate --dataset mine",
-    )
+    examples = ("ridgeline curate --dataset mine --rule mad", "ridgeline curate --dataset mine")
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""

@@ -128,8 +128,7 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     responses = {
         name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed) for name, model in used.items()
     }
-    question = Question(wishes, responses, a.outside)
-    return decide(question, a.top, seed=a.seed, progress=progress(a)), used
+    return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
 
 
 def _over(

@@ -16,10 +16,9 @@ from core.execution.execute import duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.journal import Journal
-from core.experiment.kernels import kernels_subject
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
-from core.experiment.trials import trials_subjects
+from core.experiment.trials import kernels_subject, trials_subjects
 from core.ingest.files import read_bytes
 from core.report.experiment.best import Best, bests
 from core.report.experiment.results import Point, fits_table, named, points, points_table

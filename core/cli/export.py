@@ -1,12 +1,11 @@
 """`ridgeline export`: a model in another form, and the proof that it says the same."""
 
 from dataclasses import asdict
-from typing import Any
 
 from core.cli._files import load_model, write_bytes
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.errors import OptionError
-from core.export import EXPORTERS, Exporter, Proof, prove
+from core.export import EXPORTERS, Exporter, prove
 from core.pipeline import FittedPipeline
 
 
@@ -51,15 +50,10 @@ def _written(a: Arguments, exporter: Exporter, model: FittedPipeline) -> Report:
         lines.append(f"note: {plain['caveat']}")
     if a.prove:
         proof = prove(exporter, model, max(1, a.rows))
-        plain["proof"] = _plain(proof)
+        plain["proof"] = {**asdict(proof), "holds": proof.holds}
         verdict = "not run" if proof.why_not else "holds" if proof.holds else "FAILS"
         lines.insert(0, f"proof {verdict}: {proof.sentence}")
     return Report(lines, plain, failed=proof is not None and not (proof.why_not or proof.holds))
-
-
-def _plain(proof: Proof) -> dict[str, Any]:
-    """Return a proof for JSON."""
-    return {**asdict(proof), "holds": proof.holds}
 
 
 def _formats(model: FittedPipeline) -> Report:

@@ -14,10 +14,7 @@ class InboxVerb(Verb):
 
     help = "what other programs delivered: waiting, refused, stored"
     group = "keep and serve"
-    examples = (
-        "ridgeline inbox",
-        "ridgeline inbox --drain",
-    )
+    examples = ("ridgeline inbox", "ridgeline inbox --drain")
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""

@@ -7,9 +7,8 @@ from typing import Any
 
 from core.cli._command import Template, read_outcome, words
 from core.cli._deliver import store_or_deliver
-from core.cli._journal import FAILED, RAN, STORED, Entry, Journal
 from core.cli._recognised import recognised_lines
-from core.cli._runs import Job, Runner
+from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
@@ -76,8 +75,7 @@ class MeasureVerb(Verb):
             "log": str(series.log),
         }
         found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
-        lines = [*_lines(a, series, plain, failed), *recognised_lines(found)]
-        return Report(lines, plain | found.plain())
+        return Report([*_lines(a, series, plain, failed), *recognised_lines(found)], plain | found.plain())
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,7 @@ class SampleVerb(Verb):
 
     help = "import a sample that comes with the program, or list them"
     group = "look at files and trials"
-    examples = (
-        "ridgeline sample",
-        "ridgeline sample generations",
-        "ridgeline sample generations --files .",
-    )
+    examples = ("ridgeline sample", "ridgeline sample generations", "ridgeline sample generations --files .")
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""

@@ -73,8 +73,7 @@ def load_application(a: Arguments) -> Application:
         if name not in known:
             raise OptionError(f"--model names the device '{name}', and the devices are: {', '.join(sorted(known))}.")
     folder = Path(a.file).parent
-    devices = [_device(d, given.get(d.name), folder) for d in said.devices]
-    return make_application(said.segments, devices)
+    return make_application(said.segments, [_device(d, given.get(d.name), folder) for d in said.devices])
 
 
 def _device(said: DeviceSaid, given: tuple[str, str] | None, folder: Path) -> Device:

@@ -16,9 +16,8 @@ from core.race.reuse import recipe_again
 from core.recipes import Recipe
 from core.report.model import miss_words
 from core.report.model.miss import RUNS, Miss, miss
-from core.report.model.nearest import nearest_trials
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import Why, effect, sentence, shortened, why
+from core.report.model.why import Why, effect, nearest_trials, sentence, shortened, why
 from core.report.shared.naming import quantity
 from core.validate.folds import FoldPlan, parse_folds
 
@@ -30,10 +29,7 @@ class WhyVerb(Verb):
 
     help = "say what each metric adds to the prediction of one row, or why a group of trials is predicted wrong"
     group = "use a model"
-    examples = (
-        "ridgeline why model.json new.csv --row 3",
-        "ridgeline why model.json --group application",
-    )
+    examples = ("ridgeline why model.json new.csv --row 3", "ridgeline why model.json --group application")
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""

@@ -103,8 +103,7 @@ def _canonical(frame: Frame) -> IntArray:
 
 def _smallest(groups: Groups) -> IntArray:
     """Return the first place of each group's smallest value."""
-    least = np.minimum.reduceat(groups.values, groups.first)
-    places = np.flatnonzero(groups.values == least[groups.of])
+    places = np.flatnonzero(groups.values == np.minimum.reduceat(groups.values, groups.first)[groups.of])
     return places[np.unique(groups.of[places], return_index=True)[1]]
 
 

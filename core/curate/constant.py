@@ -55,9 +55,7 @@ class Constant(Rule):
             return f"is {low:g} in all {len(x):,} trials that have it{missing}"
         if high - low <= self.near * max(abs(low), abs(high)):
             return f"is {high:g} in all {len(x):,} trials that have it, but for rounding{missing}"
-        if self.share < 1:
-            return self._frequent(x, missing)
-        return ""
+        return self._frequent(x, missing) if self.share < 1 else ""
 
     def _frequent(self, x: FloatArray, missing: str) -> str:
         found, n = np.unique(x, return_counts=True)

@@ -90,14 +90,12 @@ def _same(a: FloatArray, b: FloatArray, tolerance: float) -> bool:
     missing = np.isnan(a)
     if not np.array_equal(missing, np.isnan(b)):
         return False
-    far = np.abs(a - b) > (tolerance + 1e-12) * np.maximum(np.abs(a), np.abs(b))
-    return not far[~missing].any()
+    return not (np.abs(a - b) > (tolerance + 1e-12) * np.maximum(np.abs(a), np.abs(b)))[~missing].any()
 
 
 def _unit(x: FloatArray) -> FloatArray:
     """Return a column divided by its length."""
-    largest = np.nanmax(np.abs(x))
-    scaled: FloatArray = x / largest
+    scaled: FloatArray = x / np.nanmax(np.abs(x))
     return np.divide(scaled, np.sqrt(np.nansum(scaled**2)))
 
 

@@ -51,8 +51,7 @@ class Tail(Rule):
         T = measured.column(response)
         metrics = self._cores(measured, response)
         self._check_units(metrics, answer)
-        busy = np.column_stack([measured.column(m.name) for m in metrics])
-        value, beyond = without_tail(T, busy)
+        value, beyond = without_tail(T, np.column_stack([measured.column(m.name) for m in metrics]))
         metric = Metric(response + SUFFIX, Kind.RESPONSE, answer.unit if answer else "")
         notes = [f"busy times of {len(metrics)} cores: {metrics[0].name} to {metrics[-1].name}"]
         n_none = int((np.isfinite(T) & ~np.isfinite(value)).sum())

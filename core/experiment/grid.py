@@ -11,7 +11,8 @@ from core.errors import OptionError
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
-from core.recipes import RECIPES, TREATMENT, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated
+from core.recipes.base import TREATMENT
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import predictor_named
@@ -68,8 +69,7 @@ def predictor_of(name: str, values: Mapping[str, Value], seed: int) -> Predictor
 
 
 def _seeded(cls: type[Options], values: Mapping[str, Value], seed: int) -> dict[str, Any]:
-    draws = any(spec.name == SEED for spec in specs(cls))
-    return {SEED: seed, **values} if draws else dict(values)
+    return {SEED: seed, **values} if any(spec.name == SEED for spec in specs(cls)) else dict(values)
 
 
 def _classes(name: str, scaling: bool) -> tuple[type[Options], ...]:

@@ -132,8 +132,7 @@ def batched(fits: Iterable[Fit], seconds: float, workers: int) -> Iterator[Batch
     for fit in fits:
         by_split.setdefault((fit.subject, fit.split), []).append(fit)
         n += 1
-    most = min(MOST_IN_BATCH, int(BATCH_S / max(seconds, 1e-6)), n // (4 * max(workers, 1)))
-    size = max(most, 1)
+    size = max(min(MOST_IN_BATCH, int(BATCH_S / max(seconds, 1e-6)), n // (4 * max(workers, 1))), 1)
     for some in by_split.values():
         for start in range(0, len(some), size):
             yield Batch(some[start].subject, tuple(some[start : start + size]))

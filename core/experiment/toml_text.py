@@ -105,8 +105,7 @@ def _sweep(name: str, value: Any, specs: Sequence[Mapping[str, OptionSpec]]) -> 
     each = _range(value, f"vary.{name}", kinds == {int}) if isinstance(value, dict) else value
     if not isinstance(each, list) or not each:
         raise OptionError(f"vary.{name} takes a list of values, or a range such as {{ from = 1, to = 10 }}.")
-    values = tuple(dict.fromkeys(_option(one, name, specs) for one in each))
-    return Sweep(name, values, log)
+    return Sweep(name, tuple(dict.fromkeys(_option(one, name, specs) for one in each)), log)
 
 
 def _option(value: Any, name: str, specs: Sequence[Mapping[str, OptionSpec]]) -> Value:

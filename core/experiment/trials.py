@@ -1,23 +1,28 @@
-"""Experiments on trials: a recipe fitted to one side of a split, its held-out and its training errors."""
+"""Experiments on trials, a recipe fitted to one side of a split, and on kernels, a predictor learnt from a base."""
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 
 import numpy as np
 
-from core.codec import IntArray
+from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
-from core.experiment.experiment import Result, Split, Subject, Value, scored
-from core.experiment.grid import recipe_of
+from core.experiment.experiment import BASE, EVERY_BASE, Result, Scaling, Split, Subject, Value, scored
+from core.experiment.grid import FromBase, predictor_of, recipe_of
 from core.progress import silent
 from core.recipes import Recipe
 from core.recipes.base import Prepare, remembering
-from core.trial import Frame
+from core.scaling.gather import study_from_measured
+from core.scaling.lesson import make_task, teach
+from core.scaling.study import Study, groups_for, kernel_folds
+from core.scaling.validation import need_rest, predicted_logs
+from core.trial import Frame, Measured
 from core.validate.crossval import held_out
 from core.validate.folds import Fold, FoldPlan, parse_folds, shuffled_configurations
+from core.validate.scores import Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,3 +126,90 @@ def trials_subjects(frame: Frame, each: str = "") -> tuple[TrialsSubject, ...]:
     if not each:
         return (TrialsSubject("", frame),)
     return tuple(TrialsSubject(part.name, frame.take(part.test)) for part in FoldPlan("by", column=each).split(frame))
+
+
+@dataclass(frozen=True)
+class KernelsSubject(Subject):
+    """A study, and what is asked of it."""
+
+    name: str
+    study: Study
+    response: str
+    scaling: Scaling
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that a predictor could learn from."""
+        study = self.study
+        named = [study.kernels, [to_plain(m) for m in (*study.axes, *study.responses, *study.counters)], study.labels]
+        sha = sha256(digest(to_plain([named, self.response, self.scaling.inputs])).encode())
+        for array in (study.grid, study.values, study.counts):
+            sha.update(np.ascontiguousarray(array).tobytes())
+        return sha.hexdigest()
+
+    def splits(self, folds: str, seed: int, size: int | None) -> tuple[Split, ...]:
+        """Return a split per fold of kernels."""
+        if size is not None:
+            raise OptionError("sizes are of trials; an experiment with [scaling] learns from all kernels of a fold.")
+        parts = kernel_folds(self.study, folds, seed)
+        return tuple(Split(folds, seed, i, fold.name) for i, fold in enumerate(parts))
+
+    def split_digest(self, split: Split) -> str:
+        """Return a digest of the kernels that are held out."""
+        return digest([split.folds, self._fold(split).tolist()])
+
+    def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
+        """Return the base's value on each axis on which the bases differ, per base."""
+        rows = self.study.grid[self._bases(texts)]
+        moving = [(axis.name, j) for j, axis in enumerate(self.study.axes) if np.ptp(rows[:, j]) > 0]
+        return tuple({f"{BASE} {name}": float(row[j]) for name, j in moving} for row in rows)
+
+    def procedure(self, recipe: str, values: dict[str, Value], base: int, seed: int) -> FromBase:
+        """Return the predictor and its base."""
+        return FromBase(self._bases(self.scaling.bases)[base], predictor_of(recipe, values, seed))
+
+    def fits(self, split: Split, procedures: Sequence[FromBase], *, predictions: bool) -> tuple[Result, ...]:
+        """Learn each predictor from the kernels of the other folds, and score it on both sides."""
+        return tuple(self._fit(split, one) for one in procedures)
+
+    def _fit(self, split: Split, wanted: FromBase) -> Result:
+        started = time.perf_counter()
+        study, test = self.study, self._fold(split)
+        train = np.setdiff1d(np.arange(len(study.kernels)), test)
+        try:
+            need_rest(study, wanted.predictor)
+            task = make_task(study, self.response, wanted.base, self.scaling.inputs)
+            taught = teach(study, task, train, groups_for(study, split.folds))
+            learnt = wanted.predictor.fit(taught.lesson, silent)
+        except FitError as error:
+            return Result(seconds=time.perf_counter() - started, why=str(error))
+        held, own = (predicted_logs(study, task, learnt, taught.features, side)[1] for side in (test, train))
+        return Result(self._scored(test, held), self._scored(train, own), seconds=time.perf_counter() - started)
+
+    def _scored(self, kernels: IntArray, logs: FloatArray) -> Scores | None:
+        """Return what predictions are worth where there is something to hold them against."""
+        known = np.isfinite(logs)
+        if not known.any():
+            return None
+        return scored(self.study.surface(self.response)[kernels][known], np.exp(logs[known]))
+
+    def _fold(self, split: Split) -> IntArray:
+        return kernel_folds(self.study, split.folds, split.seed)[split.number].test
+
+    def _bases(self, texts: Sequence[str]) -> list[int]:
+        if EVERY_BASE in texts:
+            return list(range(self.study.n_configurations))
+        return sorted({i for text in texts for i in self.study.matching(text).tolist()})
+
+
+def kernels_subject(measured: Measured, response: str, scaling: Scaling) -> KernelsSubject:
+    """Return the study of a dataset's trials that count.
+
+    Raises
+    ------
+    RidgelineError
+        If there are no axes, or too few kernels or configurations.
+    """
+    responses = tuple(dict.fromkeys([response, *(scaling.inputs or ())]))
+    study = study_from_measured(measured, responses, scaling.axes, scaling.counters)
+    return KernelsSubject("", study, response, scaling)

@@ -51,8 +51,7 @@ def _cells(node: Surfaces) -> tuple[list[Cells], list[tuple[tuple[int, ...], Flo
     found: dict[tuple[int, ...], FloatArray] = {}
     others = []
     for axes, coefficients in sorted(node.terms, key=lambda term: -len(term[0])):
-        size = np.prod([len(node.axes[a].origin) * 4 for a in axes])
-        if len(axes) > 2 or size > MOST_UNROLLED:
+        if len(axes) > 2 or np.prod([len(node.axes[a].origin) * 4 for a in axes]) > MOST_UNROLLED:
             others.append((axes, coefficients))
             continue
         powers = [node.axes[a].powers for a in axes]

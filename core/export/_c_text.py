@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.export._program import Program, Reach
-from core.export._vectors import Vectors
+from core.export.base import Vectors
 
 LARGEST = "1.7976931348623157e308"
 

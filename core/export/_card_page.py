@@ -85,10 +85,7 @@ def card_page(card: Card) -> str:
         html.section("What matters to it", _matters(card.matters) if card.matters else ""),
         html.section("Formula", _formula(card)),
         html.section("Limits", html.listed(card.limits)),
-        html.section(
-            "How to use it",
-            "".join(_snippet(*one) for one in card.use),
-        ),
+        html.section("How to use it", "".join(_snippet(*one) for one in card.use)),
         html.section("What it was trained on", html.facts(card.facts)),
     ]
     return html.page(card.title, "model card", parts)

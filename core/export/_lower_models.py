@@ -86,8 +86,7 @@ def _curves(axis: Axis) -> Curves:
         powers[i + 1, :, 2] = 3 * sixth * bend[i]
         powers[i + 1, :, 3] = sixth * (bend[i + 1] - bend[i])
     origin = np.concatenate([t[:1], t])
-    inverse = 1 / np.concatenate([h[:1], h, h[-1:]])
-    return Curves(axis.column, axis.log, t, origin, inverse, powers[:, 1:])
+    return Curves(axis.column, axis.log, t, origin, 1 / np.concatenate([h[:1], h, h[-1:]]), powers[:, 1:])
 
 
 @lower_model.register

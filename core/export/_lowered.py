@@ -9,8 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.export._lower import reason_against
-from core.export._vectors import Answers
-from core.export.base import CannotRunError, Exporter, FailedRunError
+from core.export.base import Answers, CannotRunError, Exporter, FailedRunError
 from core.pipeline import FittedPipeline
 from core.validate.intervals import LEARNT
 

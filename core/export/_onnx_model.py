@@ -9,7 +9,7 @@ from core import __version__
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
 from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Round, Span, Step
-from core.export._vectors import Vectors, plain_vectors
+from core.export.base import Vectors, plain_vectors
 
 
 def write_mixture(node: Blend, g: Graph, predicted: str) -> str:
@@ -52,8 +52,7 @@ def onnx_model(program: Program, vectors: Vectors) -> bytes:
     from onnx import helper
 
     g = Graph()
-    results = _write(program, g)
-    for name, result in zip(OUTPUTS, results, strict=True):
+    for name, result in zip(OUTPUTS, _write(program, g), strict=True):
         g.nodes.append(helper.make_node("Squeeze", [result, g.whole([1])], [name]))
     kinds = (DOUBLE, DOUBLE, DOUBLE, INT64, INT64)
     outputs = [helper.make_tensor_value_info(n, k, ["rows"]) for n, k in zip(OUTPUTS, kinds, strict=True)]

@@ -110,14 +110,12 @@ def _curves(axis: Curves, g: Graph, x: str) -> str:
     b = g.times(g.less(t, origin), inverse)
     flat = g.op("Squeeze", piece, g.whole([1]))
     p = [g.op("Gather", g.constant(axis.powers[:, :, k]), flat, axis=0) for k in range(4)]
-    inner = g.add(p[1], g.times(b, g.add(p[2], g.times(b, p[3]))))
-    return g.add(p[0], g.times(b, inner))
+    return g.add(p[0], g.times(b, g.add(p[1], g.times(b, g.add(p[2], g.times(b, p[3]))))))
 
 
 def count(g: Graph, t: str, breaks: FloatArray) -> str:
     """Return how many breaks each number of a column has reached, whole numbers of shape (n, 1)."""
-    reached = g.op("Cast", g.op("GreaterOrEqual", t, g.constant(breaks[None, :])), to=INT64)
-    return g.sum(reached)
+    return g.sum(g.op("Cast", g.op("GreaterOrEqual", t, g.constant(breaks[None, :])), to=INT64))
 
 
 @write_node.register
@@ -127,8 +125,7 @@ def _(node: Additive, g: Graph, x: str) -> str:
         k = g.columns(_levels(axis, g, x), node.codes[:, a])
         first, squares = (g.add(first, k), g.add(squares, g.times(k, k))) if a else (k, g.times(k, k))
     pairs = g.times(g.less(g.times(first, first), squares), node.pairs / 2)
-    found = g.product(g.add(first, pairs), node.scale * node.weights[:, None])
-    return g.add(found, node.constant)
+    return g.add(g.product(g.add(first, pairs), node.scale * node.weights[:, None]), node.constant)
 
 
 def _levels(axis: Levels, g: Graph, x: str) -> str:

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._vectors import Answers, answers, rows
-from core.export.base import CannotRunError, Exporter, FailedRunError
+from core.export.base import Answers, CannotRunError, Exporter, FailedRunError, answers, rows
 from core.pipeline import FittedPipeline
 
 TOLERANCE = 1e-12

@@ -1,14 +1,17 @@
-"""The contract of an exporter: what it can express, the file it writes, and how that file is put to the proof."""
+"""The contract of an exporter: what it can express, its file and how that is proved; test vectors of every file."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
-from core.codec import FloatArray
+import numpy as np
+
+from core.basis import Expression
+from core.codec import FloatArray, IntArray
+from core.export._program import Program
+from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
-
-if TYPE_CHECKING:
-    from core.export._vectors import Answers
 
 
 class CannotRunError(Exception):
@@ -61,3 +64,141 @@ class Exporter(ABC):
             If it does not compile, fails its own test, or does not answer every row.
         """
         raise CannotRunError("it is for people to read, and nothing to run")
+
+
+OUT_OF_RANGE, FAR, REFUSED = 1, 2, 4
+"""Bits of flags, in every exported form."""
+FURTHEST = 1e15
+"""A trained range beyond this says nothing of where trials were; rows are then drawn from -100 to 100."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What some form of a model says of rows.
+
+    Attributes
+    ----------
+    value, low, high : arrays of shape (n,), NaN where refused, or where there is no interval
+    flags : array of shape (n,), bits
+    runner : what ran it
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    flags: IntArray
+    runner: str = ""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Rows of metrics with what the model says of them."""
+
+    X: FloatArray
+    answers: Answers
+
+
+def vectors(model: FittedPipeline) -> Vectors:
+    """Return some 30 rows that try every way a prediction can go, the same for the same model."""
+    low, high = _range(model)
+    rng = np.random.default_rng(0)
+    middle = _between(model, np.full((1, len(low)), 0.5))
+    some = _between(model, rng.uniform(size=(8, len(low))))
+    near = trials(model)[0]
+    near = near[:: max(1, len(near) // 8)][:8]
+    missing = np.where(np.arange(len(low)) == 0, np.nan, middle)
+    X = np.vstack([low, high, middle, some, near, *_edges(model)[:8], _beyond(model, rng, 4), -high, 0 * low, missing])
+    return Vectors(X, answers(model.without_parts(), X))
+
+
+def rows(model: FittedPipeline, n: int, *, inside: bool = False) -> FloatArray:
+    """Return n rows: three quarters in the trained range, the rest at and beyond its edges, some refused."""
+    rng = np.random.default_rng(1)
+    width = len(model.metrics)
+    X = _between(model, rng.uniform(size=(n, width)))
+    near = trials(model)[0]
+    if len(near):
+        X[: n // 4] = near[np.arange(n // 4) % len(near)]
+    if not inside:
+        last = n - n // 4
+        X[last:] = _beyond(model, rng, n - last)
+        X[-max(1, n // 100) :, rng.integers(width)] = np.nan
+    return X
+
+
+def answers(model: FittedPipeline, X: FloatArray) -> Answers:
+    """Return what the model itself says of rows."""
+    with np.errstate(all="ignore"):
+        found, domain = model.predict(X), model.domain
+        far = domain.too_far(domain.leverage(X)) & np.isfinite(X).all(axis=1)
+        flags = OUT_OF_RANGE * domain.beyond(X).any(axis=1) + FAR * far + REFUSED * np.isnan(found.value)
+    return Answers(found.value, found.low, found.high, flags.astype(np.int64))
+
+
+def _range(model: FittedPipeline) -> tuple[FloatArray, FloatArray]:
+    """Return the trained range, or something of a human size where a file says nothing of it."""
+    low, high = model.domain.low, model.domain.high
+    wild = (np.abs(low) > FURTHEST) & (np.abs(high) > FURTHEST)
+    return np.where(wild, -100.0, low), np.where(wild, 100.0, high)
+
+
+def _between(model: FittedPipeline, share: FloatArray) -> FloatArray:
+    """Return rows at shares of the trained range, of its logarithm where the model takes one."""
+    low, high = _range(model)
+    first = model.passes[0] if model.passes else None
+    wide = (low > 0) & (high > 100 * low)
+    if isinstance(first, FittedLog):
+        wide |= np.array([s == "log" for s in first.scales]) & (low > 0)
+    safe_low, safe_high = np.where(wide, low, 1.0), np.where(wide, high, 1.0)
+    found: FloatArray = np.where(wide, safe_low * (safe_high / safe_low) ** share, low + share * (high - low))
+    return np.clip(found, low, high)
+
+
+def trials(model: FittedPipeline) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the training trials that the model keeps, if it keeps some, with what they are called."""
+    kept = model.domain.landmarks
+    return kept.rows.reshape(-1, len(model.metrics)), kept.labels
+
+
+def _edges(model: FittedPipeline) -> list[FloatArray]:
+    """Return the middle with one metric at an edge, both edges of each metric in turn."""
+    low, high = _range(model)
+    middle = _between(model, np.full((1, len(low)), 0.5))[0]
+    return [np.where(np.arange(len(low)) == j, edge, middle) for j in range(len(low)) for edge in (low, high)]
+
+
+def _beyond(model: FittedPipeline, rng: np.random.Generator, n: int) -> FloatArray:
+    """Return rows of which some metrics leave the trained range, by up to half of it."""
+    low, high = _range(model)
+    inside = _between(model, rng.uniform(size=(n, len(low))))
+    away = np.where(rng.uniform(size=inside.shape) < 0.7, high, low - (high - low) * 0.5)
+    moved = away + rng.uniform(size=inside.shape) * (high - low) * 0.5
+    return np.where(rng.uniform(size=inside.shape) < 1 / np.sqrt(len(low)), moved, inside)
+
+
+def plain_program(program: Program) -> dict[str, Any]:
+    """Return what evaluating needs as dicts, lists and numbers; operations have a `kind`."""
+    left_out = {"metrics", "response", "title"}
+    return {f.name: _plain(getattr(program, f.name)) for f in fields(program) if f.name not in left_out}
+
+
+def plain_vectors(vectors: Vectors) -> list[tuple[Any, ...]]:
+    """Return per row its metrics, value, low, high, flags."""
+    a = vectors.answers
+    columns = (vectors.X, a.value, a.low, a.high, a.flags)
+    return list(zip(*(c.tolist() for c in columns), strict=True))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, Program):
+        return plain_program(value)
+    if isinstance(value, Expression):
+        return value.plain()
+    if is_dataclass(value):
+        named = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {"kind": type(value).__name__.lower(), **named}
+    return value

@@ -14,7 +14,7 @@ from core.export._lower import lower
 from core.export._lowered import Lowered, compile_and_run, self_test
 from core.export._names import c_string, comment, identifier
 from core.export._program import Program
-from core.export._vectors import Answers, Vectors, vectors
+from core.export.base import Answers, Vectors, vectors
 from core.pipeline import FittedPipeline
 
 _HEAD = """\

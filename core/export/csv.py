@@ -5,8 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._vectors import rows, trials, vectors
-from core.export.base import Exporter
+from core.export.base import Exporter, rows, trials, vectors
 from core.pipeline import FittedPipeline
 from core.report.model.predictions import COLUMNS
 from core.report.shared.csv_text import to_csv

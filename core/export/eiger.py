@@ -10,8 +10,7 @@ from core.errors import ModelFileError
 from core.export._eiger_file import EigerModel, as_json, is_eiger_text, read_eiger_json, read_eiger_text, text, text_1
 from core.export._eiger_sum import ONE, eiger_model
 from core.export._lower import CannotSayError
-from core.export._vectors import Answers
-from core.export.base import Exporter, FailedRunError
+from core.export.base import Answers, Exporter, FailedRunError
 from core.pipeline import CLAMP, FittedPipeline
 
 

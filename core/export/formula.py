@@ -92,8 +92,7 @@ def latex_lines(model: FittedPipeline, letters: int | None = None, *, defined: b
 
 def escaped(name: str) -> str:
     """Return a text that LaTeX prints letter for letter."""
-    plain = "".join(c if c.isprintable() else " " for c in name)
-    return "".join(_SPECIAL.get(c, c) for c in plain)
+    return "".join(_SPECIAL.get(c, c) for c in "".join(c if c.isprintable() else " " for c in name))
 
 
 def _line(line: str, names: list[str], letters: int | None) -> str:

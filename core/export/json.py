@@ -11,8 +11,7 @@ import numpy as np
 
 from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
 from core.export._document import from_pipeline, to_pipeline
-from core.export._vectors import Answers, answers
-from core.export.base import Exporter
+from core.export.base import Answers, Exporter, answers
 from core.pipeline import FittedPipeline
 
 _NUMBER = 26
@@ -48,9 +47,7 @@ def _most(value: Any) -> int:
         return sum(_most(k) + _most(v) for k, v in value.items())
     if isinstance(value, list | tuple):
         return sum(_most(inner) for inner in value) + 8
-    if is_dataclass(value):
-        return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value))
-    return _OTHER
+    return _OTHER + sum(_most(getattr(value, f.name)) for f in fields(value)) if is_dataclass(value) else _OTHER
 
 
 class Json(Exporter):

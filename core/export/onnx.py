@@ -11,8 +11,7 @@ from core.codec import FloatArray
 from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._onnx_model import INPUT, OUTPUTS, onnx_model
-from core.export._vectors import Answers, vectors
-from core.export.base import CannotRunError, FailedRunError
+from core.export.base import Answers, CannotRunError, FailedRunError, vectors
 from core.pipeline import FittedPipeline
 
 LARGEST = 1 << 30
@@ -60,8 +59,7 @@ class Onnx(Lowered):
 
 def _self_test(session: Any, whole: Any) -> None:
     """Raise FailedRunError unless the vectors that the model holds have their flags."""
-    properties = {p.key: p.value for p in whole.metadata_props}
-    told = json.loads(properties["test_vectors"])
+    told = json.loads({p.key: p.value for p in whole.metadata_props}["test_vectors"])
     flags = _answers(session, np.array([row[0] for row in told], dtype=np.float64))[3]
     if flags.tolist() != [row[4] for row in told]:
         raise FailedRunError("its own test vectors have other flags")

@@ -20,8 +20,7 @@ from core.export._lower import lower
 from core.export._lowered import Lowered
 from core.export._names import comment
 from core.export._program import Program
-from core.export._vectors import Answers, Vectors, plain_program, plain_vectors, vectors
-from core.export.base import CannotRunError, FailedRunError
+from core.export.base import Answers, CannotRunError, FailedRunError, Vectors, plain_program, plain_vectors, vectors
 from core.pipeline import FittedPipeline
 
 _HEAD = '''"""{title}

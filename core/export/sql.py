@@ -14,8 +14,7 @@ from core.export._names import comment, identifier, sql_name
 from core.export._program import Program
 from core.export._sql_frame import answers_query
 from core.export._sql_text import number
-from core.export._vectors import Answers, Vectors, vectors
-from core.export.base import CannotRunError
+from core.export.base import Answers, CannotRunError, Vectors, vectors
 from core.pipeline import FittedPipeline
 from core.store.scratch import Scratch
 

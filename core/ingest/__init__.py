@@ -1,21 +1,18 @@
 """Files to trials: one reader per format, one file each; see `base.py` for the contract.
 
-It offers `drop` (files to what they hold), `gather`, `apply`, `load_sample`. It never stores, never guesses in
+It offers `drop` (files to what they hold), `apply`, `load_sample`. It never stores, never guesses in
 silence (every doubt is a question), and never takes a machine from another file than the trial's own.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.ingest._mapping import Form, Mapping
-from core.ingest._sample import Answer, SampleCard, load_sample, samples
+from core.ingest._sample import SampleCard, load_sample, samples
 from core.ingest._units import dimension
-from core.ingest.base import Reader, SourceFile
-from core.ingest.joining.adjust import adjust
+from core.ingest.base import Form, Mapping, Reader, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
-from core.ingest.joining.gather import Part, gather
+from core.ingest.joining.gather import Part
 from core.ingest.joining.keys import is_about_machines
-from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.opening import open_head
 from core.ingest.readers import SEVERAL
@@ -23,16 +20,8 @@ from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import metric_groups
-from core.ingest.recognition.recognition import (
-    Join,
-    Question,
-    RecognisedColumn,
-    RecognisedTable,
-    Recognition,
-)
+from core.ingest.recognition.recognition import Question, RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.remembered import Remembered
-from core.ingest.recognition.roles import guess
-from core.ingest.table.converted import sheet_names
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
 from core.trial import Import
@@ -41,14 +30,11 @@ READERS = discover("core.ingest.readers", Reader, "reader", SEVERAL)
 
 __all__ = [
     "READERS",
-    "Answer",
     "Dropped",
     "Form",
-    "Join",
     "Mapping",
     "Part",
     "Question",
-    "Reader",
     "RecognisedColumn",
     "RecognisedTable",
     "Recognition",
@@ -56,26 +42,16 @@ __all__ = [
     "SampleCard",
     "SourceFile",
     "Table",
-    "adjust",
     "apply",
     "dimension",
     "drop",
     "find_reader",
-    "gather",
-    "guess",
-    "join_inputs",
-    "join_inputs_of",
-    "join_machines",
-    "join_machines_of",
-    "labels_per_trial",
     "load_sample",
     "metric_groups",
     "parts_of",
-    "per_trial",
     "read_table",
     "recognise",
     "samples",
-    "sheet_names",
     "with_facts",
 ]
 

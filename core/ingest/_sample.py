@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import SourceFile
+from core.ingest.base import Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import read_table, stacked
@@ -79,8 +78,7 @@ def load_sample(folder: Path) -> Import:
     ReadError
         If `sample.toml` or one of its files is missing, damaged, or not what it says.
     """
-    entries = _entries(folder)
-    plan = entries.get("import")
+    plan = _entries(folder).get("import")
     if not isinstance(plan, dict) or not _texts(plan, "files"):
         raise ReadError(f"{folder.name}/{_FILE} names no files under [import].")
     files = [_source(folder, name) for name in _texts(plan, "files")]

@@ -85,9 +85,7 @@ def split_unit(header: str) -> tuple[str, str]:
     if not found:
         return _behind_slash(header)
     name, space, unit = found.groups()
-    if unit in KNOWN or (space and is_unit(unit)):
-        return name, unit
-    return header, ""
+    return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
 
 
 def _behind_slash(header: str) -> tuple[str, str]:
@@ -137,8 +135,7 @@ def letter_fits(letter: str, name: str) -> bool:
 
 def stem(name: str) -> str:
     """Return a name without its unit, which stands at its end or before the word of a statistic: what it measures."""
-    unit = unit_of_name(name)
-    if not unit:
+    if not unit_of_name(name):
         return name
     if each := _TIME_PER.fullmatch(name):
         return f"{each.group(1) or ''}time"
@@ -166,7 +163,7 @@ _SPOKEN = (
 
 
 _BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|cycles|total cycles|t ?(seq|par)|t (serial|parallel)"
+    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|(total )?cycles|sim ticks|t ?(seq|par)|t (serial|parallel)"
 )
 
 

@@ -1,12 +1,173 @@
-"""The contract of a reader: it recognises a file by its content and gives trials, or says why not."""
+"""The contract of a reader, which knows a file by its content and gives trials; what a user says of a table."""
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
-from core.ingest._mapping import Mapping
+from core.errors import OptionError
+from core.ingest._vocabulary import inverted
 from core.trial import Import
+
+HEADERS = ("", "yes", "no")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a table is laid out; what is left open is found.
+
+    Attributes
+    ----------
+    header : "yes" if the first row names the columns, "no" if there is no such row
+    names : the columns' names, in their order, in place of the file's
+    sheet : of a workbook
+    separator : between cells
+    """
+
+    header: str = ""
+    names: tuple[str, ...] = ()
+    sheet: str = ""
+    separator: str = ""
+
+    def __post_init__(self) -> None:
+        if self.header not in HEADERS:
+            raise OptionError(f"Option header must be 'yes', 'no' or '' to find it out; got '{self.header}'.")
+
+
+AS_FOUND = Form()
+
+
+_LISTS = inverted(
+    "application: application; input: input; parameters: parameter; metrics: metric; deterministic: deterministic;"
+    "machine_metrics: machine_metric; derived: derived; labels: label; ignore: ignore"
+)
+"""The field that lists the columns of a role, by role."""
+_SAME = {"counter": "metric", "identifier": "label"}
+_ORDER = ("application", "input", "machine", "parameter", "response", *list(_LISTS)[3:])
+
+MISSING = ("refuse", "drop", "keep")
+DECIMALS = ("", "point", "comma")
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Columns of one outcome beside each other, which become rows below each other.
+
+    Attributes
+    ----------
+    response : what the outcome is called then
+    columns : the columns that hold it
+    levels : the size of the problem in each column; none where they are repeats
+    """
+
+    response: str
+    columns: tuple[str, ...]
+    levels: tuple[str, ...] = ()
+
+    @property
+    def by(self) -> str:
+        """What tells the rows apart that a row becomes."""
+        return "size" if self.levels else "repeat"
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """Which columns are what; columns are named by their header without the unit.
+
+    Attributes
+    ----------
+    application, input : columns whose texts, joined by " / ", name the application and its input
+    machine : the column that names the machine; or `machine_name` for all trials
+    responses : (column, unit); the unit None means the header's
+    parameters : what was set before the run
+    ignore : columns to leave out
+    missing : what a cell that is no number does in a column of numbers: "refuse" the file,
+        "drop" the trial, or "keep" the trial without that value
+    labels : columns to keep as texts, whatever they hold
+    metrics : columns that must hold numbers
+    deterministic, machine_metrics : numbers that belong to application and input, or to the machine
+    derived : numbers computed from a response, which no model sees unless asked
+    beside : responses whose columns stand beside each other
+    decimal : "point", "comma", or "" to take a comma only where the file proves it
+    needs_numbers : whether a table without a column of numbers is refused
+    complete : True if columns without a role are what they hold (numbers are metrics, texts are
+        labels); False if their names may be used to guess roles that are not given here
+    form : how the table is laid out
+    """
+
+    application: tuple[str, ...] = ()
+    input: tuple[str, ...] = ()
+    machine: str | None = None
+    machine_name: str = ""
+    responses: tuple[tuple[str, str | None], ...] = ()
+    parameters: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    missing: str = "refuse"
+    labels: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    deterministic: tuple[str, ...] = ()
+    machine_metrics: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+    beside: tuple[SideBySide, ...] = ()
+    decimal: str = ""
+    needs_numbers: bool = True
+    complete: bool = False
+    form: Form = AS_FOUND
+
+    def __post_init__(self) -> None:
+        _one_of("missing", self.missing, MISSING)
+        _one_of("decimal", self.decimal, DECIMALS)
+        for f in fields(self):
+            if isinstance(getattr(self, f.name), list):
+                object.__setattr__(self, f.name, tuple(getattr(self, f.name)))
+        if self.machine and self.machine_name:
+            raise OptionError(f"The machine is column '{self.machine}' or the name '{self.machine_name}', not both.")
+        self._refuse_two_roles()
+
+    def each(self, taken: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Mapping":
+        """Return the mapping with every list of columns in place of what a function makes of it, responses apart."""
+        changed: dict[str, Any] = {field: taken(getattr(self, field)) for field in _LISTS.values()}
+        return replace(self, **changed)
+
+    def roles(self) -> tuple[tuple[str, str], ...]:
+        """Return (column, role) for each column named here, in the order of the roles."""
+        found = {role: getattr(self, field) for role, field in _LISTS.items()}
+        found |= {"machine": (self.machine,) if self.machine else (), "response": [name for name, _ in self.responses]}
+        return tuple((name, role) for role in _ORDER for name in found[role])
+
+    def of_columns(self, columns: Iterable[tuple[str, str, str | None]]) -> "Mapping":
+        """Return the mapping with columns as (name, role, unit) in place of its lists; what it ignores stays ignored.
+
+        Columns that it names come first, in its order; counters are metrics, identifiers labels.
+        """
+        order = {name: i for i, (name, _) in enumerate(self.roles())}
+        rows = sorted(columns, key=lambda row: order.get(row[0], len(order)))
+        named = {
+            role: [name for name, own, _ in rows if _SAME.get(own, own) == role and name not in self.ignore]
+            for role in _ORDER
+        }
+        changed: dict[str, Any] = {field: tuple(named[role]) for role, field in _LISTS.items()}
+        return replace(
+            self,
+            **changed | {"ignore": (*self.ignore, *named["ignore"])},
+            machine=next(iter(named["machine"]), None),
+            machine_name="" if named["machine"] else self.machine_name,
+            responses=tuple((name, unit) for name, _, unit in rows if name in named["response"]),
+        )
+
+    def _refuse_two_roles(self) -> None:
+        seen: dict[str, str] = {}
+        for name, role in self.roles():
+            if name in seen:
+                raise OptionError(f"Column '{name}' is given as {seen[name]} and as {role}; it can be one.")
+            seen[name] = role
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        listed = ", ".join(repr(text) for text in allowed)
+        raise OptionError(f"Option {name} must be one of {listed}; got '{value}'.")
 
 
 @dataclass(frozen=True)

@@ -200,9 +200,7 @@ def text_encoding(raw: bytes) -> tuple[str, int]:
     even, odd = sample[0::2].count(0) / half, sample[1::2].count(0) / half
     if odd > 0.4 and even < 0.05:
         return "utf-16-le", 0
-    if even > 0.4 and odd < 0.05:
-        return "utf-16-be", 0
-    return "", 0
+    return ("utf-16-be", 0) if even > 0.4 and odd < 0.05 else ("", 0)
 
 
 def _utf8(name: str, raw: bytes) -> tuple[bytes, str, tuple[str, ...]]:

@@ -6,8 +6,7 @@ from core.basis.base import Basis
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
 from core.models._unwritten import LOSS, Base, Crossed, Unwritten, base_of, measure
-from core.models.parts.columns import BLOCK, SMALLEST, Candidates, Columns, columns
-from core.models.parts.layout import PRODUCT, Layout, lay_out
+from core.models.parts.columns import BLOCK, PRODUCT, SMALLEST, Candidates, Columns, Layout, columns, lay_out
 from core.models.parts.pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
 
 SQUARE = "power:2"

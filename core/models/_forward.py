@@ -199,8 +199,7 @@ class Search:
         least = (1 - NEARLY_EQUAL) * float((gains - margin).max(initial=0.0))
         found: dict[int, Contender | None] = {}
         while True:
-            near = np.flatnonzero(upper >= least).tolist()
-            new = [j for j in near if j not in found and self.open[j]]
+            new = [j for j in np.flatnonzero(upper >= least).tolist() if j not in found and self.open[j]]
             if not new:
                 return [c for _, c in sorted(found.items()) if c is not None]
             found |= {j: self._orthogonalise(j) for j in new}

@@ -169,6 +169,4 @@ def _factor(G: FloatArray) -> tuple[FloatArray, bool]:
 
 
 def _solve(factor: FloatArray, right: FloatArray, *, transposed: bool = False) -> FloatArray:
-    if not len(factor):
-        return right
-    return np.asarray(lapack.dtrtrs(factor, right, lower=1, trans=int(transposed))[0])
+    return np.asarray(lapack.dtrtrs(factor, right, lower=1, trans=int(transposed))[0]) if len(factor) else right

@@ -105,5 +105,4 @@ def _best(change: FloatArray, sure: BoolArray, measure: Callable[[int], float]) 
             break
         found[j] = float(change[j]) if sure[j] else measure(j)
         best = min(best, found[j])
-    near = [j for j, value in found.items() if value <= best + NEARLY_EQUAL * abs(best)]
-    return min(near, default=None)
+    return min([j for j, value in found.items() if value <= best + NEARLY_EQUAL * abs(best)], default=None)

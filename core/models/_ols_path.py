@@ -147,8 +147,7 @@ def _start(d: Design) -> tuple[IntArray, tuple[int, ...], str]:
     if d.p < d.n - 1:
         fresh = not_aliased(d.Z.T, np.asarray(np.linalg.qr(d.Z.T, mode="r")))
         return np.flatnonzero(fresh).astype(np.int64), tuple(np.flatnonzero(~fresh).tolist()), ""
-    earlier_first = 1 - 1e-9 * np.arange(d.p) / d.p
-    R, order = linalg.qr(d.Z.T * earlier_first, mode="r", pivoting=True)
+    R, order = linalg.qr(d.Z.T * (1 - 1e-9 * np.arange(d.p) / d.p), mode="r", pivoting=True)
     diagonal = np.abs(np.diag(R))
     rank = int((diagonal > INDEPENDENT * diagonal[0]).sum())
     start = np.sort(order[: min(rank, d.n - 2)]).astype(np.int64)

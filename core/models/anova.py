@@ -70,14 +70,6 @@ class AnovaModel(Model):
             value[rows] = together(self._tables(X[rows], self.codes, centres), self.interaction) @ self.weights
         return self.constant + self.scale * value
 
-    def variance(self, X: FloatArray) -> FloatArray:
-        """Return the variance of the mean predicted at rows of X, on the model's scale, squared."""
-        centres = zip(self._centres, self.axes, strict=True)
-        own = together((centre.own(axis.positions(X[:, axis.column])) for centre, axis in centres), self.interaction)
-        known, unsure = self.parts_known(X)
-        left = own + MEAN - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
-        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
-
     def parts_known(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return A and G so that the covariance of errors at rows of X is the function's own less A'A plus G'G.
 

@@ -196,9 +196,7 @@ def less_means(rows: FloatArray, groups: IntArray, share: float) -> FloatArray:
 
 def _in_words(term: Term, names: Sequence[str]) -> str:
     said = [_said(factor, names[factor.variable]) for factor in term.factors]
-    if len(said) == 2 and said[0] == said[1]:
-        return f"{said[0]} squared"
-    return " × ".join(said) or "1"
+    return f"{said[0]} squared" if len(said) == 2 and said[0] == said[1] else " × ".join(said) or "1"
 
 
 def _said(factor: Factor, name: str) -> str:

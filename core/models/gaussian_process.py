@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
-from core.models._inducing import Process, drawn, factor_fits, induce, parts_known, repeat_variance
+from core.models._inducing import Process, drawn, factor_fits, induce, repeat_variance
 from core.models.base import Model, fixed
 from core.models.parts.matern import BENDS, Likelihood, Matern, departure
 from core.models.parts.story import Importance, ranked
@@ -76,20 +76,6 @@ class GaussianProcessModel(Model):
             "all but straight or flat."
         )
         return ranked("length scale", "ranges", meaning, self.lengths, names, smaller=True)
-
-    def variance(self, X: FloatArray) -> FloatArray:
-        """Return the variance of the mean at rows of X."""
-        from scipy.linalg import cho_factor, cho_solve
-
-        process = Matern(self.order, self.size, self.lengths, self.noise)
-        across, own = process.between(self._scaled(X), self.points), np.full(len(X), self.size)
-        if len(self.factor):
-            known, unsure = parts_known(process.between(self.points, self.points), across, self.factor)
-            left = own - (known**2).sum(axis=0) + (unsure**2).sum(axis=0)
-        else:
-            K = cho_factor(process.among(self.points), lower=True)
-            left = own - np.einsum("ij,ji->i", across, cho_solve(K, across.T))
-        return np.asarray(self.scale**2 * np.maximum(left, 0.0))
 
     def formula(self, names: Sequence[str]) -> str:
         """Say what it is; a Gaussian process has no formula."""

@@ -119,8 +119,7 @@ class Penalised(LinearFamily):
         tried: dict[str, Any] = {"penalties": np.zeros(0), "errors": np.zeros(0)}
         if self.penalty == AUTO:
             check_response(y)  # errors of the penalties are squares
-            folds = inner_folds(X, self.folds)
-            tried = choose(d, every, folds, signed, part(progress, 0.0, 0.9))
+            tried = choose(d, every, inner_folds(X, self.folds), signed, part(progress, 0.0, 0.9))
             penalty = float(tried["penalties"][np.argmin(tried["errors"])])
         else:
             penalty = float(self.penalty)

@@ -11,18 +11,8 @@ from core.codec import FloatArray
 from core.errors import FitError, holder
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
+from core.models.parts import splines_search
 from core.models.parts.spline import AUTO, SPACINGS, Axis, levels_of, make_axis, product_columns
-from core.models.parts.splines_search import (
-    ABSOLUTE,
-    ADJUSTED,
-    CRITERIA,
-    RELATIVE,
-    STOPS,
-    Rules,
-    Search,
-    SplineStep,
-    Term,
-)
 from core.models.parts.story import TERMS, Limits, RoundStory, StepRow, Tables
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -58,7 +48,7 @@ class SplinesModel(Model):
     intercept: float
     axes: tuple[Axis, ...]
     chosen: tuple[SplineTerm, ...]
-    steps: tuple[SplineStep, ...]
+    steps: tuple[splines_search.SplineStep, ...]
     left_out: tuple[tuple[int, str], ...]
     n_trials: int
 
@@ -237,8 +227,8 @@ class Splines(Family):
         "original the original program's rule",
     )
     criterion: str = option(
-        ADJUSTED,
-        choices=CRITERIA,
+        splines_search.ADJUSTED,
+        choices=splines_search.CRITERIA,
         expert=True,
         help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (aicc is "
         "corrected for few points), or the test of the new columns (the t test where there is one) at the level below",
@@ -247,8 +237,8 @@ class Splines(Family):
         0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
     )
     stop: str = option(
-        ABSOLUTE,
-        choices=STOPS,
+        splines_search.ABSOLUTE,
+        choices=splines_search.STOPS,
         label="Thresholds are",
         expert=True,
         help="absolute as in the paper, or relative to the R² before as in the original program",
@@ -286,7 +276,7 @@ class Splines(Family):
 
     def limits(self) -> Limits:
         """Return the options that end it."""
-        relative = self.stop == RELATIVE
+        relative = self.stop == splines_search.RELATIVE
         return Limits(self.criterion, self.theta, self.phi, relative, self.level, self.max_terms, self.target_r2)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
@@ -300,7 +290,7 @@ class Splines(Family):
         left_out = tuple((j, why) for j, (axis, why) in enumerate(made) if axis is None)
         tables = [axis.tables(levels[axis.column]) for axis in axes]
         codes = [levels[axis.column].searchsorted(X[:, axis.column]) for axis in axes]
-        search = Search(self._rules(), tables, codes, y, self._roots(y), progress)
+        search = splines_search.Search(self._rules(), tables, codes, y, self._roots(y), progress)
         if self.fixed:
             search.take_all(self._fixed_terms(axes))
         else:
@@ -312,10 +302,10 @@ class Splines(Family):
         )
         return SplinesModel(intercept, axes, terms, tuple(search.steps), left_out, len(y))
 
-    def _rules(self) -> Rules:
-        return Rules(**{rule.name: getattr(self, rule.name) for rule in fields(Rules)})
+    def _rules(self) -> splines_search.Rules:
+        return splines_search.Rules(**{rule.name: getattr(self, rule.name) for rule in fields(splines_search.Rules)})
 
-    def _fixed_terms(self, axes: Sequence[Axis]) -> list[Term]:
+    def _fixed_terms(self, axes: Sequence[Axis]) -> list[splines_search.Term]:
         """Return the given terms as numbers of axes; those of parameters that never vary are left out."""
         place = {axis.column: i for i, axis in enumerate(axes)}
         given = [fixed_columns(text) for text in self.fixed]
@@ -345,7 +335,7 @@ def fixed_columns(text: str) -> tuple[int, ...]:
     return tuple(int(p) for p in parts)
 
 
-def _cardinal(axes: Sequence[Axis], term: Term, coefficients: FloatArray) -> FloatArray:
+def _cardinal(axes: Sequence[Axis], term: splines_search.Term, coefficients: FloatArray) -> FloatArray:
     """Return coefficients on the basis that is fitted as those on the basis that predicts."""
     found = coefficients.reshape([axes[a].width for a in term])
     for place, a in enumerate(term):

@@ -12,8 +12,7 @@ from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
 from core.models.base import Family, within
 from core.models.parts.along import Choice, apart, best_size, choose, evenly, held_out, prefixes, until_risen, values
-from core.models.parts.columns import BoolArray, Candidates
-from core.models.parts.layout import PRODUCT
+from core.models.parts.columns import PRODUCT, BoolArray, Candidates
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
 from core.models.parts.story import Dropped, StepRow, Stopping, TermStory
@@ -203,8 +202,7 @@ class Stepwise(Family):
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
         own = apart(groups[every])
-        paths = held_out(self._terms, X[every], y[every], own, sizes)
-        said = until_risen(paths, y[every], own)
+        said = until_risen(held_out(self._terms, X[every], y[every], own, sizes), y[every], own)
         return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:

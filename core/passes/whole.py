@@ -59,8 +59,7 @@ class FittedWhole(FittedPass):
 
     def made_of(self, column: int) -> tuple[int, ...]:
         """Return the columns that a column that comes out is made of."""
-        own = (*((j,) for j in range(self.width)), *self.odd, *((i, j) for i, j, _ in self.filled))
-        return own[column]
+        return (*((j,) for j in range(self.width)), *self.odd, *((i, j) for i, j, _ in self.filled))[column]
 
     def features(self, before: Features) -> Features:
         """Return the columns and what was made of them."""

@@ -16,6 +16,7 @@ from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
 from core.recipes.auto import Auto
+from core.recipes.base import in_passing
 from core.recipes.parts.quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
@@ -24,6 +25,8 @@ from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
 BoolArray = npt.NDArray[np.bool_]
+LEAST = 5
+"""Fewer configurations leave none to learn from where one is held out, and another to choose by."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,7 @@ class Automatic:
 
 
 def automatic(
-    frame: Frame,
-    recipe: Auto | None = None,
-    dataset: str = "",
-    progress: Progress = silent,
-    workers: int | None = None,
+    frame: Frame, recipe: Auto | None = None, dataset: str = "", progress: Progress = silent, workers: int | None = None
 ) -> Automatic:
     """Learn the automatic model of a frame, and measure it and what stands beside it on the folds of its question.
 
@@ -81,6 +80,11 @@ def automatic(
         If the folds, or the fits, are impossible with so few trials.
     """
     own = recipe or Auto()
+    if (n := len(set(frame.configuration.tolist()))) < LEAST:
+        raise FitError(
+            f"The automatic model needs {LEAST} configurations at least, got {n}: some are held out, and of the others "
+            "some again, to choose by. Measure more, or fit one recipe to all."
+        )
     plan, some = own.plan(frame), drawn(frame, own.raced, own.seed)
     folds = plan.split(some, own.seed)
     said = Said(some, {member.name: member for member in own.members(frame)})
@@ -180,7 +184,7 @@ def fit_without(shared: tuple[Frame, Mapping[str, Member]], asked: Asked) -> tup
     found, started = np.full((2, len(frame)), np.nan), time.process_time()
     member = members[asked.name]
     try:
-        model = (member.light if asked.light else member).fit(without(frame, fold))
+        model = (member.light if asked.light else member).fit(without(frame, fold), in_passing)
         test = frame.take(fold.test)
         found[0, fold.test] = held_out(model, test).predicted
         spread = None if asked.light else spread_of(model, model.rows(test))
@@ -241,8 +245,7 @@ def _over_outer(
 
 def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:
     """Return masks of the folds that choose among the trials that are left."""
-    folds = choosing_folds(frame.take(left), plan, own.seed)
-    return [_mask(left[fold.test], len(frame)) for fold in folds]
+    return [_mask(left[fold.test], len(frame)) for fold in choosing_folds(frame.take(left), plan, own.seed)]
 
 
 def _mask(rows: IntArray, n: int) -> BoolArray:

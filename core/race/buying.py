@@ -7,8 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, silent
-from core.race._across import learn
-from core.race.workloads import Workloads
+from core.race.workloads import Workloads, learn
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 HELD_OUT = 0.25

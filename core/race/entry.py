@@ -13,8 +13,8 @@ from core.models.ridge import MOST_PRODUCTS
 from core.option import specs
 from core.pipeline import FLAG
 from core.race.result import STOCK
-from core.recipes import PRODUCTS, RECIPES, WHOLE, Treated
-from core.recipes.base import Recipe
+from core.recipes import RECIPES, Treated
+from core.recipes.base import PRODUCTS, WHOLE, Recipe
 from core.recipes.parts.nested import MOST_FOLDS
 from core.recipes.parts.quick import MOST_COLUMNS, MOST_PAIRED, designed
 from core.registry import unknown

@@ -9,8 +9,7 @@ from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
-from core.race._across import Across, learn
-from core.race.workloads import Workloads, workloads
+from core.race.workloads import Across, Workloads, learn, workloads
 from core.registry import unknown
 from core.trial import Frame
 
@@ -267,8 +266,7 @@ def _runs(
         return ()
     parts = drawn[:, :, first]
     each = weight[None, :, None] * (np.exp(parts) if goal == TOTAL else parts)
-    apart = each[:, :, 0] - each[:, :, 1]
-    whole = apart.sum(axis=1)
+    whole = (each[:, :, 0] - each[:, :, 1]).sum(axis=1)
     variance = float(whole.var())
     told = []
     for k, column in enumerate(first):

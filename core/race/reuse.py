@@ -223,6 +223,5 @@ def reference_host(model: FittedPipeline) -> str:
     """Return the host that a model's counters are of, from the name of its reference; "" if it has none."""
     if model.reference is None:
         return ""
-    name = model.names[model.reference]
-    response, found, host = name.partition(" on ")
+    response, found, host = model.names[model.reference].partition(" on ")
     return host if found and response == model.response.name else ""

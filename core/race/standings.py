@@ -131,8 +131,7 @@ def _result(run: Run) -> FoldResult:
 def _validation(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Validation:
     """Return the validation of results; where their scales differ, residuals are of one that suits them all."""
     if len({result.scale.name for result in results}) > 1:
-        predicted = np.concatenate([result.predicted for result in results])
-        scale = _common(frame.y, predicted)
+        scale = _common(frame.y, np.concatenate([result.predicted for result in results]))
         results = [FoldResult(scale.forward(result.predicted), scale, result.leverage) for result in results]
     return validation_of(frame, plan, folds, results, PLAIN)
 

@@ -9,18 +9,13 @@ from collections.abc import Mapping
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.recipes._train import Trained, clusters_of, mean_model, train, validate, with_validation
-from core.recipes._treated import AS_THEY_ARE, PRODUCTS, TREATMENT, WHOLE, Treated
-from core.recipes.base import Recipe
+from core.recipes.base import Recipe, Treated
 from core.registry import discover, unknown
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
 
 __all__ = [
-    "AS_THEY_ARE",
-    "PRODUCTS",
     "RECIPES",
-    "TREATMENT",
-    "WHOLE",
     "Recipe",
     "Trained",
     "Treated",
@@ -53,5 +48,4 @@ def make_recipe(name: str, settings: Mapping[str, str] | None = None, seed: int 
         return RECIPES[name].parse(texts)
     if name in FAMILIES:
         return Treated(family=FAMILIES[name].parse(texts))
-    known = [*RECIPES, *FAMILIES]
-    raise OptionError(unknown("recipe or family", name, known))
+    raise OptionError(unknown("recipe or family", name, [*RECIPES, *FAMILIES]))

@@ -9,8 +9,7 @@ from core.codec import FloatArray
 from core.option import like, option
 from core.pipeline import FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._treated import Treated
-from core.recipes.base import Prepare, Recipe
+from core.recipes.base import Prepare, Recipe, Treated
 from core.recipes.parts.quick import Member, choosing_folds, drawn, members_of, mixture_of, said_of
 from core.trial import Frame
 from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds

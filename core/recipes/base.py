@@ -1,18 +1,28 @@
-"""The contract of a recipe: a paper's procedure as options, composed of passes and families."""
+"""The contract of a recipe, a paper's procedure as options; and a family with a treatment as one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from core import __version__
 from core.codec import to_plain
+from core.models import FAMILIES
+from core.models.base import OWN, RAW, Family
 from core.models.parts.story import Limits, Stopping
-from core.option import Options
-from core.pipeline import FittedPipeline, Pipeline, Prepared, Provenance
+from core.models.stepwise import Stepwise
+from core.option import Options, option, specs
+from core.passes.base import Pass
+from core.passes.log import Log
+from core.passes.pairs import Pairs
+from core.passes.pca import PCA
+from core.passes.standardize import Standardize
+from core.passes.whole import Whole
+from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline, Prepared, Provenance
 from core.progress import Progress, silent
+from core.scale import CHOICES, HELP, logarithm_of
 from core.trial import Frame
-from core.validate.folds import AUTO, FoldPlan
+from core.validate.folds import AUTO, FoldPlan, question_of
 from core.validate.sharing import Fit
 
 
@@ -108,3 +118,116 @@ class Recipe(Options, ABC):
             trials_sha256=frame.digest(),
             n_trials=len(frame),
         )
+
+
+AS_THEY_ARE = RAW
+POSITIVE, PRODUCTS, WHOLE = "positive", "products", "whole"
+
+
+@dataclass(frozen=True)
+class Treated(Recipe):
+    """One family on all metrics, which are prepared as the family needs them: scaled, or raw."""
+
+    family: Family = field(default_factory=Stepwise)
+    response_scale: str = option("auto", choices=CHOICES, help=HELP)
+    metric_scale: str = option(
+        "auto",
+        choices=("auto", POSITIVE, PRODUCTS, WHOLE, "log", "raw"),
+        help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
+        "every one that is never negative, products beside these the products of every two, whole beside both how "
+        "round whole numbers are for hardware: odd parts, and products of two filled up to multiples of 32 and 64",
+    )
+    explained: float | None = option(
+        None,
+        low=0.01,
+        high=1.0,
+        label="Explained variance",
+        help="Fit to the principal components that explain this share of the metrics' variance; none fits to the "
+        "metrics themselves",
+    )
+    extrapolation: str = option(
+        AUTO,
+        choices=(AUTO, *EXTRAPOLATION),
+        label="Outside the trained range",
+        help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
+        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp",
+    )
+    hold: bool = option(
+        False,
+        label="Hold predictions",
+        expert=True,
+        help="Within the range of the trained responses, of their ratios with a host",
+    )
+
+    groups: str = AUTO
+
+    @property
+    def name(self) -> str:
+        """The family's name."""
+        return FAMILIES.name_of(type(self.family))
+
+    def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
+        """Learn from all trials of a frame."""
+        held = 0.0 if self.family.preparation == OWN or self.hold else None
+        pipeline = Pipeline(
+            self._passes(),
+            self.family,
+            None,
+            self._scale(frame),
+            unless_auto(self.extrapolation, FLAG if self._untreated and self.family.preparation != OWN else CLAMP),
+            response_range=held,
+            groups=self.groups,
+        )
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    @property
+    def _untreated(self) -> bool:
+        """Whether nothing but the family is chosen."""
+        return self == Treated(family=self.family, groups=self.groups)
+
+    def _scale(self, frame: Frame) -> str:
+        if self.response_scale == AUTO and self.family.preparation == OWN:
+            return logarithm_of(frame.y, frame.reference_values)
+        return RAW if self._untreated and self.family.preparation == RAW else self.response_scale
+
+    @property
+    def light(self) -> Self:
+        """The same at a fraction of the time, for choosing, where the family takes long."""
+        return replace(self, family=self.family.light)
+
+    def stopping(self) -> Stopping[Recipe] | None:
+        """Return what ends the family's selection."""
+        own = self.family.stopping()
+        return None if own is None else own.within(lambda family: replace(self, family=family))
+
+    def limits(self) -> Limits | None:
+        """Return what ends the family's selection."""
+        return self.family.limits()
+
+    def is_quick(self, *, few: bool) -> bool:
+        """Whether the family is, or there are few trials."""
+        return self.family.quick or few
+
+    def asking(self, plan: FoldPlan) -> Self:
+        """Return the recipe for what a plan holds out, if its family chooses by that."""
+        return replace(self, groups=question_of(plan)) if self.family.grouped and self.groups == AUTO else self
+
+    def _passes(self) -> tuple[Pass, ...]:
+        """Return logarithms where they fit and standard scores or components, or nothing at all.
+
+        Families that hold coefficients at or above 0 take metrics as they are: on standard scores a
+        coefficient's sign is no longer that of the metric's effect from 0 on.
+        """
+        if self.family.preparation in (AS_THEY_ARE, OWN):
+            return ()
+        scaled = () if self.metric_scale == "raw" else (self._log(),)
+        scaled = (*scaled, Pairs()) if self.metric_scale in (PRODUCTS, WHOLE) else scaled
+        scaled = (Whole(), *scaled) if self.metric_scale == WHOLE else scaled
+        return (*scaled, Standardize() if self.explained is None else PCA(explained=self.explained))
+
+    def _log(self) -> Log:
+        return Log(span=1.0) if self.metric_scale in (POSITIVE, PRODUCTS, WHOLE) else Log(mode=self.metric_scale)
+
+
+TREATMENT = tuple(spec.name for spec in specs(Treated))
+"""Options that every family takes besides its own: the scales it is fitted on."""

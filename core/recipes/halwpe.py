@@ -12,8 +12,7 @@ from core.models.forest import Forest
 from core.option import like, option, specs
 from core.pipeline import CLAMP, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, part, silent
-from core.recipes._treated import AS_THEY_ARE, Treated
-from core.recipes.base import Prepare, Recipe, unless_auto
+from core.recipes.base import AS_THEY_ARE, Prepare, Recipe, Treated, unless_auto
 from core.recipes.parts.nested import best_of, inner_folds
 from core.scale import HELP, RATIO, RAW
 from core.trial import Frame

@@ -13,8 +13,7 @@ from core.models.splines import Splines
 from core.option import like, option
 from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
-from core.recipes._treated import Treated
-from core.recipes.base import Prepare, Recipe, unless_auto
+from core.recipes.base import Prepare, Recipe, Treated, unless_auto
 from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP
 from core.trial import Frame

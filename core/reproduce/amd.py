@@ -97,8 +97,7 @@ def _behaviours(given: Given, progress: Progress) -> Made:
 def _surface(own: Kernels, of: Relative, labels: list[str], label: str) -> Picture:
     """Draw the typical kernel of a behaviour as a map: the one nearest to the mean of its kind."""
     rows = np.flatnonzero(np.array(labels, dtype=object) == label)
-    away = np.abs(of.log[rows] - of.log[rows].mean(axis=0)).mean(axis=1)
-    row = int(rows[int(away.argmin())])
+    row = int(rows[int(np.abs(of.log[rows] - of.log[rows].mean(axis=0)).mean(axis=1).argmin())])
     alt = f"{label}: performance of {of.names[row]}, times that at {own.study.shown(own.base)}"
     return _map(own, np.exp(of.log[row]), alt)
 

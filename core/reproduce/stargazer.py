@@ -58,8 +58,7 @@ def _models(given: Given) -> Mapping[str, FittedPipeline]:
 
 def _table1(given: Given, progress: Progress) -> Made:
     name, frame = next(iter(_frames(given).items()))
-    model = _TABLE_1.fit(_learnt(given, frame))
-    found = rounds(model, ends=_TABLE_1.limits())
+    found = rounds(_TABLE_1.fit(_learnt(given, frame)), ends=_TABLE_1.limits())
     taken = found.taken
     table = found.table().copy()
     for row, column in found.marks():
@@ -159,8 +158,7 @@ def _curves(given: Given, progress: Progress) -> Learning:
 def _top_three(given: Given) -> tuple[str, ...]:
     """Return the two parameters and the interaction that contribute most, as 7.4 takes simd, #blk and simd:#blk."""
     factors = contributions(_models(given)).factors
-    single = [f for f in factors if ":" not in f][:2]
-    return (*single, *next(([f] for f in factors if ":" in f), []))
+    return (*[f for f in factors if ":" not in f][:2], *next(([f] for f in factors if ":" in f), []))
 
 
 def _learning(given: Given, progress: Progress) -> Made:

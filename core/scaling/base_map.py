@@ -8,10 +8,9 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scaling.clusters import Clusters
-from core.scaling.kernel_folds import kernel_folds
 from core.scaling.lesson import learn_features, make_task
 from core.scaling.predictors.network import Network
-from core.scaling.study import Study
+from core.scaling.study import Study, kernel_folds
 from core.scaling.surfaces import fill_holes
 from core.scaling.validation import mean_of, validate_scaling
 from core.validate.folds import Fold

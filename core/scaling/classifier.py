@@ -115,8 +115,7 @@ def train_networks(
         rows = slice(first, first + size)
         inputs = np.concatenate([X[rows], np.ones((*X[rows].shape[:-1], 1))], axis=-1).astype(np.float32)
         parts.append(_train(inputs, targets[rows] if len(targets) > 1 else targets, start, penalty, iterations))
-    joined = [np.concatenate([part[i] for part in parts]) for i in range(3)]
-    return Networks(*joined)
+    return Networks(*[np.concatenate([part[i] for part in parts]) for i in range(3)])
 
 
 def loss_of(networks: Networks, X: FloatArray, labels: IntArray, penalty: float = 1e-4) -> FloatArray:

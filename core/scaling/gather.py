@@ -9,8 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.curate import counted
 from core.curate.base import BoolArray
 from core.errors import FitError
-from core.scaling.kernel_folds import KERNEL, text_parameters
-from core.scaling.study import Study, listed
+from core.scaling.study import KERNEL, Study, listed, text_parameters
 from core.trial import Kind, Measured, Metric
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2

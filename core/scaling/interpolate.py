@@ -88,9 +88,7 @@ def _between_points(grid: FloatArray, point: FloatArray) -> tuple[IntArray, Floa
     scaled = (grid[:, used] - grid[:, used].min(axis=0)) / span[used]
     x = (point[used] - grid[:, used].min(axis=0)) / span[used]
     found = _simplex(scaled, x)
-    if found is None:
-        return np.array([int(((scaled - x) ** 2).sum(axis=1).argmin())]), np.ones(1)
-    return found
+    return (np.array([int(((scaled - x) ** 2).sum(axis=1).argmin())]), np.ones(1)) if found is None else found
 
 
 def _simplex(scaled: FloatArray, x: FloatArray) -> tuple[IntArray, FloatArray] | None:

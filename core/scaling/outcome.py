@@ -70,5 +70,4 @@ def outcome(time: Metric, time_values: FloatArray, power_w: FloatArray) -> Outco
 def pareto(first: FloatArray, second: FloatArray) -> IntArray:
     """Return the points that no other beats in both (low is good), the best of the first in front."""
     order = np.lexsort((second, first))
-    best = np.minimum.accumulate(np.r_[np.inf, second[order]])[:-1]
-    return order[second[order] < best].astype(np.int64)
+    return order[second[order] < np.minimum.accumulate(np.r_[np.inf, second[order]])[:-1]].astype(np.int64)

@@ -107,10 +107,6 @@ class Race:
 
     entries: tuple[Entry, ...]
 
-    def entry(self, name: str) -> Entry:
-        """Return a predictor's result."""
-        return next(e for e in self.entries if e.name == name)
-
     @property
     def reference(self) -> ScalingValidation:
         """The validation whose mean surface and best cluster are told: one that scores every cell but the base's."""
@@ -159,9 +155,7 @@ def able(study: Study) -> tuple[str, ...]:
 
 def predictor_named(name: str, settings: dict[str, str] | None = None) -> Predictor:
     """Return a predictor, or the choice among those that need one run alone."""
-    if name == CHOSEN:
-        return Choose.parse(settings or {})
-    return PREDICTORS.find(name).parse(settings or {})
+    return Choose.parse(settings or {}) if name == CHOSEN else PREDICTORS.find(name).parse(settings or {})
 
 
 assert FROM_ONE_RUN  # what `best` can always find

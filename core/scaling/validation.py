@@ -9,10 +9,9 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.progress import Progress, part, silent
 from core.scaling.clusters import Clustering
-from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import FeatureMap, Task, ask, teach
 from core.scaling.predictors.base import Learnt, Lesson, Predictor
-from core.scaling.study import Study
+from core.scaling.study import Study, groups_for, kernel_folds
 from core.validate.intervals import half_width
 from core.validate.scores import Scores, score
 
@@ -113,8 +112,7 @@ def validate_scaling(
     for i, fold in enumerate(parts):
         told = part(progress, i / len(parts), (i + 1) / len(parts))
         told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
-        train = np.setdiff1d(np.arange(len(truth)), fold.test)
-        taught = teach(study, task, train, groups)
+        taught = teach(study, task, np.setdiff1d(np.arange(len(truth)), fold.test), groups)
         try:
             learnt = predictor.fit(taught.lesson, told)
         except FitError as why:
@@ -205,8 +203,7 @@ def mean_of(errors: FloatArray) -> float:
 
 def _best(lesson: Lesson, truth: FloatArray, clustering: Clustering) -> FloatArray:
     """Return, per kernel, the training cluster's surface with the smallest mean relative error."""
-    about_mean = lesson.log - lesson.log.mean(axis=1, keepdims=True)
-    surfaces = clustering.fit(about_mean).from_base(lesson.base)
+    surfaces = clustering.fit(lesson.log - lesson.log.mean(axis=1, keepdims=True)).from_base(lesson.base)
     errors = np.abs(np.expm1(surfaces[None] - truth[:, None]))
     return np.asarray(surfaces[np.nanmean(errors, axis=2).argmin(axis=1)])
 

@@ -97,8 +97,7 @@ def _predict(served: Served, number: int) -> dict[str, Any]:
 
 def _schemas(served: Served, number: int, most: int) -> dict[str, Any]:
     metrics = card(served.model).ranges
-    names = [own.metric.name for own in metrics]
-    whole = {"required": names, "additionalProperties": False}
+    whole = {"required": [own.metric.name for own in metrics], "additionalProperties": False}
     row = {"type": "object", **whole, "properties": {m.metric.name: {**_NUMBER_OR_NULL, **_words(m)} for m in metrics}}
     column = {"type": "array", "items": _NUMBER_OR_NULL, "minItems": 1, "maxItems": most}
     columns = {"type": "object", **whole, "properties": {m.metric.name: {**column, **_words(m)} for m in metrics}}

@@ -93,9 +93,7 @@ class AllowedPoints:
 
     def some(self, most: int, seed: int = 0) -> IntArray:
         """Return all points where there are at most so many, else so many drawn."""
-        if self.listed and self.size <= most:
-            return self.every
-        return self.draw(most, np.random.default_rng(seed))
+        return self.every if self.listed and self.size <= most else self.draw(most, np.random.default_rng(seed))
 
     def candidates(self, n: int, most: int, seed: int, taken: IntArray) -> IntArray:
         """Return drawn points to choose n from: `most` or n, fewer where fewer are left.

@@ -107,8 +107,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
-    doubt = learn_doubt(frame, scale, tests, said, None, seed)
-    return Believed(space, evidence, scale, asked, doubt)
+    return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))
 
 
 Responses = Mapping[str, Believed]

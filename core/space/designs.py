@@ -195,7 +195,6 @@ def _hopeful(question: Question, best: IntArray, seed: int) -> IntArray:
     among = allowed_points(question.space).some(_DRAWN, seed)
     codes = np.vstack([best, among if question.outside else among[~question.leaves(among)]])
     codes = codes[np.sort(np.unique(question.space.ranks(codes), return_index=True)[1])]
-    drawn = draw_goals(question, codes, _FEW_DRAWS, seed)[0]
-    hope = np.quantile(drawn, 0.05, axis=0, method="lower")
+    hope = np.quantile(draw_goals(question, codes, _FEW_DRAWS, seed)[0], 0.05, axis=0, method="lower")
     hope[: min(len(best), 100)] = -np.inf
     return codes[np.argsort(hope, kind="stable")[:_POOL]]

@@ -94,8 +94,7 @@ def distinct(
         place = _farthest(worth, chosen, left) if several else _next(worth[0], goals[0], chosen, left)
         chosen.append(place)
         free.append(idle_at(question, pool[place]))
-        alike = ((pool == pool[place]) | free[-1]).all(axis=1)
-        left &= ~alike
+        left &= ~((pool == pool[place]) | free[-1]).all(axis=1)
         left[place] = False
     order = np.argsort(worth[0][chosen], kind="stable")
     points = [

@@ -10,7 +10,7 @@ from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
 from core.space.columns import Fixed, rows_of
 from core.space.design_space import BoolArray, DesignSpace
-from core.space.measured import on_levels
+from core.space.holes import on_levels
 from core.trial import Frame
 
 NORMAL = 1e6

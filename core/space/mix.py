@@ -187,8 +187,7 @@ def _weights(said: str, text: str, several: Several) -> dict[str, float]:
             found[name] = float(number)
         except ValueError:
             raise OptionError(f"'{text}': the weight of {name} is a number, got '{number}'.") from None
-    good = all(math.isfinite(w) and w >= 0 for w in found.values())
-    if not good or not any(found.values()):
+    if not all(math.isfinite(w) and w >= 0 for w in found.values()) or not any(found.values()):
         raise OptionError(f"'{text}': weights are numbers from 0 on, and one at least is above 0.")
     return found
 

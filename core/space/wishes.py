@@ -91,8 +91,7 @@ def read_wishes(
     OptionError
         If a text cannot be understood, a model is called as a parameter is, or no design fulfils the limits.
     """
-    called = (*models, *(several.called if several else ()))
-    twice = [name for name in called if name in space.names]
+    twice = [name for name in (*models, *(several.called if several else ())) if name in space.names]
     if twice:
         raise OptionError(f"A model and a parameter are both called '{twice[0]}'. Give the model another name.")
     if not 1 <= len(goals) <= MOST_GOALS or set(goals.values()) - set(SENSES):

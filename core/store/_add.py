@@ -85,8 +85,7 @@ class _Adding:
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""
-        names = name_ids(self.cursor, self.home, self.imported)
-        fresh = self._write_all_facts(names)
+        fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.imported))
         said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
         added = f"{fresh} values of machines and inputs were added" if fresh else "nothing was stored"
         return Receipt(

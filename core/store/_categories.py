@@ -63,8 +63,7 @@ def spelled_out(names: Sequence[str], known: Mapping[str, Indicator]) -> list[st
     """Return names with each text replaced by its indicators."""
     found: list[str] = []
     for name in names:
-        own = [indicator for indicator, of in known.items() if of.label == name]
-        found += own or [name]
+        found += [indicator for indicator, of in known.items() if of.label == name] or [name]
     return list(dict.fromkeys(found))
 
 

@@ -6,23 +6,11 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import StoreError
+from core.store import _rules as rules
 from core.store._connection import Cursor, Part
 from core.store._parquet.registered import refuse_folder
 from core.store._read import Table, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id, touch, trial_numbers
-from core.store._rules import (
-    check_rule,
-    exclude,
-    excluded,
-    hide,
-    lift,
-    note,
-    read_audit,
-    read_hidden,
-    remove_derived,
-    show,
-    write_derived,
-)
 from core.store._trial_rows import repeats
 from core.store.cards import AuditCard, Condition, ExclusionCard, HiddenCard
 from core.trial import ROLES, Measured, Metric
@@ -43,7 +31,7 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
         metrics=tuple(m for _, m in known.values()),
         values=read_values(cursor, table, [id for id, _ in known.values()]),
         labels={name: texts for name, texts in table.texts.items() if name not in ROLES},
-        excluded={rule: frozenset(ids) for rule, ids in excluded(cursor, home).items()},
+        excluded={rule: frozenset(ids) for rule, ids in rules.excluded(cursor, home).items()},
     )
 
 
@@ -77,10 +65,10 @@ class Curation(Part):
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
-            check_rule(rule)
-            lift(cursor, list(numbers.values()), rule)
-            exclude(cursor, rule, dict.fromkeys(numbers.values(), reason))
-            note(cursor, home, "exclude", rule, reason, n_trials=len(numbers))
+            rules.check_rule(rule)
+            rules.lift(cursor, list(numbers.values()), rule)
+            rules.exclude(cursor, rule, dict.fromkeys(numbers.values(), reason))
+            rules.note(cursor, home, "exclude", rule, reason, n_trials=len(numbers))
             touch(cursor, home)
 
         self._connection.write(work)
@@ -91,11 +79,11 @@ class Curation(Part):
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
-            for name, lifted in excluded(cursor, home).items():
+            for name, lifted in rules.excluded(cursor, home).items():
                 again = [id for id in numbers if id in lifted]
                 if again and rule in (None, name):
-                    lift(cursor, [numbers[id] for id in again], name)
-                    note(cursor, home, "include", name, n_trials=len(again), lifted=again)
+                    rules.lift(cursor, [numbers[id] for id in again], name)
+                    rules.note(cursor, home, "include", name, n_trials=len(again), lifted=again)
             touch(cursor, home)
 
         self._connection.write(work)
@@ -136,15 +124,15 @@ class Curation(Part):
 
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
-            check_rule(rule)
-            before = excluded(cursor, home).get(rule, {})
+            rules.check_rule(rule)
+            before = rules.excluded(cursor, home).get(rule, {})
             numbers = trial_numbers(cursor, home, list(exclusions))
-            lift(cursor, list(before.values()), rule)
-            exclude(cursor, rule, {numbers[id]: why for id, why in exclusions.items()})
-            write_derived(cursor, home, dataset, rule, derived)
-            show(cursor, home, rule)
-            hide(cursor, home, dataset, rule, hidden or {})
-            note(
+            rules.lift(cursor, list(before.values()), rule)
+            rules.exclude(cursor, rule, {numbers[id]: why for id, why in exclusions.items()})
+            rules.write_derived(cursor, home, dataset, rule, derived)
+            rules.show(cursor, home, rule)
+            rules.hide(cursor, home, dataset, rule, hidden or {})
+            rules.note(
                 cursor,
                 home,
                 "curate",
@@ -163,11 +151,11 @@ class Curation(Part):
 
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
-            before = excluded(cursor, home).get(rule, {})
-            lift(cursor, list(before.values()), rule)
-            changed = [*show(cursor, home, rule), *remove_derived(cursor, home, rule)]
+            before = rules.excluded(cursor, home).get(rule, {})
+            rules.lift(cursor, list(before.values()), rule)
+            changed = [*rules.show(cursor, home, rule), *rules.remove_derived(cursor, home, rule)]
             if before or changed:
-                note(cursor, home, "uncurate", rule, n_trials=len(before), lifted=list(before), metrics=changed)
+                rules.note(cursor, home, "uncurate", rule, n_trials=len(before), lifted=list(before), metrics=changed)
                 touch(cursor, home)
 
         self._connection.write(work)
@@ -175,12 +163,12 @@ class Curation(Part):
     def hidden(self, dataset: str) -> tuple[HiddenCard, ...]:
         """Return the metrics that are not offered to models, one for each metric and rule."""
         with self._connection.reading() as cursor:
-            return read_hidden(cursor, dataset_id(cursor, dataset))
+            return rules.read_hidden(cursor, dataset_id(cursor, dataset))
 
     def audit(self, dataset: str) -> tuple[AuditCard, ...]:
         """Return what was done to a dataset by hand and by rule, the last first."""
         with self._connection.reading() as cursor:
-            return read_audit(cursor, dataset_id(cursor, dataset))
+            return rules.read_audit(cursor, dataset_id(cursor, dataset))
 
 
 def _own(cursor: Cursor, dataset: str) -> int:

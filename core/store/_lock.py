@@ -133,10 +133,7 @@ class Commits:
 
     def write(self, n: int) -> None:
         """Write the number down; if that fails, only the check is weaker."""
-        with (
-            suppress(OSError),
-            open(os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file,
-        ):
+        with suppress(OSError), open(os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as file:
             file.write(f"{n:020d}\n".encode())
 
     def forget(self) -> None:

@@ -164,8 +164,7 @@ def grow_source(cursor: Cursor, id: int, n_trials: int, skipped: Sequence[Skippe
     row = one(cursor, "SELECT report FROM source WHERE id = ?", [id])
     report = json.loads(row[0]) if row else {"skipped": [], "warnings": []}
     report["skipped"] += [asdict(s) for s in skipped]
-    said = dict.fromkeys([*report["warnings"], *warnings])
-    report["warnings"] = list(said)[:_WARNINGS]
+    report["warnings"] = list(dict.fromkeys([*report["warnings"], *warnings]))[:_WARNINGS]
     cursor.execute(
         "UPDATE source SET n_trials = n_trials + ?, report = ? WHERE id = ?",
         [n_trials, json.dumps(report, ensure_ascii=False), id],

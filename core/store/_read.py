@@ -235,8 +235,7 @@ def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask
     if sign in ("=", "!="):
         same: Mask = texts == value
         return same if sign == "=" else ~same
-    numbers = np.array([_number(t) for t in texts])
-    return compare_numbers(numbers, "that label", sign, value)
+    return compare_numbers(np.array([_number(t) for t in texts]), "that label", sign, value)
 
 
 def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:

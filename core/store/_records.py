@@ -9,13 +9,12 @@ from typing import Any
 from core.errors import StoreError
 from core.store._connection import Connection, Cursor, Part, one
 from core.store._rows import dataset_id, named, noted
-from core.store.cards import ExperimentCard, JobCard, ModelCard
+from core.store.cards import ExperimentCard, ModelCard
 
 _MODEL = (
     "SELECT m.id, m.name, m.dataset, m.recipe, m.response, m.created, m.n_trials, m.scores, m.options, "
     "coalesce(v.version, 1), coalesce(v.note, '') FROM model m LEFT JOIN model_version v ON v.model = m.id"
 )
-_JOB = "SELECT id, kind, title, options, state, message, started, finished FROM job"
 
 
 class Models(Part):
@@ -114,10 +113,6 @@ class Jobs(Part):
         sql = "UPDATE job SET state = ?, message = ?, finished = ? WHERE id = ?"
         self._connection.change(sql, [state, message, datetime.now(), id])
 
-    def all(self) -> tuple[JobCard, ...]:
-        """Return the jobs, newest first."""
-        return tuple(map(_job_card, self._connection.every(f"{_JOB} ORDER BY started DESC, id")))
-
 
 def interrupt_jobs(connection: Connection) -> None:
     """Mark jobs that an earlier process left running."""
@@ -149,11 +144,6 @@ def _model_card(row: tuple[Any, ...]) -> ModelCard:
     id, name, dataset, recipe, response, created, n_trials, scores, options, version, note = row
     said = json.loads(scores), json.loads(options)
     return ModelCard(id, name, dataset, recipe, response, created, n_trials, *said, version, note)
-
-
-def _job_card(row: tuple[Any, ...]) -> JobCard:
-    id, kind, title, options, state, message, started, finished = row
-    return JobCard(id, kind, title, json.loads(options), state, message, started, finished)
 
 
 def _json(value: Any) -> str:

@@ -246,17 +246,3 @@ class ExperimentCard:
     made: datetime
     n_fits: int
     document: str
-
-
-@dataclass(frozen=True)
-class JobCard:
-    """A long computation, running or ended."""
-
-    id: str
-    kind: str
-    title: str
-    options: Mapping[str, Any]
-    state: str
-    message: str
-    started: datetime
-    finished: datetime | None

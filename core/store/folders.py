@@ -15,17 +15,7 @@ from core.store._parquet.summary import QUANTILES, FolderSummary, MetricSummary,
 from core.store._rows import dataset_id
 from core.store.cards import Condition, Sample
 
-__all__ = [
-    "QUANTILES",
-    "Folder",
-    "FolderCard",
-    "FolderRoles",
-    "FolderSummary",
-    "Folders",
-    "MetricSummary",
-    "head",
-    "open_folder",
-]
+__all__ = ["QUANTILES", "Folder", "FolderRoles", "FolderSummary", "Folders", "MetricSummary", "head", "open_folder"]
 
 
 class Folders(Part):

@@ -15,8 +15,7 @@ from core.store._connection import Connection, Cursor, one
 from core.store._curation import Curation, read_measured
 from core.store._datasets import Datasets, folder_metrics, metric_cards
 from core.store._frame import build_frame
-from core.store._host_target import host_side, target_side
-from core.store._machines import Machines
+from core.store._machines import Machines, host_side, target_side
 from core.store._narrow import different_texts, is_beyond_memory
 from core.store._parquet.registered import read_folder, read_summary
 from core.store._read import read_metrics, read_table, read_values, select, take
@@ -238,8 +237,7 @@ class Store:
         with self.folders.trials_of(dataset, where) as (cursor, _):
             home = dataset_id(cursor, dataset)
             table = read_table(cursor, home, where)
-            rows = np.flatnonzero(select(cursor, home, table, where))
-            table = take(table, rows[:limit])
+            table = take(table, np.flatnonzero(select(cursor, home, table, where))[:limit])
             known = read_metrics(cursor, home)
             values = read_values(cursor, table, [id for id, _ in known.values()])
         columns = {"id": table.ids, **table.texts, "run": table.run, "excluded": table.excluded}

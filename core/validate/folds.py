@@ -187,10 +187,9 @@ def deal(whole: Sequence[Fold], plan: FoldPlan, seed: int, noun: str, of: str, *
     n = len(whole)
     order = [fold.test for fold in sorted(whole, key=lambda fold: hashed(fold.name, seed))]
     held = plan.held_out(n)
-    what, least = {
-        "loo": ("Leave one out", 2),
-        "holdout": (f"Holding out {held}", max(held, 1) + left),
-    }.get(plan.how, (f"Splitting into {plan.count} folds", plan.count))
+    what, least = {"loo": ("Leave one out", 2), "holdout": (f"Holding out {held}", max(held, 1) + left)}.get(
+        plan.how, (f"Splitting into {plan.count} folds", plan.count)
+    )
     if n < least or (plan.how == "holdout" and held < 1):
         raise FitError(
             f"{what} needs at least {least} {noun}, got {n}. Choose fewer or other folds, or import more {of}."
@@ -234,8 +233,7 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
 def shuffled_configurations(frame: Frame, seed: int) -> IntArray:
     """Return the frame's configuration numbers in an order by a hash of the seed and what they are called."""
     names = _configuration_names(frame)
-    order = sorted(range(len(names)), key=lambda g: hashed(names[g], seed))
-    return np.unique(frame.configuration)[order]
+    return np.unique(frame.configuration)[sorted(range(len(names)), key=lambda g: hashed(names[g], seed))]
 
 
 def _each_configuration(frame: Frame) -> list[Fold]:

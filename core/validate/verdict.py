@@ -15,6 +15,8 @@ NEAR, FAR = 1.2, 1.6
 """Typical factors between predicted and measured up to which a model is good, and usable."""
 NEGLIGIBLE = float(np.log(1.02))
 """An error that nobody minds, whatever is better still: it is said, and the model is no weaker for it."""
+WHOLE = 100.0
+"""Larger factors are told without decimals."""
 SMALL, LEAST = float(np.log(1.1)), 1e-5
 """Errors that are told in percent, and those that are not told apart from none."""
 LITTLE, HALF = 0.2, 0.5
@@ -80,7 +82,8 @@ def judged(
     ----------
     fold_of_row : array of shape (n_trials,), -1 for trials that were never held out
     predicted, constant, stock, formula : arrays of shape (n_trials,), of the model, of the trained median, of stock
-        extra trees and of the readable formula on the same folds, in the response's unit
+        extra trees and of the readable formula on the same folds, in the response's unit; all NaN where too few
+        trials were learnt from
 
     Raises
     ------
@@ -90,7 +93,8 @@ def judged(
     own, groups = errors_of(frame.y, predicted), _groups(frame, plan, fold_of_row)
     over_constant = paired(own, errors_of(frame.y, constant), groups)
     over_stock, over_formula = (
-        None if said is None else paired(own, errors_of(frame.y, said), groups) for said in (stock, formula)
+        None if said is None or np.isnan(said).all() else paired(own, errors_of(frame.y, said), groups)
+        for said in (stock, formula)
     )
     log = bool(frame.y.min() > 0)
     level = _level(over_constant, log=log)
@@ -131,7 +135,8 @@ def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: b
     def size(error: float) -> str:
         if log and error < SMALL:
             return f"by {100 * np.expm1(error):.2g} %" if error > LEAST else "by less than 0.001 %"
-        return f"by a factor of {np.exp(error):.2f}" if log else f"by {error:.4g}"
+        factor = float(np.exp(error)) if log else 0.0
+        return f"by a factor of {factor:,.{2 if factor < WHOLE else 0}f}" if log else f"by {error:.4g}"
 
     if level == NONE:
         return (

@@ -13,10 +13,9 @@ from pages._compare.racing import run_or_wait
 from pages._compare.result import Result, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._compare.views import standings
-from pages._ui.layout import instrument
+from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
-from pages._ui.views import draw_open, views_of
 
 VIEWS = views_of("compare")
 _FORMER = MappingProxyType({"Two models": "Side by side"})

@@ -11,8 +11,7 @@ from core.race.standings import race_of
 from core.report.compare.race_setup import Progressed, progressed
 from core.store import Store
 from pages._compare.question import SEED, Heat
-from pages._ui.database import store
-from pages._ui.kept import held, kept, room_for
+from pages._ui.database import held, kept, room_for, store
 
 _MOST_HELD = 600
 Runs = dict[int, Run]

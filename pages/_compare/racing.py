@@ -13,10 +13,9 @@ from core.report.shared.scorecard import fold_label
 from pages._compare.held import forget, job_key, n_done, progress_of, race_work
 from pages._compare.question import SEED, Heat, Question
 from pages._ui import jobs
-from pages._ui.charts import table
+from pages._ui.charts import draw_sketch, ground, table
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
-from pages._ui.pictures import draw_sketch, ground
 from pages._ui.text import count, listed, literal, percent
 
 if TYPE_CHECKING:

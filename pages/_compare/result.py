@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from core.race.entry import Entry
 from core.race.result import Race
-from core.report.compare.race_detail import on_logarithms
 from core.report.compare.race_table import Line, race_lines
+from core.report.compare.side_by_side import on_logarithms
 from core.report.shared.outcome import Outcome, held_out_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -14,7 +14,7 @@ from pages._compare.held import standings_of
 from pages._compare.question import Heat, Question
 from pages._compare.scenario import Scenario
 from pages._ui.choices import pick
-from pages._ui.kept import kept
+from pages._ui.database import kept
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,14 @@ import streamlit as st
 
 from core.curate import HostTarget, Unjoined, join
 from core.errors import RidgelineError
-from core.report.compare.race_detail import unjoined_table
 from core.report.compare.race_setup import likely_pair
+from core.report.compare.side_by_side import unjoined_table
 from core.trial import Frame, Kind
 from pages._ui.cached import frame as load_frame
 from pages._ui.cached import labels, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
-from pages._ui.database import stamp, store
-from pages._ui.kept import kept
+from pages._ui.database import kept, stamp, store
 from pages._ui.page import show_error
 from pages._ui.state import Asked
 from pages._ui.text import count, literal, short_distinct
@@ -138,8 +137,7 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
 def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
     named = f"{response}, " if len(responses) > 1 else ""
     if not pair.host:
-        frame = asked.frame(response)
-        return Scenario(f"{named}all trials", response, frame, asked=asked)
+        return Scenario(f"{named}all trials", response, asked.frame(response), asked=asked)
     found = joined(asked, pair, target, response)
     return Scenario(
         f"{named}{pair.host} → {target}", response, found.frame, pair.host, target, pair.home, found.unjoined, asked

@@ -4,13 +4,11 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from pages._design_space.model import choose_model, choose_options
+from pages._design_space.model import choose_model, choose_options, choose_slice, choose_trials
 from pages._design_space.shown import Shown
 from pages._design_space.source import TRIALS, choose_source, space_of
-from pages._design_space.trials import choose_slice, choose_trials
-from pages._ui.layout import beside
+from pages._ui.layout import beside, draw_open, views_of
 from pages._ui.text import literal
-from pages._ui.views import draw_open, views_of
 
 _FORMER = MappingProxyType({"Explore the space": "Best designs"})
 

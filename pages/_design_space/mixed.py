@@ -16,8 +16,7 @@ from core.space.mix import GEOMEAN, MEAN, SLOWDOWN, WORST, Several, over, with_m
 from core.space.plans import Evidence
 from core.trial import ROLES
 from core.validate.folds import some_configurations
-from pages._design_space.model import Asked, Choice
-from pages._design_space.trials import Chosen
+from pages._design_space.model import Asked, Choice, Chosen
 from pages._ui import cached
 from pages._ui.choices import pick
 from pages._ui.work import key_of
@@ -45,9 +44,7 @@ class Over:
     def goal(self, text: str) -> str:
         """Return a goal over all of them; of parameters alone, or of one application, it stays as it is."""
         shared = set(re.findall(r"\w+", text)) & set(self.several.responses)
-        if over(text) or not shared:
-            return text
-        return with_mix(text, self.several.role, self.how, self.weights)
+        return text if over(text) or not shared else with_mix(text, self.several.role, self.how, self.weights)
 
 
 def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, everybody: Chosen | None) -> Over | None:

@@ -26,10 +26,9 @@ from pages._design_space import sliders
 from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
-from pages._ui.charts import download, table
+from pages._ui.charts import chosen_rows, download, show, table
 from pages._ui.choices import in_url, set_url, switch, toggle
 from pages._ui.page import fragment, guard
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 

@@ -8,8 +8,7 @@ from core.report.space.history import results_sentence
 from core.space.plan import Plan, write_plan
 from core.space.results import Results, read_results
 from core.trial import Arrival
-from pages._design_space.model import Asked
-from pages._design_space.trials import Chosen, texts_of
+from pages._design_space.model import Asked, Chosen, texts_of
 from pages._trials.files import as_source
 from pages._ui.cached import metric_names
 from pages._ui.database import store
@@ -59,8 +58,7 @@ def _offer(dataset: str, plan: Plan | None) -> None:
     """Remember the plan by what `ridgeline measure` calls it, so that its runs are known as they come."""
     offered: dict[tuple[str, str], int] = st.session_state.setdefault(_OFFERED, {})
     if plan is not None:
-        mark = hashlib.sha256(write_plan(plan).encode()).hexdigest()[:8]
-        offered[dataset, mark] = len(plan)
+        offered[dataset, hashlib.sha256(write_plan(plan).encode()).hexdigest()[:8]] = len(plan)
         for old in list(offered)[:-_MOST_OFFERED]:
             del offered[old]
 

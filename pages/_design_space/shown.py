@@ -7,9 +7,8 @@ import streamlit as st
 
 from core.errors import RidgelineError
 from core.space.design_space import DesignSpace
-from pages._design_space.model import Asked, Choice, ask
+from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
 from pages._design_space.source import TRIALS, Source
-from pages._design_space.trials import Chosen, parameters_of
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import METRICS, set_url
 from pages._ui.page import show_error

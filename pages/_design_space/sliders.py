@@ -65,8 +65,7 @@ def go_to(space: DesignSpace, point: Point) -> None:
 
 def pinned(space: DesignSpace) -> Point | None:
     """Return the pinned baseline, None without one (or if it is no design of this space)."""
-    found = in_url(PINNED)
-    return point_of_texts(space, dict(zip(space.names, found, strict=False)))
+    return point_of_texts(space, dict(zip(space.names, in_url(PINNED), strict=False)))
 
 
 def pin(space: DesignSpace, point: Point) -> None:

@@ -11,7 +11,7 @@ from core.space.holes import Holes
 from core.space.table import read_space, write_space
 from core.trial import Frame
 from core.workspace import SPACES
-from pages._design_space.trials import Chosen
+from pages._design_space.model import Chosen
 from pages._ui.choices import in_url, pick, set_choice, set_url
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"

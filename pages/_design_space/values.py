@@ -11,7 +11,7 @@ from core.space.sweep import Design
 from core.space.table import write_space
 from core.trial import Frame
 from pages._design_space.model import Asked
-from pages._ui.kept import kept
+from pages._ui.database import kept
 
 
 def space_key(space: DesignSpace) -> str:

@@ -23,8 +23,7 @@ def choose(asked: Asked) -> Experiment:
     frame = asked.frame()
     offered = {preset.name: preset for preset in presets(frame)}
     help = "A figure of one of the papers, or an experiment of your own. Everything below can be changed."
-    name = pick("Question", list(offered), "preset", help)
-    preset = offered[name or next(iter(offered))]
+    preset = offered[pick("Question", list(offered), "preset", help) or next(iter(offered))]
     plain = {
         "name": preset.name,
         "about": preset.about,
@@ -89,7 +88,7 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
                 key=f"{key}_{option}_values",
                 bind="query-params",
                 placeholder="1, 2, 4 or 1 to 24",
-                help=f"{_meaning(recipes[0], option)} Write such as {FORMS}.",
+                help=f"{known_options(recipes[0])[option].help}. Write such as {FORMS}.",
             )
             if values.strip():
                 found[option] = read_values(values)
@@ -122,7 +121,3 @@ def _sizes(key: str, given: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
 
 def _all_know(recipes: Sequence[str], option: str) -> bool:
     return all(option in known_options(name) for name in recipes)
-
-
-def _meaning(recipe: str, option: str) -> str:
-    return f"{known_options(recipe)[option].help}."

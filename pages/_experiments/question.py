@@ -1,19 +1,21 @@
-"""An experiment with its trials: the grid of its fits, kept while it is looked at."""
+"""An experiment with its trials: the grid of its fits, results that are there, and the job that makes more."""
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from core.curate import aggregate, join
-from core.errors import OptionError
-from core.experiment.experiment import Experiment, Subject
+from core.errors import OptionError, RidgelineError
+from core.experiment.experiment import Experiment, Result, Subject, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
-from core.experiment.kernels import kernels_subject
-from core.experiment.toml_text import experiment_id
-from core.experiment.trials import trials_subjects
+from core.experiment.run import run
+from core.experiment.toml_text import experiment_id, experiment_toml
+from core.experiment.trials import kernels_subject, trials_subjects
+from core.progress import Progress
 from core.store.cards import Sample
 from pages._ui.cached import frame, labels, measured, metric_names
-from pages._ui.database import stamp, store
+from pages._ui.database import held, kept, room_for, stamp, store
 from pages._ui.filters import Condition, parse_condition
-from pages._ui.kept import kept
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,7 @@ def question_of(experiment: Experiment) -> Question:
                 f"There is no dataset '{name}' here. If it is a sample, load it on the Trials page; else import it."
             )
     at = " ".join(stamp(name) for name in homes)
-    grid = _grid(id, at, experiment)
-    return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", grid)
+    return Question(experiment, id, f"experiment-{id[:32]}-{abs(hash(at)):x}", _grid(id, at, experiment))
 
 
 @kept(lambda id, at, experiment: (id, at), 6, "Laying out the experiment …")
@@ -70,3 +71,38 @@ def _conditions(e: Experiment) -> list[Condition]:
     columns = ["application", "input", "machine", *labels(e.dataset)]
     columns += [m.name for m in metric_names(e.dataset)]
     return [parse_condition(text, columns) for text in e.where]
+
+
+_MOST_HELD = 8
+
+
+def results_of(question: Question) -> dict[str, Result]:
+    """Return the results of an experiment that are done, by the keys of its fits; a job may add to them."""
+    there: dict[str, dict[str, Result]] = held(str(store().path), "experiments")
+    if question.key not in there:
+        room_for(there, _MOST_HELD)
+        there[question.key] = _loaded(question)
+    return there[question.key]
+
+
+def experiment_work(question: Question, workers: int, cluster: str) -> Callable[[Progress], None]:
+    """Return the experiment as work for a job; each result is kept as soon as it is there."""
+    keep, there, e = store(), results_of(question), question.experiment
+    keep.experiments.keep(e.dataset, question.id, e.name, question.grid.n_fits, experiment_toml(e))
+
+    def on_result(results: Sequence[tuple[str, Result]]) -> None:
+        keep.experiments.keep_results(e.dataset, [(key, result_to_plain(result)) for key, result in results])
+        there.update(results)
+
+    def work(progress: Progress) -> None:
+        run(question.grid, dict(there), on_result, progress, workers=workers, cluster=cluster)
+
+    return work
+
+
+def _loaded(question: Question) -> dict[str, Result]:
+    found = {}
+    for key, plain in store().experiments.results(fit.key for fit in question.grid.fits).items():
+        with suppress(KeyError, TypeError, ValueError, RidgelineError):  # written in another form: made again
+            found[key] = result_from_plain(plain)
+    return found

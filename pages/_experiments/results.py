@@ -1,34 +1,61 @@
-"""What an experiment found: best setting, error over what was varied, panels, tables, and what can be taken away."""
+"""What an experiment found: best setting, error over what was varied, panels, tables, what can be taken away."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.experiment.experiment import BASE, SIZE, Result
+from core.experiment.experiment import BASE, SIZE, Experiment, Result
 from core.experiment.grid import Grid
 from core.experiment.toml_text import experiment_toml
 from core.report.experiment.best import MOST_PANELS, Best, bests, panels
-from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table
-from core.report.figures.experiment import (
-    ERROR,
-    LARGEST,
-    SHOWN,
-    error_boxes,
-    error_curve,
-    error_map,
-    settings_planned,
-)
+from core.report.experiment.results import AVERAGE, Point, averaged, fits_table, points, points_table, said
+from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, error_curve, error_map, settings_planned
 from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
-from pages._experiments.held import results_of
-from pages._experiments.opened import open_best
-from pages._experiments.question import Question
-from pages._ui.charts import csv_button, download, table
-from pages._ui.choices import switch
+from pages._experiments.question import Question, results_of
+from pages._ui.charts import csv_button, download, draw_sketch, ground, show, table
+from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
+from pages._ui.links import open_model_page, page_link
 from pages._ui.page import fragment
-from pages._ui.pictures import draw_sketch, ground, show
 from pages._ui.text import file_name, literal
+
+
+def open_best(question: Question, best: Best) -> None:
+    """Draw a button per choice that opens it."""
+    experiment = question.experiment
+    if experiment.scaling is not None:
+        page_link("pages/scaling.py", "Open the Scaling page", ":material/stacked_line_chart:")
+        return
+    if experiment.host:
+        page_link("pages/compare.py", "Open the Compare page", ":material/trophy:")
+        return
+    offered = {"Open in Model": best.chosen}
+    if best.chosen is not best.smallest:
+        offered = {"Open the simplest in Model": best.chosen, "Open the smallest error in Model": best.smallest}
+    for i, (label, point) in enumerate(offered.items()):
+        setting = literal(said(point.setting.values))
+        if st.button(label, key=f"open_{i}", icon=":material/show_chart:", help=setting):
+            _open(experiment, point)
+
+
+def _open(experiment: Experiment, point: Point) -> None:
+    setting = point.setting
+    trials: dict[str, str | list[str]] = {
+        DATASET: experiment.dataset,
+        RESPONSE: experiment.response,
+        METRICS: list(experiment.metrics or ()),
+        WHERE: [*experiment.where, *_part(experiment, point)],
+        **({REPEATS: experiment.repeats} if experiment.repeats != "each" else {}),
+    }
+    open_model_page(trials, setting.recipe, setting.options, point.folds if setting.size is None else "")
+
+
+def _part(experiment: Experiment, point: Point) -> list[str]:
+    """Return the filter for the part that a point is of; the average is of all of them."""
+    apart = experiment.each and point.subject not in ("", AVERAGE)
+    return [f"{experiment.each}={point.subject}"] if apart else []
+
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -165,8 +192,7 @@ def _bases(grid: Grid, found: tuple[Point, ...], names: list[str], over: str) ->
 
 def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...], best: Best | None) -> None:
     """Draw predictions over measurements, a panel per part left out."""
-    point = best.chosen if best is not None and best.chosen in shown else shown[0]
-    drawn = panels(grid, results, point)
+    drawn = panels(grid, results, best.chosen if best is not None and best.chosen in shown else shown[0])
     if not drawn:
         return
     st.header("Predicted over measured, each left out", anchor=False)

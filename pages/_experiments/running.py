@@ -6,8 +6,7 @@ from core.jobs import Job, JobState
 from core.report.experiment.best import size_sentence
 from core.report.experiment.results import n_done, seconds_of
 from pages._experiments import place
-from pages._experiments.held import experiment_work, results_of
-from pages._experiments.question import Question
+from pages._experiments.question import Question, experiment_work, results_of
 from pages._ui import jobs
 from pages._ui.page import fragment, show_error
 from pages._ui.text import literal

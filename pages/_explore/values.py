@@ -9,7 +9,7 @@ from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice,
 from core.report.trials.components import ComponentOptions, Components, components
 from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
-from pages._ui.kept import kept
+from pages._ui.database import kept
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -13,7 +13,7 @@ from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
 from pages._model.controls import along_threshold
-from pages._model.tested import Tested
+from pages._model.values import Tested
 from pages._ui.cached import recipe_key
 from pages._ui.choices import set_choice
 from pages._ui.text import literal, percent
@@ -131,7 +131,7 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
             st.button(
                 f"{label}: {percent(plain[entry]['mape'])}",
                 key=f"show_{name}",
-                disabled=recipe.name == name,
+                disabled=recipe.name == name or plain[entry]["mape"] is None is plain[entry]["log_error"],
                 type="primary" if [name] == better[:1] else "secondary",
                 on_click=set_choice,
                 args=("recipe", name),

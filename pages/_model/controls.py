@@ -10,7 +10,8 @@ import streamlit as st
 from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
-from core.recipes import RECIPES, TREATMENT, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated
+from core.recipes.base import TREATMENT
 from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
 from core.validate.calibration import METHODS
@@ -122,8 +123,7 @@ def _in_words(cls: type[Options]) -> str:
 
 def _choose_folds(frame: Frame) -> FoldPlan:
     """Let the user choose what is held out; the hardest question comes first."""
-    first = few_folds(frame)
-    plans = (first, default_folds(frame), *possible_folds(frame))
+    plans = (few_folds(frame), default_folds(frame), *possible_folds(frame))
     texts = list(dict.fromkeys(str(plan) for plan in plans))
     help = (
         "What the model is tested on: each in turn is left out of the fit and then predicted. Choose "

@@ -8,8 +8,7 @@ from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.recipes import with_validation
 from core.trial import Frame
-from pages._model.tested import Tested
-from pages._model.values import why_not_kept
+from pages._model.values import Tested, why_not_kept
 from pages._ui.charts import download
 from pages._ui.database import store
 from pages._ui.saving import offer

@@ -1,8 +1,12 @@
-"""What the Model page computes, kept by the digest of the frame and the recipe."""
+"""What the Model page computes, kept by the digest of the frame and the recipe; validation at once or as a job."""
 
 import time
 from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
+
+import streamlit as st
 
 from core.codec import to_plain
 from core.export import EXPORTERS
@@ -11,15 +15,19 @@ from core.progress import Progress
 from core.recipes import Recipe, validate
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
+from core.report.shared.scorecard import fold_label
 from core.report.trials.clusters import warm_up
 from core.trial import Frame
 from core.untold import untold
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan
+from pages._model.controls import along_threshold
+from pages._ui import jobs
 from pages._ui.cached import fitted, prepare, recipe_key
-from pages._ui.kept import Shelf, held, kept
-from pages._ui.work import Work, computed, key_of
+from pages._ui.database import Shelf, held, kept
+from pages._ui.text import count, number
+from pages._ui.work import Work, ahead, computed, key_of, stop_former
 
 MOST_S, _PATIENCE_S = 1.5, 1.0
 FITS, VALIDATIONS = Shelf("fits", 6), Shelf("validations", 32)
@@ -55,8 +63,7 @@ def fit_work(frame: Frame, recipe: Recipe) -> Work:
 
     def work(progress: Progress) -> Fit:
         started = time.perf_counter()
-        model = recipe.fit(frame, progress)
-        return model, time.perf_counter() - started
+        return recipe.fit(frame, progress), time.perf_counter() - started
 
     return work
 
@@ -152,5 +159,65 @@ def _timed_fit(frame: Frame, recipe: Recipe) -> Fit:
     if getattr(recipe, "clusters", 1) > 1:
         warm_up()
     started = time.perf_counter()
-    model = fitted(frame, recipe)
-    return model, time.perf_counter() - started
+    return fitted(frame, recipe), time.perf_counter() - started
+
+
+AT_ONCE_S, _SOON_S = 1.5, 6.0
+UNASKED_S = 120.0
+_KIND = "test of the Model page"
+"""Apart from other pages' validations, which this page's options have no say in."""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What is known of how well the model predicts the unseen.
+
+    Attributes
+    ----------
+    plan : chosen by the user
+    key : what the validation is known by
+    chosen : the validation, if it is there
+    """
+
+    plan: FoldPlan
+    key: str
+    seed: int = 0
+    chosen: Validation | None = None
+
+
+def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO) -> Tested:
+    """Validate a recipe, and draw what there is to wait for.
+
+    Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
+    which the next one stops; above, when the user asks for it. Then the other thresholds of the slider are tested
+    behind the page, the nearest first, so that moving it waits for nothing.
+    """
+    key = validation_key(frame, recipe, plan, seed, interval)
+    kind, expected_s = f"{_KIND} {plan.how}", fit_s * len(plan.split(frame, seed))
+    name = f"{kind}-{key}"
+    found = VALIDATIONS.get(name)
+    if found is None and jobs.find(name) is None:
+        stop_former(kind, name)
+        if expected_s < AT_ONCE_S:
+            with suppress(TooLong):
+                found = VALIDATIONS.put(name, validate_now(frame, recipe, plan, seed, interval))
+        elif expected_s > UNASKED_S and not _asked(plan, expected_s, key):
+            return Tested(plan, key, seed)
+    if found is None:
+        work, wait_s = validation_work(frame, recipe, plan, seed, interval), AT_ONCE_S if expected_s < _SOON_S else 0.0
+        found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, wait_s, VALIDATIONS)
+    others = along_threshold(recipe)
+    if found is not None and expected_s * len(others) < UNASKED_S:
+        works = {
+            f"{kind}-{validation_key(frame, other, plan, seed, interval)}": validation_work(
+                frame, other, plan, seed, interval, beside=True
+            )
+            for other in others
+        }
+        ahead(f"thresholds {plan.how}", "Testing every threshold", works, VALIDATIONS)
+    return Tested(plan, key, seed, found)
+
+
+def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:
+    st.info(f"Leaving out {fold_label(str(plan))} takes about {count(max(round(expected_s / 60), 1), 'minute')}.")
+    return st.button("Test it", key=f"{key}_start", icon=":material/play_arrow:", help=f"{number(expected_s, 2)} s")

@@ -30,13 +30,10 @@ def draw_export(card: ModelCard, model: FittedPipeline) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         download(f"Download {name}", raw, name, "download_export", type="primary")
         help = f"Compiles or runs the file on {_PROVEN:,} rows and compares it with the model's own predictions."
-        asked = _can_run(exporter) and st.button("Prove it", key="prove_export", icon=":material/verified:", help=help)
+        runs = type(exporter).run is not Exporter.run
+        asked = runs and st.button("Prove it", key="prove_export", icon=":material/verified:", help=help)
     _draw_proof(card, to, model, asked=asked)
     _draw_look(raw, exporter.suffix)
-
-
-def _can_run(exporter: Exporter) -> bool:
-    return type(exporter).run is not Exporter.run
 
 
 def _draw_refused(reasons: dict[str, str]) -> None:

@@ -6,15 +6,13 @@ from core.codec import FloatArray
 from core.pipeline import FittedPipeline
 from core.report.compare.versus import drift_sentence, drift_table, rows_drift
 from core.report.figures.effects import waterfall
-from core.report.model.nearest import nearest_table
 from core.report.model.one_row import Dial, answer_one, dials, row_of
 from core.report.model.predictions import PredictedRows
-from core.report.model.why import why
+from core.report.model.why import nearest_table, why
 from core.report.shared.naming import interval, quantity
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.choices import toggle
 from pages._ui.page import fragment
-from pages._ui.pictures import show
 from pages._ui.text import count, literal, number
 from pages._ui.work import computed, key_of
 

@@ -10,8 +10,7 @@ from core.report.model.card import tested_with
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
-from pages._ui.database import store
-from pages._ui.kept import kept
+from pages._ui.database import kept, store
 
 SCORES = {
     "median error (%)": "median_ape",

@@ -4,9 +4,9 @@ import streamlit as st
 
 from pages._scaling.study import choose_study
 from pages._scaling.views import bases
+from pages._ui.layout import draw_open, views_of
 from pages._ui.state import offer_sample
 from pages._ui.text import literal
-from pages._ui.views import draw_open, views_of
 
 VIEWS = views_of("scaling")
 

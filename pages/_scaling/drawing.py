@@ -7,9 +7,8 @@ import streamlit as st
 from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
 from core.report.scaling.slices import Panel, ends_of, panels_table
-from pages._ui.charts import csv_button
+from pages._ui.charts import csv_button, draw_sketch, ground, show
 from pages._ui.choices import pick, toggle
-from pages._ui.pictures import draw_sketch, ground, show
 
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 

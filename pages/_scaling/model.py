@@ -17,14 +17,12 @@ from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import ScalingModel
 from pages._models.values import label_of, saved_scaling
-from pages._scaling.folds import choose_folds
-from pages._scaling.study import Asked
+from pages._scaling.study import Asked, choose_folds
 from pages._ui.choices import pick
-from pages._ui.database import store
+from pages._ui.database import kept, store
 from pages._ui.forms import options_form
-from pages._ui.gone import pick_known
-from pages._ui.kept import kept
 from pages._ui.layout import beside
+from pages._ui.page import pick_known
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 

@@ -6,19 +6,7 @@ import streamlit as st
 
 from core.report.figures.scaling_cloud import front_cloud
 from core.report.figures.scaling_panel import panel_sketch
-from core.report.scaling.predicted import (
-    EDP_METRIC,
-    ENERGY_METRIC,
-    AtTarget,
-    at_target,
-    measured_at,
-    nearest_surfaces,
-    nearest_table,
-    objectives,
-    predicted_map,
-    predicted_panels,
-    surfaces_table,
-)
+from core.report.scaling import predicted
 from core.report.scaling.race import Front, best_point, front_of
 from core.report.scaling.slices import Panel, ends_of, moving, panels_table
 from core.report.shared.naming import interval, quantity
@@ -28,11 +16,10 @@ from pages._scaling import targets
 from pages._scaling.drawing import choose_pair, draw_cloud
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, short_table
+from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground, short_table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import literal, percent
 
 _INTERVAL = "Nine in ten measurements of held-out kernels lay inside such an interval."
@@ -51,7 +38,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     model = trained.model
     found = model.predict(kernel, n_nearest=6)
     levels = targets.levels_of(model)
-    at = at_target(model, found, targets.current(model, levels))
+    at = predicted.at_target(model, found, targets.current(model, levels))
     front = front_of(model, found, at.nearest)
     head, said, controls, picture = instrument()
     with head:
@@ -70,10 +57,10 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
                 _surface(model, found, at)
     _front(front)
     _relatives(asked, found)
-    csv_button("Predicted surface as CSV", lambda: surfaces_table(model, found), "predicted_surface")
+    csv_button("Predicted surface as CSV", lambda: predicted.surfaces_table(model, found), "predicted_surface")
 
 
-def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None, model: ScalingModel) -> None:
+def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int | None, model: ScalingModel) -> None:
     """Draw what is predicted, what was measured, and how far such predictions are off on held-out kernels."""
     with st.grid(6, min_column_width=120, gap="small"):
         for name, (value, low, high) in at.values.items():
@@ -82,7 +69,7 @@ def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None, m
             help = f"Below it the 90 % interval. {_INTERVAL}"
             st.metric(f"Predicted {literal(name)}", quantity(value, metric), help=help, **look)
             if place is not None:
-                known = measured_at(asked.study, name, place, at)
+                known = predicted.measured_at(asked.study, name, place, at)
                 help = "Of this kernel at this very configuration; a dash where it was not measured."
                 st.metric(f"Measured {literal(name)}", quantity(known, metric), help=help)
         for answer in model.answers:
@@ -92,11 +79,11 @@ def _headline(asked: Asked, found: Predicted, at: AtTarget, place: int | None, m
             help = literal(f"{said} ({answer.folds}). {base} {covered}")
             st.metric(f"Error, {literal(answer.response.name)}", percent(answer.mape), help=help)
         if at.energy_j == at.energy_j:
-            st.metric("Energy", quantity(at.energy_j, ENERGY_METRIC), help="Predicted time × power")
-            st.metric("Energy-delay", quantity(at.edp_js, EDP_METRIC), help="Predicted energy × time")
+            st.metric("Energy", quantity(at.energy_j, predicted.ENERGY_METRIC), help="Predicted time × power")
+            st.metric("Energy-delay", quantity(at.edp_js, predicted.EDP_METRIC), help="Predicted energy × time")
 
 
-def _said(at: AtTarget) -> None:
+def _said(at: predicted.AtTarget) -> None:
     st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
 
 
@@ -122,13 +109,13 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
         targets.choose_between()
 
 
-def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, place: int | None) -> None:
+def _curves(asked: Asked, trained: Trained, found: Predicted, at: predicted.AtTarget, place: int | None) -> None:
     model, study = trained.model, asked.study
     by_response: dict[str, tuple[Panel, ...]] = {}
     for name in found.surfaces:
         measured = None if place is None else study.surface(name)[place]
-        beside = nearest_surfaces(study, model, found, name) if trained.kernels else {}
-        by_response[name] = predicted_panels(model, found, name, at, beside, measured)
+        beside = predicted.nearest_surfaces(study, model, found, name) if trained.kernels else {}
+        by_response[name] = predicted.predicted_panels(model, found, name, at, beside, measured)
     with st.grid(3, min_column_width=240):
         for panels in by_response.values():
             for panel in panels:
@@ -139,13 +126,13 @@ def _curves(asked: Asked, trained: Trained, found: Predicted, at: AtTarget, plac
     csv_button("Curves as CSV", lambda: panels_table([p for ps in by_response.values() for p in ps]), "target_curves")
 
 
-def _surface(model: ScalingModel, found: Predicted, at: AtTarget) -> None:
+def _surface(model: ScalingModel, found: Predicted, at: predicted.AtTarget) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        offered = objectives(found)
+        offered = predicted.objectives(found)
         of = pick("Of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
         first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
         kind = choose_kind("predict_map")
-    draw_surface(predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
+    draw_surface(predicted.predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
 
 
 def _front(front: Front | None) -> None:
@@ -159,5 +146,5 @@ def _front(front: Front | None) -> None:
 
 def _relatives(asked: Asked, found: Predicted) -> None:
     st.header("Nearest known kernels", anchor=False)
-    short_table(nearest_table(found, asked.relative), digits=3)
+    short_table(predicted.nearest_table(found, asked.relative), digits=3)
     st.caption("By their counters at the base; 1 is how far a known kernel typically is from its nearest.")

@@ -1,21 +1,23 @@
-"""The study that the Scaling page goes by: which responses over which axes, from which base; all of it in the URL."""
+"""The study that the Scaling page goes by, and its folds: which responses over which axes, from which base."""
 
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from core.errors import FitError
+from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.slices import texts_of
 from core.scaling.fit import study_digest
 from core.scaling.gather import study_from_measured
 from core.scaling.study import Study
 from core.scaling.surfaces import default_base
+from core.validate.folds import FORMS
 from pages._ui.cached import measured, metric_names
 from pages._ui.choices import pick, pick_several
-from pages._ui.database import stamp
+from pages._ui.database import kept, stamp
 from pages._ui.filters import Condition
-from pages._ui.kept import kept
+from pages._ui.folds import by_label, folds_said
 from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
 from pages._ui.text import listed, literal
@@ -142,3 +144,20 @@ def _relative(key: str, response: str, base: int, study: Study) -> Relative:
 @kept(lambda key, study: key, 16)
 def _texts(key: str, study: Study) -> tuple[str, ...]:
     return texts_of(study.grid, study.axes)
+
+
+_HELP = (
+    "What is predicted has not been learnt from. Kernels of a family have names alike up to their first number: "
+    f"leaving whole families out is the harder question. Others can be typed: {FORMS}."
+)
+
+
+def choose_folds(study: Study, key: str, usual: str) -> str:
+    """Let the user choose the folds; labels of several values can be held out, too."""
+    labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
+    offered = list(dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels]))
+    return pick("Kernels held out", offered, key, _HELP, words=_words, gone=by_label)
+
+
+def _words(text: str) -> str:
+    return KERNELS_HELD_OUT.get(text) or (folds_said(text) if by_label(text) else text)

@@ -12,12 +12,11 @@ from pages._models.values import label_of, latest
 from pages._models.view import MODEL
 from pages._trials.files import choose_files
 from pages._trials.views.upload import draw_files
+from pages._ui.charts import ground
 from pages._ui.choices import DATASET
-from pages._ui.database import store
-from pages._ui.kept import kept
+from pages._ui.database import kept, store
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
 from pages._ui.links import RACE_AT_ONCE, open_page
-from pages._ui.pictures import ground
 from pages._ui.text import count, literal, short
 
 MINIATURES = Path(__file__).parent
@@ -127,8 +126,7 @@ def _draw_question(question: Question) -> None:
         if question.sample not in store().datasets.names():
             with st.spinner("Loading the sample …"):
                 store().add(question.sample, load_sample(SAMPLES / question.sample))
-        url = {DATASET: question.sample, **question.choices}
-        open_page(path_of(question.page), question.widgets, url)
+        open_page(path_of(question.page), question.widgets, {DATASET: question.sample, **question.choices})
 
 
 @kept(lambda question: (question.sample, question.answer), len(QUESTIONS))

@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 
 from core.errors import ReadError
-from core.ingest import Reader, SourceFile, find_reader
-from pages._ui.kept import kept
+from core.ingest import SourceFile, find_reader
+from core.ingest.base import Reader
+from pages._ui.database import kept
 from pages._ui.text import count, listed, literal, short
 
 _KINDS = _FILES, _FOLDER = "Files", "Folder"

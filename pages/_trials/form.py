@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.ingest import Form, Mapping, SourceFile, sheet_names
+from core.ingest import Form, Mapping, SourceFile
+from core.ingest.table.converted import sheet_names
 from pages._trials.files import generation
 
 _HEADERS = {"": "As found", "yes": "First row names columns", "no": "No header"}

@@ -32,8 +32,7 @@ def draw_machines(dataset: str) -> None:
             )
             return
         values = machine_table(cached.trials(dataset), cached.metric_cards(dataset))
-        shown = short_texts(values)
-        table(shown, key="machines", values=values, alt="Machines and their metrics")
+        table(short_texts(values), key="machines", values=values, alt="Machines and their metrics")
         if card_of(dataset).folder:
             st.caption("A folder is only read, so no machine metrics are added here: its files have to have them.")
             return
@@ -43,8 +42,7 @@ def draw_machines(dataset: str) -> None:
 
 def _offer_known(dataset: str, names: list[str], values: pd.DataFrame) -> None:
     """Offer what other datasets know of machines about which nothing is known here."""
-    offers = takeover(names, values, store().machines.known(), dataset)
-    for source, machines in offers.items():
+    for source, machines in takeover(names, values, store().machines.known(), dataset).items():
         known_there = literal(listed(map(short, machines)))
         said = f"Take over from dataset {literal(short(source))} what is known of {known_there}"
         if st.button(said, key=f"take_over_{source}_{dataset}", icon=":material/content_copy:"):

@@ -74,8 +74,7 @@ def draw_report(skipped: Sequence[Skipped], warnings: Sequence[str], key: str, f
                 table(values, key=f"{key}_remarks", alt="Further remarks on the files")
     if skipped:
         st.markdown(f"**{count(len(skipped), 'place')} skipped**")
-        places = folded_skips(skipped, files)
-        values = pd.DataFrame(places, columns=["where", "why"])
+        values = pd.DataFrame(folded_skips(skipped, files), columns=["where", "why"])
         table(values, key=f"{key}_skipped", alt="Skipped places of the file and the reasons")
 
 

@@ -5,27 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.ingest import READERS, Dropped, Join, Question, RecognisedTable, Recognition
-from core.report.trials.recognised import (
-    EVERYTHING,
-    NAME,
-    RANGE,
-    REST,
-    ROLE,
-    ROLE_NAMES,
-    SHAPE,
-    UNIT,
-    WHY,
-    Corrections,
-    columns_table,
-    corrected,
-    edits,
-    folded,
-    groups_of,
-    merged,
-    open_questions,
-    values_of,
-)
+from core.ingest import READERS, Dropped, Question, RecognisedTable, Recognition
+from core.ingest.recognition.recognition import Join
+from core.report.trials import recognised
 from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
 from pages._ui.text import count, listed, literal, short
@@ -36,12 +18,12 @@ _MAY_RESPOND = ("counter", "derived", "deterministic", "label")
 
 def draw_columns(dropped: Dropped, key: str) -> Recognition:
     """Show every column with what it was taken for, to be changed, and return the files as the user wants them."""
-    found = corrected(dropped.recognition, _said(key))
+    found = recognised.corrected(dropped.recognition, _said(key))
     for i, table in enumerate(found.tables):
         if len(found.tables) > 1:
             st.markdown(f"**{literal(_files(table.files))}**")
         _edit(dropped, table, i, key)
-    return corrected(dropped.recognition, _said(key))
+    return recognised.corrected(dropped.recognition, _said(key))
 
 
 def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
@@ -53,7 +35,7 @@ def draw_tables(dropped: Dropped, found: Recognition, key: str) -> None:
         st.caption(f"And {count(len(found.tables) - _MOST_CARDS, 'more table')} below.")
     if not any(table.named("response") for table in found.tables):
         _ask_response(found, key)
-    _ask(open_questions(found), key)
+    _ask(recognised.open_questions(found), key)
     for problem in found.problems:
         text = in_page_words(f"{problem.says} {problem.remedy}").strip()
         st.caption(f":orange[:material/info:] {literal(text)}")
@@ -65,9 +47,9 @@ def unnamed_machine(found: Recognition) -> bool:
     return any(not table.named("machine") and not table.given.machine_name for table in found.tables)
 
 
-def _said(key: str) -> Corrections:
+def _said(key: str) -> recognised.Corrections:
     """Return what was said of these files."""
-    found: Corrections = st.session_state.setdefault(f"{key}_said", Corrections())
+    found: recognised.Corrections = st.session_state.setdefault(f"{key}_said", recognised.Corrections())
     return found
 
 
@@ -110,7 +92,7 @@ def _ask_response(found: Recognition, key: str) -> None:
 def _respond(key: str) -> None:
     name = st.session_state[f"{key}_response"]
     if name is not None:
-        _say(key, merged(st.session_state[f"{key}_said"], Corrections({name: "response"})))
+        _say(key, recognised.merged(st.session_state[f"{key}_said"], recognised.Corrections({name: "response"})))
 
 
 def _ask(questions: Sequence[Question], key: str) -> None:
@@ -138,7 +120,7 @@ def _answer(key: str, column: str, choice: str) -> None:
     _say(key, st.session_state[f"{key}_said"].with_answer(column, choice))
 
 
-def _say(key: str, said: Corrections) -> None:
+def _say(key: str, said: recognised.Corrections) -> None:
     """Take what was said outside the editor, which begins again with it."""
     st.session_state[f"{key}_said"] = said
     st.session_state[f"{key}_round"] = st.session_state.get(f"{key}_round", 0) + 1
@@ -146,8 +128,8 @@ def _say(key: str, said: Corrections) -> None:
 
 def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
     """Let the user change roles and units; the editor starts again where other columns are shown or asked about."""
-    group, part = EVERYTHING, ""
-    groups = groups_of(table.columns)
+    group, part = recognised.EVERYTHING, ""
+    groups = recognised.groups_of(table.columns)
     if len(table.columns) > _MANY_COLUMNS:
         left, right = st.columns(2)
         group = (
@@ -157,39 +139,41 @@ def _edit(dropped: Dropped, table: RecognisedTable, i: int, key: str) -> None:
                 key=f"{key}_group_{i}",
                 format_func=lambda name: f"{name} ({len(groups[name]):,})",
             )
-            or REST
+            or recognised.REST
         )
         part = right.text_input("Search", key=f"{key}_search_{i}", placeholder="part of a name") or ""
     editor = f"{key}_columns_{i}_{st.session_state.get(f'{key}_round', 0)}_{group}_{part}"
     if editor not in st.session_state or f"{editor}_start" not in st.session_state:
-        own = [c for c in (groups[EVERYTHING] if part else groups[group]) if part.lower() in c.name.lower()]
-        st.session_state[f"{editor}_start"] = columns_table(own, values_of(dropped, i))
+        own = [c for c in (groups[recognised.EVERYTHING] if part else groups[group]) if part.lower() in c.name.lower()]
+        st.session_state[f"{editor}_start"] = recognised.columns_table(own, recognised.values_of(dropped, i))
     start = st.session_state[f"{editor}_start"]
     after = st.data_editor(
         start,
         key=editor,
         hide_index=True,
-        disabled=[NAME, SHAPE, RANGE, WHY],
+        disabled=[recognised.NAME, recognised.SHAPE, recognised.RANGE, recognised.WHY],
         row_height=_ROW,
         width="stretch",
         height=_ROW * min(len(start), _MOST_ROWS) + 40,
         column_config=_columns(),
         alt=f"The columns of {_files(table.files)}: what each is taken for, its unit, range and why",
     )
-    said = merged(st.session_state[f"{key}_said"], edits(start, after))
+    said = recognised.merged(st.session_state[f"{key}_said"], recognised.edits(start, after))
     st.session_state[f"{key}_said"] = said
 
 
 def _columns() -> dict[str, Any]:
     return {
-        NAME: st.column_config.TextColumn(width=170, pinned=True),
-        ROLE: st.column_config.SelectboxColumn(
-            options=list(ROLE_NAMES.values()), required=True, width=110, help="What it is: change it here."
+        recognised.NAME: st.column_config.TextColumn(width=170, pinned=True),
+        recognised.ROLE: st.column_config.SelectboxColumn(
+            options=list(recognised.ROLE_NAMES.values()), required=True, width=110, help="What it is: change it here."
         ),
-        UNIT: st.column_config.TextColumn(width=60, max_chars=24, help="As the numbers are; change it here."),
-        SHAPE: st.column_config.BarChartColumn(width=70, help="How the values are distributed"),
-        RANGE: st.column_config.TextColumn(width=130),
-        WHY: st.column_config.TextColumn(width=320),
+        recognised.UNIT: st.column_config.TextColumn(
+            width=60, max_chars=24, help="As the numbers are; change it here."
+        ),
+        recognised.SHAPE: st.column_config.BarChartColumn(width=70, help="How the values are distributed"),
+        recognised.RANGE: st.column_config.TextColumn(width=130),
+        recognised.WHY: st.column_config.TextColumn(width=320),
     }
 
 
@@ -199,7 +183,7 @@ def _remarks(dropped: Dropped, key: str) -> None:
     sources = [i.source for i in imports] + [own.table.source for own in dropped.joined]
     warnings = [w for i in imports for w in i.warnings] + [w for own in dropped.joined for w in own.table.warnings]
     warnings = [in_page_words(w) for w in warnings]
-    texts, skipped = folded(warnings, sources), [s for i in imports for s in i.skipped]
+    texts, skipped = recognised.folded(warnings, sources), [s for i in imports for s in i.skipped]
     parts = [count(len(texts), "remark")] * bool(texts) + [f"{count(len(skipped), 'place')} skipped"] * bool(skipped)
     if parts:
         with st.expander(", ".join(parts), key=f"{key}_report"):

@@ -9,12 +9,10 @@ from core.report.figures.trials import repeats_strip, spread_curves
 from core.report.trials.curation import Effect, configurations, effect, repeat_strip, spread_change
 from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.columns import short_texts
-from pages._ui.database import stamp, store
+from pages._ui.database import kept, stamp, store
 from pages._ui.forms import options_form
-from pages._ui.kept import kept
-from pages._ui.pictures import show
 from pages._ui.text import count, literal, number, short_distinct
 
 _SHOWN_REASONS = 500
@@ -56,12 +54,7 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
     if len(reasons):
         with st.expander(f"Each of them, with the reason ({len(reasons):,})", key="reasons_open"):
             shown = short_texts(reasons.head(_SHOWN_REASONS))
-            table(
-                shown,
-                key="reasons",
-                values=reasons,
-                alt="Trials and metrics that the rule speaks of, with reasons",
-            )
+            table(shown, key="reasons", values=reasons, alt="Trials and metrics that the rule speaks of, with reasons")
     if found.response:
         _draw_repeats(found, measured, found.judgement)
 

@@ -15,9 +15,8 @@ from core.report.model.selection import cut
 from core.store.cards import MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Kind, Measured, Metric
-from pages._ui.database import stamp, store
+from pages._ui.database import kept, stamp, store
 from pages._ui.filters import Condition
-from pages._ui.kept import kept
 
 
 def _as_stored(dataset: str, *more: Hashable) -> Hashable:

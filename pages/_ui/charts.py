@@ -1,6 +1,6 @@
-"""Charts and tables as every page shows them: full width, described in words, their numbers to take away."""
+"""Charts, tables and drawings as every page shows them: full width, described in words, their numbers to take away."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,8 +8,13 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from core.report.figures.draw import Picture
+from core.report.figures.sketch import DARK, LIGHT, Ground, Sketch
+from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space, surface_map
 from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
+from core.report.space.whatif import Surface
+from pages._ui.choices import switch
 from pages._ui.columns import short_numbers
 from pages._ui.text import file_name, literal, number
 from pages._ui.theme import colour
@@ -70,8 +75,7 @@ def _chosen_by(tool: str) -> dict[str, str]:
 @cache
 def _theme(base: str) -> Theme:
     """Return the colours of the page on light or dark ground."""
-    names = ("text", "border", "secondaryBackground")
-    ink, line, raised = (colour(base, f"{name}Color") for name in names)
+    ink, line, raised = (colour(base, f"{name}Color") for name in ("text", "border", "secondaryBackground"))
     scales = (colour(base, f"chart{name}Colors") for name in ("Categorical", "Sequential", "Diverging"))
     return Theme(ink, _FAINT[base], line, raised, *map(tuple, scales))
 
@@ -124,3 +128,50 @@ def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key
     mime = _MIMES.get(name[name.rfind(".") :], "application/octet-stream")
     known: Any = {"on_click": "ignore", "icon": ":material/download:", **shown}
     st.download_button(label, data, name, mime, key=key, **known)
+
+
+def show(picture: Picture, key: str, select: bool = False, download: bool = True) -> Any:
+    """Draw a picture; with `select`, return the event of choosing points (see `chosen_rows`)."""
+    values = picture.values if download else None
+    event = chart(picture.figure, picture.alt, key, values=values, select=select)
+    if picture.note:
+        st.caption(literal(picture.note))
+    return event
+
+
+def chosen_rows(event: Any) -> tuple[int, ...]:
+    """Return the row numbers that the chosen points carry, each one or several, ascending, each once."""
+    points: Sequence[Any] = event["selection"]["points"] if event else ()
+    carried = (point["customdata"] for point in points if "customdata" in point)
+    lists = (rows if isinstance(rows, list | tuple) else str(rows).split() for rows in carried)
+    return tuple(sorted({int(row) for rows in lists for row in rows}))
+
+
+MAP, CONTOURS, SURFACE = SURFACES = ("map", "contours", "surface")
+
+
+def ground() -> Ground:
+    """Return the ground of the theme that the reader sees."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def draw_sketch(sketch: Sketch) -> None:
+    """Draw a vector graphic as wide as there is room."""
+    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+
+
+def choose_kind(prefix: str) -> str:
+    """Let the user choose how a surface is drawn."""
+    help = "The map follows a slider fastest; contours can be zoomed into, the surface can be turned."
+    return switch("Drawn as", SURFACES, f"{prefix}_kind", help, usual=MAP)
+
+
+def draw_surface(value: Surface, kind: str, key: str) -> None:
+    """Draw a response over two axes."""
+    if kind != MAP:
+        show(surface_contours(value) if kind == CONTOURS else surface_in_space(value), key)
+        return
+    draw_sketch(surface_map(value, ground()))
+    if note := forbidden_note(value):
+        st.caption(note)
+    csv_button("Data as CSV", value.table, key)

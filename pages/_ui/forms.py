@@ -1,6 +1,6 @@
 """Forms made from declared options: one widget per option, each bound to the URL."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -90,9 +90,7 @@ def widget_values(cls: type[Options], prefix: str, values: Mapping[str, Any]) ->
 def _url_text(value: Any) -> str | list[str]:
     if isinstance(value, tuple):
         return [str(part) for part in value] or ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _given_key(prefix: str, spec: OptionSpec) -> str:
@@ -115,8 +113,7 @@ def _widget(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Se
 
 def _valued(spec: OptionSpec, prefix: str, steps: Steps, offers: Mapping[str, Sequence[str]], **look: Any) -> Any:
     """Draw the value of an option."""
-    key = option_key(prefix, spec.name)
-    look |= {"key": key, "help": spec.help, "bind": "query-params"}
+    look |= {"key": option_key(prefix, spec.name), "help": spec.help, "bind": "query-params"}
     if spec.name in steps:
         return _slider(spec, steps[spec.name], look)
     return _BY_KIND[spec.kind](spec, offers.get(spec.name, ()), look)
@@ -173,12 +170,8 @@ def _str(spec: OptionSpec, offered: Sequence[str], look: Look) -> str:
 
 
 def _tuple(spec: OptionSpec, offered: Sequence[str], look: Look) -> tuple[str, ...]:
-    texts, own = spec.choices or _unique((*spec.default, *offered)), not spec.choices
+    texts, own = spec.choices or list(dict.fromkeys((*spec.default, *offered))), not spec.choices
     return tuple(st.multiselect(spec.label, texts, default=list(spec.default), accept_new_options=own, **look))
-
-
-def _unique(texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(texts))
 
 
 _BY_KIND: dict[type, Callable[[OptionSpec, Sequence[str], Look], Any]] = {

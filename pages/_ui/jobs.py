@@ -175,7 +175,6 @@ def _progress(job: Job, key: str) -> None:
         st.rerun()
     runner().see(job)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        said = f"{job.title}: {job.message}{left_of(job)}"
-        st.progress(job.fraction, literal(said), width="stretch")
+        st.progress(job.fraction, literal(f"{job.title}: {job.message}{left_of(job)}"), width="stretch")
         if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
             job.cancel()

@@ -1,9 +1,9 @@
-"""The frame of every page: title, one sentence of introduction, and what happens when something fails."""
+"""The frame of every page: title, one sentence of introduction, what happens when something fails or is gone."""
 
 import logging
 import math
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -14,11 +14,11 @@ from streamlit.errors import FragmentHandledException
 
 from core.errors import RidgelineError
 from core.workspace import APP
-from pages._ui.choices import enter
+from pages._ui.choices import enter, in_url, pick
 from pages._ui.database import mark_read_only
 from pages._ui.left_off import note_place
 from pages._ui.server import ONE_STEP, admit
-from pages._ui.text import literal
+from pages._ui.text import literal, short
 
 F = TypeVar("F", bound=Callable[..., Any])
 PRODUCT = "Ridgeline"
@@ -136,3 +136,33 @@ def fragment(run_every: float | None = None) -> Callable[[F], F]:
 def show_error(error: RidgelineError | str) -> None:
     """Show one sentence that says what is wrong and what to do."""
     st.error(literal(error), icon=":material/error:")
+
+
+def pick_known(
+    label: str,
+    options: Sequence[str],
+    key: str,
+    noun: str,
+    help: str | None = None,
+    known: Sequence[str] = (),
+    **more: Any,
+) -> str:
+    """Let the user choose as `pick` does; until then a choice, of the URL or of this session, that is gone is said so.
+
+    Parameters
+    ----------
+    known : what is there beside the options, as a search leaves some out
+    """
+    place = f"_missing_{key}"
+    asked = next(iter(in_url(key)), None) or st.session_state.get(key)
+    if isinstance(asked, str) and asked and asked not in (*options, *known):
+        st.session_state[place] = (asked, None)
+    shown = pick(label, options, key, help, **more)
+    gone, instead = st.session_state.get(place, (None, None))
+    if gone is not None and instead not in (None, shown):
+        del st.session_state[place]
+    elif gone is not None:
+        st.session_state[place] = (gone, shown)
+        said = f"There is no {noun} '{short(gone)}' any more: it was deleted or renamed. Shown is '{short(shown)}'."
+        st.warning(literal(said), icon=":material/warning:")
+    return shown

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -64,10 +64,11 @@ def doors() -> list[Route]:
     common, charts = _links(ANYWHERE), _links((_CHART,))
 
     def answer(request: Request) -> HTMLResponse:
-        links = common + charts if request.url.path[1:] in _DRAWN else common
+        links = common + charts if request.url.path.rpartition("/")[2] in _DRAWN else common
         return HTMLResponse(index, headers={"cache-control": "no-cache", "link": ", ".join(links)})
 
-    return [Route(f"/{path.stem}", answer) for path in APP.parent.glob("pages/*.py")]
+    base = PurePosixPath("/", st.get_option("server.baseUrlPath").strip("/"))
+    return [Route(str(base / path.stem), answer) for path in APP.parent.glob("pages/*.py")]
 
 
 def _links(names: Sequence[str]) -> list[str]:

@@ -22,8 +22,7 @@ def literal(text: object) -> str:
     Characters that cannot be seen or that turn the direction of writing are shown as their code.
     """
     seen = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
-    kept = _REPLACED.sub("\\1\u2060", seen)
-    return _MARKDOWN.sub(r"\\\1", _SPACE.sub("\u00a0", kept))
+    return _MARKDOWN.sub(r"\\\1", _SPACE.sub("\u00a0", _REPLACED.sub("\\1\u2060", seen)))
 
 
 def short(text: object, limit: int = 48) -> str:

@@ -20,5 +20,4 @@ def colour(base: str, name: str) -> Any:
 
 @cache
 def _shipped() -> dict[str, dict[str, Any]]:
-    whole = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    return dict(whole["theme"])
+    return dict(tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"])

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.progress import Progress, part
 from pages._ui import jobs
-from pages._ui.kept import Shelf, T
+from pages._ui.database import Shelf, T
 
 Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0
@@ -23,12 +23,7 @@ def key_of(*parts: object) -> str:
 
 
 def computed(
-    kind: str,
-    title: str,
-    key: str,
-    work: Callable[[Progress], T],
-    wait_s: float | None = None,
-    shelf: Shelf = RESULTS,
+    kind: str, title: str, key: str, work: Callable[[Progress], T], wait_s: float | None = None, shelf: Shelf = RESULTS
 ) -> T | None:
     """Return what `work` gives, or None while a job does it (which is drawn, with a way to stop it).
 

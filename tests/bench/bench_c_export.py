@@ -27,7 +27,7 @@ from core.export._lower_models import lower_model
 from core.export._lowered import find
 from core.export._program import Surfaces
 from core.export._proof import relative_difference
-from core.export._vectors import answers, rows
+from core.export.base import answers, rows
 from core.export.c import C
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace

@@ -28,13 +28,12 @@ from core.blend import MEAN, SUM, Mixture, blend
 from core.curate import join
 from core.export import EXPORTERS
 from core.export._proof import prove, relative_difference
-from core.export._vectors import rows as rows_of
+from core.export.base import rows as rows_of
 from core.ingest import load_sample
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
-from core.recipes._treated import Treated
-from core.recipes.base import Recipe
+from core.recipes.base import Recipe, Treated
 from core.store import Store
 from core.trial import Frame
 from core.validate.folds import parse_folds

@@ -20,9 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.scaling.base_map import base_map
 from core.scaling.classifier import loss_of, train_networks
-from core.scaling.kernel_folds import kernel_folds
 from core.scaling.predictors.network import Network
-from core.scaling.study import Study
+from core.scaling.study import Study, kernel_folds
 from core.trial import Kind, Metric
 from tests.bench.record import faster
 from tests.scaling.made import made_study

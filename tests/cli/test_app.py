@@ -12,7 +12,7 @@ import pytest
 from core import workspace
 from core.cli import main
 from core.workspace import APP
-from pages._ui.server import ANYWHERE
+from pages._ui.server import ANYWHERE, doors
 from tests.browser.conftest import free_port, wait_for
 
 ROOT = APP.parent
@@ -69,6 +69,14 @@ def test_pages_tell_at_once_of_the_scripts_that_draw_them(port: int) -> None:
     assert charted[:-1] == common
     assert "PlotlyChart" in charted[-1]
     assert {get(port, f"/{path}", f"localhost:{port}").status for path in charted} == {200}
+
+
+@pytest.mark.parametrize(("base", "address"), [("", "/model"), ("/perf/ridge/", "/perf/ridge/model")])
+def test_pages_are_answered_below_the_path_that_the_server_is_given(
+    base: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("streamlit.get_option", lambda name: base)
+    assert address in {route.path for route in doors()}
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/model", "/_stcore/metrics", "/_stcore/host-config"])

@@ -14,7 +14,7 @@ import pytest
 
 from core.cli import main
 from core.cli._command import Template, words
-from core.cli._journal import STORED, Entry, Journal
+from core.cli._runs import STORED, Entry, Journal
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS
 from core.ingest.base import Reader, SourceFile

@@ -10,7 +10,8 @@ import pytest
 
 from core.cli import main
 from core.errors import OptionError
-from core.ingest import Answer, load_sample, samples
+from core.ingest import load_sample, samples
+from core.ingest._sample import Answer
 from core.recipes import RECIPES, make_recipe
 from core.report.shared.naming import short_number
 from core.store import Store

@@ -22,6 +22,7 @@ from core.store import Store, _connection
 from core.store.inbox import Inbox, deliver
 from core.workspace import APP
 from tests.conftest import machine_frame
+from tests.made import jobs_of
 from tests.prove import hostile, served, surroundings
 from tests.prove.kills import KINDS, kills
 from tests.prove.table import Line
@@ -209,7 +210,7 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
     with Store.open(path) as store:
         store.jobs.start("fit", "long", {})
     with Store.open(path) as store:
-        assert [card.state for card in store.jobs.all()] == ["interrupted"]
+        assert [state for _, _, state in jobs_of(store)] == ["interrupted"]
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, REFUSE, FittedPipeline
 from core.recipes import make_recipe, train
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.report.space.whatif import what_if
 from core.space.columns import columns_of
 from core.space.design_space import Parameter, make_space

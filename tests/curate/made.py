@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.ingest import per_trial
+from core.ingest.joining.merge import per_trial
 from core.trial import Import, Kind, Measured, Metric
 
 TIME = Metric("time_s", Kind.RESPONSE, "s")

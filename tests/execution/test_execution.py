@@ -201,7 +201,7 @@ def test_dask_is_imported_only_for_a_cluster() -> None:
     assert found.stdout.strip() == "False"
 
 
-@pytest.mark.parametrize("work", ["core.race.race", "core.race.auto", "core.experiment.run", "core.experiment.kernels"])
+@pytest.mark.parametrize("work", ["core.race.race", "core.race.auto", "core.experiment.run", "core.experiment.trials"])
 def test_what_processes_run_imports_no_reader_and_no_library_but_numpy(work: str) -> None:
     heavy = ("scipy", "sklearn", "pandas", "duckdb", "pyarrow", "core.ingest", "core.store", "core.report")
     seen = f"import {work}, sys; print(sorted(set({heavy!r}) & set(sys.modules)))"

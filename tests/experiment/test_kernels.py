@@ -6,9 +6,9 @@ import pytest
 from core.errors import OptionError
 from core.experiment.experiment import Scaling
 from core.experiment.grid import Grid, make_grid
-from core.experiment.kernels import KernelsSubject
 from core.experiment.run import run
 from core.experiment.toml_text import read_experiment
+from core.experiment.trials import KernelsSubject
 from core.report.experiment.best import bests
 from core.report.experiment.results import points
 from core.scaling.lesson import make_task

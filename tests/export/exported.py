@@ -9,7 +9,7 @@ from core.blend import MEAN, SUM, Mixture, blend
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds
 from core.validate.intervals import LEVERAGE, Interval

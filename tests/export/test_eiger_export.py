@@ -12,11 +12,11 @@ import pytest
 from core.export import EXPORTERS, read_model
 from core.export._eiger_sum import ONE
 from core.export._proof import prove, relative_difference
-from core.export._vectors import rows
+from core.export.base import rows
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from tests.conftest import machine_frame
 from tests.export.exported import model
 from tests.race.made import host_target

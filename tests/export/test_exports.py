@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.basis import BASES, Expression
-from core.basis._expression import NUMBERS, WORDS
+from core.basis.base import NUMBERS, WORDS
 from core.blend import BlendModel, Mixture, blend
 from core.export import EXPORTERS, _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes
 from core.export._lower import lower
@@ -18,8 +18,7 @@ from core.export._names import identifier
 from core.export._onnx_graph import Graph
 from core.export._program import PRINTED
 from core.export._proof import largest_difference, prove, relative_difference
-from core.export._vectors import FAR, OUT_OF_RANGE, REFUSED, Answers, answers, rows, vectors
-from core.export.base import CannotRunError
+from core.export.base import FAR, OUT_OF_RANGE, REFUSED, Answers, CannotRunError, answers, rows, vectors
 from core.export.c import cpp_header, header
 from core.export.formula import escaped
 from core.models import FAMILIES

@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from core.basis._expression import (
+from core.basis.base import (
     NUMBERS,
     WORDS,
     Expression,

@@ -20,7 +20,7 @@ from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.compare.comparison import compare
 from core.report.model.formula import formula
-from core.report.model.importance import importance
+from core.report.model.summary import importance
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = sorted(path.stem for path in GOLDEN.glob("v2_*.json") if not path.stem.endswith(".predictions"))

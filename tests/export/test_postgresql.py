@@ -13,7 +13,7 @@ import pytest
 from core.export import EXPORTERS
 from core.export._names import identifier, sql_name
 from core.export._proof import largest_difference
-from core.export._vectors import Answers, answers, rows
+from core.export.base import Answers, answers, rows
 from core.pipeline import FittedPipeline
 from tests.export.exported import model
 from tests.export.test_expressions import none_where_no_number

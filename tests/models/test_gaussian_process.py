@@ -43,8 +43,7 @@ def test_likelihood_and_gradient_are_scikit_learns(order: float) -> None:
 
 
 @pytest.mark.parametrize("order", ["3/2", "5/2"])
-def test_mean_and_deviation_are_scikit_learns(order: str) -> None:
-    """scikit-learn's deviation is that of a new measurement: it has the noise in it."""
+def test_the_mean_is_scikit_learns(order: str) -> None:
     X, y = trials()
     low, span = X.min(axis=0), np.ptp(X, axis=0)
     kernel = kernel_of(1.5 if order == "3/2" else 2.5)
@@ -54,10 +53,8 @@ def test_mean_and_deviation_are_scikit_learns(order: str) -> None:
         theirs.fit((X - low) / span, (y - y.mean()) / y.std())
     ours = GaussianProcess(order=order).fit(X, y)
     unseen = trials(100, 1)[0]
-    mean, deviation = theirs.predict((unseen - low) / span, return_std=True)
+    mean = theirs.predict((unseen - low) / span)
     np.testing.assert_allclose(ours.predict(unseen), y.mean() + y.std() * mean, rtol=1e-4)
-    of_a_measurement = np.sqrt(ours.variance(unseen) + ours.noise * ours.scale**2)
-    np.testing.assert_allclose(of_a_measurement, y.std() * deviation, rtol=1e-4)
 
 
 def test_a_smooth_function_is_found_and_the_idle_column_named_last() -> None:
@@ -66,8 +63,6 @@ def test_a_smooth_function_is_found_and_the_idle_column_named_last() -> None:
     unseen, truth = trials(300, 2)
     assert np.mean(np.abs(model.predict(unseen) / truth - 1)) < 0.01
     assert model.terms("abc")[-1] == "c"
-    inside = np.abs(model.predict(unseen) - truth) < 2 * np.sqrt(model.variance(unseen) + model.noise * model.scale**2)
-    assert inside.mean() > 0.85
 
 
 def test_repeats_of_a_point_do_no_harm() -> None:
@@ -106,7 +101,6 @@ def test_all_distinct_trials_as_inducing_points_are_the_exact_process() -> None:
     assert len(told.weights) <= 100 < len(exact.weights)
     unseen = trials(50, 6)[0]
     np.testing.assert_allclose(told.predict(unseen), exact.predict(unseen), rtol=1e-4)
-    np.testing.assert_allclose(told.variance(unseen), exact.variance(unseen), rtol=0.02)
     assert f"{len(told.weights)} inducing points" in told.formula("abc")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import ModelFileError
-from core.models.parts.layout import lay_out
+from core.models.parts.columns import lay_out
 from core.models.parts.pool import POOLS, TABLE_1, Factor, Term, build_pool, elements
 
 

@@ -98,7 +98,7 @@ def test_what_was_stopped_goes_on(toys, open_page) -> None:
     store()._connection.write(
         lambda c: c.execute("DELETE FROM experiment_result WHERE fit = (SELECT min(fit) FROM experiment_result)")
     )
-    from pages._ui.kept import held
+    from pages._ui.database import held
 
     held(str(store().path), "experiments").clear()
     at = sound(open_page("experiments", **VALUES, workers="1"))

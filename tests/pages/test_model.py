@@ -246,7 +246,7 @@ def test_a_saved_model_of_every_kind_comes_back(space, open_page, name: str) -> 
 
 def test_a_dear_fit_is_a_job_that_is_watched_and_kept(space, open_page, monkeypatch) -> None:
     from pages._model import values
-    from pages._ui.kept import held
+    from pages._ui.database import held
 
     monkeypatch.setattr(values, "DEAR_TRIALS", 10)
     monkeypatch.setattr(values, "_PATIENCE_S", 0.0)
@@ -275,11 +275,11 @@ def test_a_threshold_refits_at_once(toy, open_page) -> None:
 
 
 def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._model import tested, values
+    from pages._model import values
     from pages._model.controls import THRESHOLDS
-    from pages._ui.kept import held
+    from pages._ui.database import held
 
-    monkeypatch.setattr(tested, "AT_ONCE_S", 1e9)
+    monkeypatch.setattr(values, "AT_ONCE_S", 1e9)
     monkeypatch.setattr(values, "MOST_S", 1e9)
     at = settled(open_page("model", eiger_threshold="0.01"))
     deadline = time.monotonic() + 120
@@ -393,18 +393,18 @@ def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> No
 
 
 def test_dear_validation_is_a_job_that_is_watched_and_kept(toy, open_page, monkeypatch) -> None:
-    from pages._model import tested
+    from pages._model import values
 
-    monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
+    monkeypatch.setattr(values, "AT_ONCE_S", 0.0)
     settled(open_page("model"))
 
 
 def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(toy, open_page, monkeypatch) -> None:
-    from pages._model import tested
+    from pages._model import values
     from pages._ui import jobs
 
-    monkeypatch.setattr(tested, "AT_ONCE_S", 0.0)
-    monkeypatch.setattr(tested, "UNASKED_S", 0.0)
+    monkeypatch.setattr(values, "AT_ONCE_S", 0.0)
+    monkeypatch.setattr(values, "UNASKED_S", 0.0)
 
     def slow(frame, recipe, plans, seed, interval):
         def work(progress):
@@ -414,7 +414,7 @@ def test_very_dear_validation_asks_first_and_can_be_stopped_and_started_again(to
 
         return work
 
-    monkeypatch.setattr(tested, "validation_work", slow)
+    monkeypatch.setattr(values, "validation_work", slow)
     at = sound(open_page("model"))
     start = next(b for b in at.button if b.key.endswith("_start"))
     start.click().run()

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.ingest.table.test_strangers import workbook
+from tests.made import jobs_of
 from tests.pages.conftest import PATIENT_S
 from tests.pages.toys import N_APPS, N_MACHINES, charts, sound, toy_import
 
@@ -265,7 +266,7 @@ def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pyt
         assert job.wait(PATIENT_S)
     sound(at.run())
     assert said(at.success) == "6 trials stored in dataset **run**, nothing skipped."
-    assert [(j.kind, j.state) for j in store().jobs.all()] == [("import", "done")]
+    assert [(kind, state) for kind, _, state in jobs_of(store())] == [("import", "done")]
 
 
 MISSING = CSV.replace(b"2.5", b"n/a")

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import FitError
+from tests.made import jobs_of
 from tests.pages.conftest import PATIENT_S
 
 
@@ -39,7 +40,7 @@ def work(monkeypatch: pytest.MonkeyPatch, database):
 def states() -> list[tuple[str, str]]:
     from pages._ui.database import store
 
-    return [(job.kind, job.state) for job in store().jobs.all()]
+    return [(kind, state) for kind, _, state in jobs_of(store())]
 
 
 def ended() -> None:

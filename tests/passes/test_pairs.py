@@ -10,7 +10,7 @@ from core.models import FAMILIES
 from core.passes.base import Features
 from core.passes.pairs import MOST, Pairs
 from core.recipes import Treated
-from core.recipes._treated import PRODUCTS
+from core.recipes.base import PRODUCTS
 from core.trial import Kind, Metric, make_frame
 
 LEVELS = np.array(np.meshgrid([2, 4, 8, 16], [3, 6, 12], [0, 1])).reshape(3, -1).T.astype(float)

@@ -11,7 +11,8 @@ from core.models import FAMILIES
 from core.passes.base import Features
 from core.passes.whole import FittedWhole, Whole, odd_part, whole_columns
 from core.race.chosen import chosen_features
-from core.recipes import WHOLE, Treated
+from core.recipes import Treated
+from core.recipes.base import WHOLE
 from core.trial import Kind, Metric, make_frame
 
 LEVELS = np.array(np.meshgrid([16, 32, 48, 64, 96], [1, 2, 3, 5], [1, 3, 6], [0, 1])).reshape(4, -1).T.astype(float)

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from core.cli import main
-from core.cli._journal import NAME, STORED
+from core.cli._runs import NAME, STORED
 from core.errors import StoreError
 from core.store import Store
 from tests.prove.kills import await_lines

@@ -19,6 +19,7 @@ from websockets.exceptions import WebSocketException
 from core.errors import StoreError
 from core.export import read_model
 from core.store import Store
+from tests.made import jobs_of
 from tests.pages.toys import space_import, toy_import
 from tests.prove.dashboard import Dashboard
 from tests.prove.tab import Tab
@@ -167,7 +168,7 @@ def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:
         try:
             found += KINDS[kind].look(path, f"toy{i}", told)
             with Store.open(path) as store:
-                found["jobs still called running"] += sum(job.state == "running" for job in store.jobs.all())
+                found["jobs still called running"] += sum(state == "running" for _, _, state in jobs_of(store))
         except StoreError:
             found["failed opens"] += 1
     bad = {

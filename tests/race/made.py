@@ -4,7 +4,7 @@ import numpy as np
 
 from core.models import FAMILIES
 from core.race.entry import Entry
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.trial import Frame, Kind, Metric, make_frame
 
 TIME = "time on host"

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from core.errors import FitError, OptionError
-from core.race._across import Across, learn
 from core.race.buying import buying
 from core.race.machines import GEOMEAN, rank
-from core.race.workloads import Workloads, workloads
+from core.race.workloads import Across, Workloads, learn, workloads
 from core.trial import Frame, Kind, Metric, make_frame
 
 COVARIANCE = 0.04 * np.array([[1.0, 0.9, 0.0, 0.0], [0.9, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.5], [0.0, 0.0, 0.5, 1.0]])

@@ -8,7 +8,7 @@ from core.models import FAMILIES
 from core.race.chosen import alike, chosen_features, failures, stability
 from core.race.result import Run
 from core.race.standings import MOST_MEMBERS, stacked, weighted
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.trial import Metric, make_frame
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds

@@ -12,8 +12,7 @@ from core.race.entry import Entry, entries_for, entry_of, scales_for
 from core.race.race import race, race_id
 from core.race.result import EVERYTHING, Race, Run, run_from_plain, run_to_plain
 from core.race.standings import race_of
-from core.recipes._treated import Treated
-from core.recipes.base import Recipe
+from core.recipes.base import Recipe, Treated
 from core.recipes.parts.nested import best_of, inner_error, inner_folds, said_by
 from core.recipes.parts.quick import MOST_PAIRED
 from core.trial import Frame, Kind, Metric, make_frame

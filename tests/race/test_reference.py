@@ -10,7 +10,7 @@ from core.errors import ModelFileError, OptionError
 from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.recipes import make_recipe
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.report.model.effects import effects
 from core.report.model.summary import symbol_on_scale, words_on_scale
 from core.space.columns import columns_of

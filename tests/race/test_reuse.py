@@ -10,7 +10,7 @@ from core.export import read_model, write_model
 from core.models import FAMILIES
 from core.race.reuse import AS_IT_IS, FACTOR, LINE, METHODS, RETRAINED, recipe_again, reference_host, rescaled, reuse
 from core.recipes import make_recipe
-from core.recipes._treated import Treated
+from core.recipes.base import Treated
 from core.trial import Frame
 from core.validate.folds import Fold, FoldPlan, parse_folds
 from tests.race.made import host_target

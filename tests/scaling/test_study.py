@@ -7,8 +7,7 @@ import pytest
 
 from core.errors import FitError, OptionError
 from core.scaling.gather import study_from_measured
-from core.scaling.kernel_folds import groups_for, kernel_folds
-from core.scaling.study import family, groups_of
+from core.scaling.study import family, groups_for, groups_of, kernel_folds
 from core.scaling.surfaces import default_base, fill_holes, relative_surfaces
 from core.trial import Kind, Measured, Metric
 from tests.scaling.made import TIME, made_study

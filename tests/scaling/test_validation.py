@@ -11,11 +11,11 @@ from scipy.stats import ttest_1samp
 from core.errors import FitError, OptionError
 from core.scaling.base_map import base_map, errors_by_clusters
 from core.scaling.gather import study_from_measured
-from core.scaling.kernel_folds import groups_for, kernel_folds
 from core.scaling.lesson import make_task
 from core.scaling.predictors import make_predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import Choose, able, race
+from core.scaling.study import groups_for, kernel_folds
 from core.scaling.validation import validate_scaling
 from core.trial import Kind, Measured, Metric
 from tests.scaling.made import made_study
@@ -144,10 +144,10 @@ def test_race_is_sorted_and_the_choice_is_made_inside() -> None:
     errors = [e.validation.mape for e in found.entries]
     assert errors == sorted(errors)
     assert found.best.n_measurements == 0
-    assert found.entry("measure_next").n_measurements == 1
+    assert entry_of(found, "measure_next").n_measurements == 1
     choice = Choose(candidates=("mean_surface", "nearest_kernels"))
     result = validate_scaling(STUDY, make_task(STUDY, "time_s", BASE), choice, "kfold:3")
-    assert result.mape == pytest.approx(found.entry("nearest_kernels").validation.mape)
+    assert result.mape == pytest.approx(entry_of(found, "nearest_kernels").validation.mape)
 
 
 def test_the_real_study(real_data: Path) -> None:
@@ -208,7 +208,11 @@ def test_a_predictor_leaves_something_to_predict() -> None:
     assert set(able(STUDY)) >= {"roofline", "measure_next", "network", "chosen"}
 
 
+def entry_of(found, name: str):
+    return next(entry for entry in found.entries if entry.name == name)
+
+
 def test_references_are_those_of_a_predictor_that_needs_one_run() -> None:
     found = race(STUDY, make_task(STUDY, "time_s", BASE), "kfold:3", names=("measure_next", "mean_surface"))
     assert found.entries[0].name == "measure_next"
-    assert found.reference is found.entry("mean_surface").validation
+    assert found.reference is entry_of(found, "mean_surface").validation

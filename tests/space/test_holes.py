@@ -9,8 +9,7 @@ import pytest
 
 from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.holes import Holes, holes_of
-from core.space.measured import observed_space
+from core.space.holes import Holes, holes_of, observed_space
 from core.space.sweep import over, sweep
 from core.space.wishes import LOW
 from core.trial import Frame, Kind, Metric, make_frame

@@ -45,7 +45,7 @@ def test_the_doubt_is_that_of_the_model() -> None:
     X = space.numbers(every(space))
     belief = believe(model, X)
     own = model.clusters[0].model
-    np.testing.assert_allclose(np.diag(belief.covariance), own.variance(X), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(np.diag(belief.covariance), np.diag(own.joint(X).covariance), rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(belief.mean, model.predict_scaled(X))
     assert np.linalg.eigvalsh(belief.covariance).min() > -1e-8
 
@@ -60,7 +60,7 @@ def test_a_measurement_takes_doubt_away_as_the_model_would() -> None:
     with_it = replace(own, codes=np.vstack([own.codes, [[4, 0, 3]]]), weights=np.append(own.weights, 0.0))
     place = int(space.ranks(np.array([[4, 0, 3]]))[0])
     found = conditioned(believe(model, X), place)
-    np.testing.assert_allclose(np.diag(found.covariance), with_it.variance(X), rtol=1e-4, atol=1e-8)
+    np.testing.assert_allclose(np.diag(found.covariance), np.diag(with_it.joint(X).covariance), rtol=1e-4, atol=1e-8)
 
 
 def test_the_least_known_corner_is_asked_first() -> None:

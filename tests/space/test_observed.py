@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
-from core.space.measured import observed_space
+from core.space.holes import observed_space
 from core.trial import Frame, Kind, Metric, make_frame
 
 

@@ -14,6 +14,7 @@ import pytest
 from core.errors import StoreError
 from core.store import Store, _schema
 from core.trial import Kind, Metric
+from tests.made import jobs_of
 from tests.store.test_store import an_import
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +64,7 @@ def test_version_1_becomes_todays_with_every_row(tmp_path: Path) -> None:
         assert (why.trial, why.rule, why.reason, why.at) == (IDS[1], "by hand", "fan was off", NOW)
         assert store.curation.audit("old") == ()
         assert store.models.get("m") == b'{"a": 1}'
-        assert store.jobs.all()[0].state == "interrupted"
+        assert jobs_of(store)[0][2] == "interrupted"
     (copy,) = (tmp_path / "backups").glob("*.duckdb")
     with duckdb.connect(str(copy)) as before:
         assert before.execute("SELECT value FROM meta WHERE key = 'schema_version'").fetchall() == [("1",)]

@@ -15,6 +15,7 @@ from core.store import Store
 from core.store import _rows as facts_module
 from core.trial import Facts, Import, Kind, Metric, Trials
 from core.validate.folds import default_folds
+from tests.made import jobs_of
 
 TIME = Metric("time", Kind.RESPONSE, "s")
 MISSES = Metric("misses", Kind.COUNTER)
@@ -339,7 +340,10 @@ def test_models_and_jobs(tmp_path: Path) -> None:
         assert store.models.get(key) == raw
         store.models.rename(key, "second")
         assert store.models.all()[0].name == "second"
-        assert {j.title: j.state for j in store.jobs.all()} == {"long work": "interrupted", "short work": "done"}
+        assert {title: state for _, title, state in jobs_of(store)} == {
+            "long work": "interrupted",
+            "short work": "done",
+        }
         store.models.delete(key)
         with pytest.raises(StoreError, match="no saved model"):
             store.models.get(key)

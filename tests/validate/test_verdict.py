@@ -1,5 +1,6 @@
 """Verdicts: level, the comparison with both baselines, groups that fail, and what would help."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +41,19 @@ def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     even = verdict_on(machine_frame(), 1.15, stock=1.15).over_stock
     assert even is not None
     assert not even.more_than_noise
+
+
+def test_large_factors_have_no_decimals() -> None:
+    assert re.search(r"this model by a factor of 12,\d{3}\.$", verdict_on(machine_frame(), 12345.0, stock=1e5).says)
+
+
+def test_a_rival_that_so_few_trials_cannot_fit_stands_aside() -> None:
+    frame, plan = machine_frame(), parse_folds("by:application")
+    fold_of_row, constant = np.arange(len(frame)) % 4, np.full(len(frame), np.median(frame.y))
+    nothing = np.full(len(frame), np.nan)
+    found = judged(frame, plan, fold_of_row, 1.1 * frame.y, constant, nothing, nothing)
+    assert found == judged(frame, plan, fold_of_row, 1.1 * frame.y, constant, None)
+    assert found.over_stock is None
 
 
 def test_an_error_that_nobody_minds_is_no_weakness_but_what_is_better_is_said() -> None:

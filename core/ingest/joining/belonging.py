@@ -9,8 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._units import dimension
-from core.ingest.joining.beside import averaged, beside, widened, with_column
-from core.ingest.joining.links import Link, find_link, outcomes
+from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.names import stem
 from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.words import APPLICATION, MACHINE, key
@@ -148,9 +147,7 @@ def _gets(tables: Sequence[Table], i: int, j: int, links: dict[tuple[int, int], 
     measured, other = bool(outcomes(tables[i])), bool(outcomes(tables[j]))
     if not links[i, j].unique:
         return measured and not other
-    if back is None or not back.unique:
-        return True
-    return measured > other or (measured == other and i < j)
+    return True if back is None or not back.unique else measured > other or (measured == other and i < j)
 
 
 def _joined(i: int, groups: Sequence[Belonging], links: Mapping[tuple[int, int], Link], had: set[int]) -> Belonging:

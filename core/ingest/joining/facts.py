@@ -8,13 +8,20 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
-from core.ingest.joining.located import about
-from core.ingest.joining.merge import merged
+from core.ingest.joining.merge import about, merged
 from core.ingest.names import first_few, shown
 from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
 from core.ingest.recognition.words import is_identifier
-from core.ingest.table.bad import bad_rows, not_named, not_numbers, sentence, skipped_rows
-from core.ingest.table.columns import Column, refuse_ambiguous, study
+from core.ingest.table.columns import (
+    Column,
+    bad_rows,
+    not_named,
+    not_numbers,
+    refuse_ambiguous,
+    sentence,
+    skipped_rows,
+    study,
+)
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
 from core.trial import Facts, Import, Kind, Metric, Skipped
@@ -43,8 +50,7 @@ def join_machines(
         a metric contradicts one that the trials have already.
     """
     table = read_table(file)
-    found = machine_keys(table, imported, key)
-    return _joined(imported, table, found, Kind.MACHINE, missing, decimal)
+    return _joined(imported, table, machine_keys(table, imported, key), Kind.MACHINE, missing, decimal)
 
 
 def join_inputs(

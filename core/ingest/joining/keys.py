@@ -53,8 +53,7 @@ def machine_keys(table: Table, imported: Import, name: str | None) -> Keys:
 def is_about_machines(table: Table, imported: Import) -> bool:
     """Whether a table's columns name machines of the trials, and none of their applications."""
     names = [set(texts) - {""} for texts in (imported.trials.machine, imported.trials.application)]
-    found = [any(own & set(cells.encoded()[1]) for cells in table.columns) for own in names]
-    return found == [True, False]
+    return [any(own & set(cells.encoded()[1]) for cells in table.columns) for own in names] == [True, False]
 
 
 def input_keys(table: Table, imported: Import, application: Sequence[str], input_: Sequence[str]) -> Keys:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from core.ingest.joining.located import Located, about, original_units, united, with_name
+from core.ingest.joining.merge import Located, about, original_units, united, with_name
 from core.trial import Import, Trials
 
 _CAPABILITY = "compute capability"

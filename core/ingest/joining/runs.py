@@ -9,8 +9,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest.joining.located import Located, fill_labels, filled, original_units, united
 from core.ingest.joining.machines import signature, with_own_machines
+from core.ingest.joining.merge import Located, fill_labels, filled, original_units, united
 from core.ingest.names import first_few, shown
 from core.trial import Import, Metric, Skipped, Trials
 

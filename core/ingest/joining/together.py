@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.errors import RidgelineError
-from core.ingest._mapping import Mapping
+from core.ingest.base import Mapping
 from core.ingest.joining.belonging import Belonging, belongs
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.recognition import Join

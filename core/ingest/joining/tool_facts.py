@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest.joining.located import about, united
-from core.ingest.joining.merge import merged
+from core.ingest.joining.merge import about, merged, united
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
 
@@ -91,8 +90,7 @@ def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None
         facts = Facts(tuple(found), metrics, np.vstack(list(found.values())))
         if len(pairs) > len(set(pairs)):
             notes.append(f"{other.source}: repeats of one application and input were averaged.")
-    inputs = about(other.inputs, wanted) if other.inputs else None
-    return united([facts, inputs], notes), notes
+    return united([facts, about(other.inputs, wanted) if other.inputs else None], notes), notes
 
 
 def _example(trials: Trials) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.ingest.joining.located import Located
+from core.ingest.joining.merge import Located
 from core.ingest.joining.runs import joined
 from core.ingest.recognition.recognition import LAUNCHES, Join, Question
 from core.trial import Import, Trials

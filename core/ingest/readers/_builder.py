@@ -94,8 +94,7 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        row = self._machines.row(machine)
-        self._put(self._machines, row, name, value, unit, Kind.MACHINE, "")
+        self._put(self._machines, self._machines.row(machine), name, value, unit, Kind.MACHINE, "")
 
     def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
         """Say metrics of a machine, by name and unit."""
@@ -129,6 +128,10 @@ class Builder:
         """Say what was noticed; a sentence said before is not said again."""
         if sentence not in self._warnings:
             self._warnings.append(sentence)
+
+    def note(self, said: str, line: int = 0) -> None:
+        """Say what was noticed in the file, on a line of it if one is given."""
+        self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
 
     def build(self, extra_warnings: Sequence[str] = ()) -> Import:
         """Return the import.
@@ -226,7 +229,7 @@ class Builder:
         kept = set(known.tolist())
         empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in kept]
         if empty and n:
-            self.warn(f"{self.source}: without a value in any trial, and left out: {listed(empty)}.")
+            self.note(f"without a value in any trial, and left out: {listed(empty)}.")
         return Trials(
             application=application,
             input=input,
@@ -247,16 +250,14 @@ class Builder:
         times = trials.values[:, names.index(TIME)]
         known = times[~np.isnan(times)]
         if (known == 0).all():
-            self.warn(
-                f"{self.source}: every duration is 0. The time stamps were rounded, perhaps by a spreadsheet; "
+            self.note(
+                "every duration is 0. The time stamps were rounded, perhaps by a spreadsheet; "
                 "use the file as the profiler wrote it."
             )
         elif (known == 0).any():
-            self.warn(f"{self.source}: {int((known == 0).sum())} of {len(known)} durations are 0.")
+            self.note(f"{int((known == 0).sum())} of {len(known)} durations are 0.")
         elif len(known) >= _CONSTANT_FROM and (known == known[0]).all() and not self.simulated:
-            self.warn(
-                f"{self.source}: all {len(known)} durations are {known[0]:.6g} s alike, which no measurement gives."
-            )
+            self.note(f"all {len(known)} durations are {known[0]:.6g} s alike, which no measurement gives.")
 
     def _why_none(self) -> str:
         if not self.skipped:
@@ -267,6 +268,4 @@ class Builder:
 
 
 def _lines(lines: list[int]) -> str:
-    if len(lines) == 1:
-        return f"line {lines[0]}"
-    return f"lines {first_few([*map(str, lines)], _LISTED)}"
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {first_few([*map(str, lines)], _LISTED)}"

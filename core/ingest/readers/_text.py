@@ -1,13 +1,14 @@
-"""What readers of texts share: a text that fills a builder, and its lines that hold a word."""
+"""What readers of texts share: a text that fills a builder, lines that hold a word, JSON within limits."""
 
 import io
+import json
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.errors import ReadError
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.opening import Mended, OpenedText, open_text
 from core.ingest.readers import SEVERAL
 from core.ingest.readers._builder import Builder
@@ -100,3 +101,141 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
         text = line.rstrip(b"\r\n")
         if text and len(text) <= longest:
             yield number, (text[text.rfind(b"\r") + 1 :] if b"\r" in text else text).decode()
+
+
+_CLOSING = {"{": "}", "[": "]"}
+_NEAR_END = 8
+"""Characters of a word such as `false` that the end of a file may have cut."""
+_DEEPEST = 64
+
+
+def load_json(name: str, raw: bytes) -> Any:
+    """Return the value of a JSON text; infinities and NaN come as floats, for the caller to judge.
+
+    Raises
+    ------
+    ReadError
+        If it is no JSON, nested too deeply, or says one key twice.
+    """
+    try:
+        value = json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
+    except RecursionError:
+        raise ReadError(f"{name} is nested too deeply to hold measurements.") from None
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{name} is no UTF-8 text: {error.reason} at byte {error.start}.") from None
+    except json.JSONDecodeError as error:
+        raise ReadError(
+            f"{name} line {error.lineno}: no valid JSON ({error.msg.lower()} at column {error.colno}). "
+            "The file may be cut off; write it again."
+        ) from None
+    except ValueError as error:
+        raise ReadError(f"{name} is no valid JSON: {error}.") from None
+    if _depth_over(value, _DEEPEST):
+        raise ReadError(f"{name} is nested too deeply to hold measurements.")
+    return value
+
+
+def number(value: Any) -> float | None:
+    """Return a JSON number, or a text that is one, as a float; None for anything else, true and false too."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def plain(value: Any) -> str:
+    """Return a JSON scalar as people write it; a list or an object in its JSON form, None as the empty text."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ReadError(f"{name} says '{twice[:80]}' twice in one object; it must be there once.")
+    return found
+
+
+def _depth_over(value: Any, most: int) -> bool:
+    level = [value]
+    for _ in range(most):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [v for v in value.values() if isinstance(v, (dict, list))]
+    return [v for v in value if isinstance(v, (dict, list))] if isinstance(value, list) else []
+
+
+def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, str]:
+    """Return a JSON object and, if it was cut off inside one of its members, where.
+
+    Parameters
+    ----------
+    container : the key of the member that a tool adds to while it runs
+    opening : `{` or `[`, with which that member begins
+
+    Raises
+    ------
+    ReadError
+        If it is no JSON for any other reason, or nothing in the member is whole.
+    """
+    try:
+        return load_json(name, raw), ""
+    except ReadError:
+        text = raw.decode(errors="replace")
+        end = _last_whole(text, container, opening)
+        if end is None:
+            raise
+    whole = text[:end].rstrip().removesuffix(",") + _CLOSING[opening] + "}"
+    return load_json(name, whole.encode()), f"after line {text.count(chr(10), 0, end) + 1}"
+
+
+def _last_whole(text: str, container: str, opening: str) -> int | None:
+    """Return where the last whole item of the member ends; None if the text was not cut off there."""
+    found = re.search(rf'"{re.escape(container)}"\s*:\s*{re.escape(opening)}', text)
+    if not found:
+        return None
+    decoder, size = json.JSONDecoder(), len(text.rstrip())
+    end = at = found.end()
+    while True:
+        at = _blank(text, at, ", \t\r\n")
+        if at >= size:
+            return end if end > found.end() else None
+        if text[at] == _CLOSING[opening]:  # the member is whole, and what follows it is not
+            return end if text[at + 1 :].strip() == "" and end > found.end() else None
+        try:
+            at = end = _item(decoder, text, at, opening)
+        except (ValueError, RecursionError) as error:
+            cut = isinstance(error, json.JSONDecodeError) and _at_end(error, size)
+            return end if cut and end > found.end() else None
+
+
+def _item(decoder: json.JSONDecoder, text: str, at: int, opening: str) -> int:
+    """Return where an item ends."""
+    if opening == "{":
+        _, at = decoder.raw_decode(text, at)
+        at = _blank(text, at, " \t\r\n")
+        if text[at : at + 1] != ":":
+            raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
+        at = _blank(text, at + 1, " \t\r\n")
+    return decoder.raw_decode(text, at)[1]
+
+
+def _blank(text: str, at: int, blanks: str) -> int:
+    while at < len(text) and text[at] in blanks:
+        at += 1
+    return at
+
+
+def _at_end(error: json.JSONDecodeError, size: int) -> bool:
+    return error.pos >= size - _NEAR_END or error.msg.startswith("Unterminated string")

@@ -116,9 +116,9 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
         builder.skip(place, "a profile without its totals: it was cut off, or the program did not end")
         return
     if not profile.totals[0] and profile.creator.startswith("callgrind"):
-        builder.warn(f"{builder.source}: the line 'totals:' is missing at the end, so that 'summary:' is taken.")
+        builder.note("the line 'totals:' is missing at the end, so that 'summary:' is taken.")
     if nothing:
-        builder.warn(f"{builder.source} line {line}: all totals are 0; nothing was collected while the program ran.")
+        builder.note("all totals are 0; nothing was collected while the program ran.", line)
     values = [float(cost) for cost in costs.split()]
     _check(builder.source, line, profile, len(values))
     application, _, arguments = profile.command.partition(" ")

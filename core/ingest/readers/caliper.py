@@ -88,10 +88,10 @@ def _time(builder: Builder, snapshots: list[Snapshot]) -> str:
         found = [name for name in names if re.fullmatch(rule, name)]
         if found:
             more = f", one of {len(names)} times" if len(names) > 1 else ""
-            builder.warn(f"{builder.source}: {TIME} is '{shown(found[0])}' of each region{more}.")
+            builder.note(f"{TIME} is '{shown(found[0])}' of each region{more}.")
             return found[0]
     if names:
-        builder.warn(f"{builder.source}: no telling which of {len(names)} times is the region's; {TIME} is left out.")
+        builder.note(f"no telling which of {len(names)} times is the region's; {TIME} is left out.")
     return ""
 
 

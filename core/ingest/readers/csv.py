@@ -1,7 +1,6 @@
 """Any table, one row per trial: columns are mapped to names, responses and metrics."""
 
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import read_table
 from core.trial import Import

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.opening import GZIP, MAX_FILE, OpenedText, unpacked
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, places_of, refuse_other, tell_left_out

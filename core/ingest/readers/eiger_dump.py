@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import open_text
 from core.ingest.readers._builder import Builder
@@ -156,8 +155,7 @@ class Dump:
         self.filled = self.filled or self.database
         if self.database != self.filled:
             raise self._refused(
-                start,
-                f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one.",
+                start, f"holds the databases '{shown(self.filled)}' and '{shown(self.database)}'. Dump them one by one."
             )
         columns = named or self.columns.get(table)
         if not columns:
@@ -219,8 +217,8 @@ def _tell_end(builder: Builder, text: str) -> None:
     """Say where a dump lacks the line that its program writes at the end."""
     tail = text[-2000:].upper()
     if re.search(r"^ROLLBACK", tail, re.MULTILINE):
-        builder.warn(f"{builder.source}: ends with ROLLBACK: sqlite3 could not read all of its database.")
+        builder.note("ends with ROLLBACK: sqlite3 could not read all of its database.")
     elif SQLITE.search(text[:10_000]) and not re.search(r"^(COMMIT|END)", tail, re.MULTILINE):
-        builder.warn(f"{builder.source}: does not end with COMMIT; it may be cut off.")
+        builder.note("does not end with COMMIT; it may be cut off.")
     elif re.match(r"\s*-- (MySQL|MariaDB) dump", text) and "-- DUMP COMPLETED" not in tail:
-        builder.warn(f"{builder.source}: does not end with 'Dump completed'; it may be cut off.")
+        builder.note("does not end with 'Dump completed'; it may be cut off.")

@@ -11,9 +11,8 @@ import re
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._vocabulary import vocabulary
-from core.ingest.base import Reader, SourceFile
+from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import open_text
 from core.ingest.readers._builder import Builder
@@ -127,10 +126,9 @@ class _Log:
             self.rows[_TABLES[word]].append((key, *(self.reference(text) for text in fields[:needed])))
         else:
             if len(fields) > needed + 1:
-                self.builder.warn(
-                    f"{self.builder.source} line {number}: more fields than Eiger writes, as of a name or description "
-                    f"with a semicolon; '{shown(fields[1 if word in 'Sv' else 0])}' may be cut short."
-                )
+                cut = f"'{shown(fields[1 if word in 'Sv' else 0])}' may be cut short"
+                told = f"more fields than Eiger writes, as of a name or description with a semicolon; {cut}."
+                self.builder.note(told, number)
             key = self.key(word, fields[-1] if len(fields) > needed else "")
             named = {"S": (self.reference(fields[0]), fields[1]), "v": (fields[0], fields[1])}
             self.rows[_TABLES[word]].append((key, *named.get(word, (fields[0],))))
@@ -143,8 +141,7 @@ class _Log:
         except ValueError:
             self.skip(number, f"the value '{shown(fields[2])}' is no number")
             return
-        owners = (owner, owner) if word == "N" else (owner,)
-        self.rows[_TABLES[word]].append((*owners, metric, value))
+        self.rows[_TABLES[word]].append((*((owner, owner) if word == "N" else (owner,)), metric, value))
 
     def key(self, word: str, text: str) -> int:
         """Return the id of a new row: as written, else the number of such lines before it."""

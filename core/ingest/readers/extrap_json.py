@@ -9,8 +9,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import load_json, number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, load_json, number, plain
 from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, json_numbers
 
 _LONGEST = 1_000_000
@@ -38,8 +37,7 @@ class ExtrapJson(TextReader):
         if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
             raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
         old = isinstance(document.get("measurements"), list)
-        measured = _old(builder, document) if old else _present(builder, document)
-        measured.fill(builder)
+        (_old(builder, document) if old else _present(builder, document)).fill(builder)
 
 
 def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
@@ -55,10 +53,8 @@ def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
 def _take(
     builder: Builder, measured: Measurements, where: str, callpath: str, metric: str, item: Mapping[str, Any]
 ) -> None:
-    point = item.get("point")
-    coordinates = json_numbers(point)
-    values = item.get("values", item.get("value"))
-    known = json_numbers(values)
+    coordinates = json_numbers(item.get("point"))
+    known = json_numbers(item.get("values", item.get("value")))
     if coordinates is None or len(coordinates) != len(measured.parameters):
         builder.skip(where, f"its point is no list of {len(measured.parameters)} numbers")
     elif not known:

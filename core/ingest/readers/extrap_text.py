@@ -93,8 +93,7 @@ def _data(state: _State, measured: Measurements, line: int, rest: str) -> None:
 def _points(where: str, rest: str, n_parameters: int) -> list[Point]:
     if not n_parameters:
         raise ReadError(f"{where}: POINTS stand above the first PARAMETER. Move the parameters up.")
-    texts = _coordinates(rest, n_parameters)
-    points = [numbers(point) for point in texts]
+    points = [numbers(point) for point in _coordinates(rest, n_parameters)]
     if not points or any(point is None or len(point) != n_parameters for point in points):
         expected = f"{n_parameters} numbers in brackets for each point"
         raise ReadError(f"{where}: POINTS are '{shown(rest)}', expected {expected}. Correct them.")

@@ -132,10 +132,8 @@ def _warn_of_sums(builder: Builder, dumps: list[Dump]) -> None:
     times = [(_first(dump, _TICKS), _first(dump, _FINAL)) for dump in dumps]
     for number, (before, after) in enumerate(pairwise(times), 2):
         if after[0] - before[0] == after[1] - before[1] and before[0] > 0:
-            builder.warn(
-                f"{builder.source} line {dumps[number - 1].line}: dump {number} goes on counting from dump "
-                f"{number - 1}, as the statistics were not reset in between: its numbers hold both."
-            )
+            told = f"dump {number} goes on counting from dump {number - 1}, as the statistics were not reset in between"
+            builder.note(f"{told}: its numbers hold both.", dumps[number - 1].line)
 
 
 def _first(dump: Dump, names: tuple[str, ...]) -> float:

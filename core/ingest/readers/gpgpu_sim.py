@@ -94,12 +94,10 @@ def _put_launches(builder: Builder, simulation: Simulation, launches: Sequence[L
         if clock and "gpu_sim_cycle" in launch.values:
             builder.put(trial, TIME, launch.values["gpu_sim_cycle"][0] / (clock * 1e6), "s", Kind.RESPONSE)
     if clock and launches:
-        builder.warn(
-            f"{builder.source}: {TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({CLOCKS})."
-        )
+        builder.note(f"{TIME} is gpu_sim_cycle at the simulated core clock of {clock:g} MHz ({CLOCKS}).")
     for name, (first, last) in options.twice.items():
-        builder.warn(
-            f"{builder.source}: option -{name} is listed twice, with '{shown(first)}' and '{shown(last)}'; "
+        builder.note(
+            f"option -{name} is listed twice, with '{shown(first)}' and '{shown(last)}'; "
             "the last one is taken, as the simulator does."
         )
 
@@ -190,18 +188,15 @@ def _some(names: Iterable[str]) -> str:
 
 
 def _warn(builder: Builder, found: Differences, several: bool) -> None:
-    name = builder.source
     if several and found.unknown:
-        builder.warn(f"{name}: taken as counted since the run began, and differenced: {_some(found.unknown)}.")
+        builder.note(f"taken as counted since the run began, and differenced: {_some(found.unknown)}.")
     if found.falling:
-        builder.warn(f"{name}: left out where they fall, as no total does: {_some(found.falling)}.")
+        builder.note(f"left out where they fall, as no total does: {_some(found.falling)}.")
     if found.gaps:
-        builder.warn(
-            f"{name} line {found.gaps[0]}: launches before this one are missing from the log, "
-            f"so that the totals of {len(found.gaps)} launch(es) cannot be differenced and are left out."
-        )
+        lost = f"so that the totals of {len(found.gaps)} launch(es) cannot be differenced and are left out"
+        builder.note(f"launches before this one are missing from the log, {lost}.", found.gaps[0])
     if found.zeros:
-        builder.warn(f"{name}: breakdowns that a launch does not list are 0; the simulator lists those above 0.")
+        builder.note("breakdowns that a launch does not list are 0; the simulator lists those above 0.")
     _warn_of_company(builder, [launch.block for launch in found.launches])
 
 
@@ -211,29 +206,24 @@ def _warn_of_company(builder: Builder, blocks: Sequence[Block]) -> None:
     if together:
         first = together[0]
         more = f" (and {len(together) - 1} times more)" if len(together) > 1 else ""
-        builder.warn(f"{builder.source} line {first.line}: {_named(first)} ended together, and are one trial{more}.")
+        builder.note(f"{_named(first)} ended together, and are one trial{more}.", first.line)
     beside = [block for block in blocks if block.beside and len(block.uids) == 1]
     if beside:
         first, others = beside[0], ", ".join(sorted(beside[0].beside))
         more = f" (and {len(beside) - 1} more launches)" if len(beside) > 1 else ""
-        builder.warn(
-            f"{builder.source} line {first.line}: {_named(first)} ran beside launch {others}{more}; "
-            "statistics hold what both did."
-        )
+        builder.note(f"{_named(first)} ran beside launch {others}{more}; statistics hold what both did.", first.line)
 
 
 def _warn_of_ends(builder: Builder, sorter: Sorter) -> None:
     for simulation in sorter.simulations:
         if simulation.trouble[0]:
             line, said = simulation.trouble
-            builder.warn(f"{builder.source} line {line}: the log says '{shown(said, 120)}'.")
+            builder.note(f"the log says '{shown(said, 120)}'.", line)
         if simulation.limit:
-            builder.warn(
-                f"{builder.source} line {simulation.limit}: the simulation stopped at its limit of cycles or "
-                "instructions; the last launch may not have run to its end."
-            )
+            stopped = "the simulation stopped at its limit of cycles or instructions"
+            builder.note(f"{stopped}; the last launch may not have run to its end.", simulation.limit)
         elif not simulation.exited:
-            builder.warn(
-                f"{builder.source}: the simulation of line {simulation.line} has no 'exit detected' at its end, "
+            builder.note(
+                f"the simulation of line {simulation.line} has no 'exit detected' at its end, "
                 "so that launches after the last one read may be missing."
             )

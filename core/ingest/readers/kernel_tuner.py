@@ -7,7 +7,7 @@ from typing import Any
 from core.errors import ReadError
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import number, plain
+from core.ingest.readers._text import number, plain
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 

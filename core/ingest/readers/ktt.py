@@ -11,8 +11,7 @@ from core.errors import ReadError
 from core.ingest.names import listed, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, number, plain
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 
@@ -147,8 +146,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
         name, value = header.names[i], number(cells[i])
         if value is None and cells[i]:
             builder.skip(f"{where}, {shown(name)}", f"'{shown(cells[i])}' is no number")
-        known_before = name.lower() in COMPILED or _SIZE.fullmatch(name)
-        kind = Kind.DETERMINISTIC if known_before else Kind.COUNTER
+        kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
         builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
 
 
@@ -157,7 +155,7 @@ def _say_parameters(builder: Builder, header: _Header | None) -> None:
         raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
     if header.parameters:
         names = listed([header.names[i] for i in header.parameters], 12, "")
-        builder.warn(f"{builder.source}: taken for tuning parameters, by their place and names: {names}.")
+        builder.note(f"taken for tuning parameters, by their place and names: {names}.")
 
 
 class KttJson(tuner.TunerReader):
@@ -201,7 +199,7 @@ def _put(tuning: tuner.Tuning, where: str, result: Mapping[str, Any], kernel: Ma
         if (known := number(value)) is not None:
             builder.put(trial, name, known, own, kind)
     if number(tuner.member(kernel, "ProfilingData").get("RemainingProfilingRuns")):
-        builder.warn(f"{builder.source}: some counters are missing, as not all profiling runs were made.")
+        builder.note("some counters are missing, as not all profiling runs were made.")
 
 
 def _known(kernel: Mapping[str, Any]) -> Iterator[tuple[str, Any, str, Kind]]:

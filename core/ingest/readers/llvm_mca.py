@@ -10,8 +10,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import load_json, number
-from core.ingest.readers._text import LogReader, lines_of
+from core.ingest.readers._text import LogReader, lines_of, load_json, number
 from core.trial import Kind
 
 _REGION = re.compile(r"\[\d+\] Code Region(?: - (.*))?")
@@ -118,8 +117,8 @@ def _read_text(builder: Builder, raw: bytes) -> None:
         views = {"DispatchStatistics": region.stalls}
         _put_region(builder, (name, "", ""), f"line {region.line}", region.summary, region.pressure, views)
     if regions:
-        builder.warn(
-            f"{builder.source}: a text report does not say the processor, so that the trials name no machine; "
+        builder.note(
+            "a text report does not say the processor, so that the trials name no machine; "
             "name it on import, or use llvm-mca -json."
         )
 
@@ -150,7 +149,7 @@ def _put_region(
             if name != "TotalCycles" and number(value) is not None:
                 builder.put(trial, f"{view} {_plain(name)}", number(value), "cycle")
     if not summary and not pressure:
-        builder.warn(f"{builder.source}: region '{shown(application)}' ({where}) has no summary and no pressures.")
+        builder.note(f"region '{shown(application)}' ({where}) has no summary and no pressures.")
 
 
 def _pressure(views: Entries[str, Any], resources: list[str]) -> dict[str, float]:

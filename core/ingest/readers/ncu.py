@@ -13,14 +13,25 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia import printed as cells
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.ncu_header import KERNEL, WIDE, first_kind
-from core.ingest.readers._nvidia.ncu_left import TOOL, joined, printed_device, tell_tables, why_nothing
-from core.ingest.readers._nvidia.ncu_plans import COUNTER, ID, MACHINE, OUTCOME, TIME, Plan, plans
+from core.ingest.readers._nvidia.ncu_plans import (
+    COUNTER,
+    ID,
+    MACHINE,
+    OUTCOME,
+    TIME,
+    TOOL,
+    Plan,
+    joined,
+    plans,
+    printed_device,
+    tell_tables,
+    why_nothing,
+)
 from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
-from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, leading_number, number, numbers
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 
@@ -64,7 +75,7 @@ class NcuRaw(CaptureReader):
         if not found.launches:
             line = found.tables[0].line if found.tables else 0
             raise why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
-        mark = decimal_mark(text for launch in found.launches for text in launch.texts)
+        mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
         printed, line = printed_device(found)
@@ -117,7 +128,7 @@ class _Filling:
         keys = launches[0].keys
         places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
-        values = numbers([own.texts for own in launches], self.mark)
+        values = cells.numbers([own.texts for own in launches], self.mark)
         gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
         roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
         for j, plan in enumerate(map(self.plans.__getitem__, keys)):
@@ -139,12 +150,12 @@ class _Filling:
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
         machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
-        input, execution = shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
+        input, execution = cells.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
         where = {"where": f"line {launch.line}", "machine": machine}
         trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
         if (application, input) not in self.sized:
             self.sized.add((application, input))
-            put_sizes(self.builder, application, input, known)
+            cells.put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
@@ -153,7 +164,7 @@ class _Filling:
         """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
         for i, ((trial, machine), text) in enumerate(zip(begun, texts, strict=True)):
             if values[i] != values[i]:
-                total = leading_number(text, self.mark) if "(" in text else None
+                total = cells.leading_number(text, self.mark) if "(" in text else None
                 if total is None:
                     self._text(trial, machine, plan, text.strip())
                 else:
@@ -161,7 +172,7 @@ class _Filling:
                     values[i] = total
 
     def _text(self, trial: int, machine: str, plan: Plan, text: str) -> None:
-        if is_missing(text):
+        if cells.is_missing(text):
             self.missing[plan.name] += bool(text)
             return
         self.told.add(plan.name)
@@ -209,7 +220,7 @@ class _Filling:
             first = to_base(times[0][1], times[0][0].unit)
             again = to_base(value, plan.unit)
             if i == 0:
-                put_time(self.builder, trial, plan.name, value, plan.unit)
+                cells.put_time(self.builder, trial, plan.name, value, plan.unit)
             elif again[1] != first[1] or abs(again[0] - first[0]) > _CLOSE * abs(first[0]):
                 self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
@@ -227,8 +238,8 @@ class _Filling:
             self.builder.machine_block(machine, list(facts), list(facts.values()))
         tell_missing(self.builder, self.missing)
         if self.instances:
-            self.builder.warn(
-                f"{self.builder.source}: of {len(self.instances)} metrics with values of single instances, such as "
+            self.builder.note(
+                f"of {len(self.instances)} metrics with values of single instances, such as "
                 f"'{shown(min(self.instances))}', the total was taken."
             )
         empty = [name for name, n in self.missing.items() if not n and name not in self.told]
@@ -243,9 +254,11 @@ def _sizes(identity: Mapping[str, str], texts: Mapping[str, str], mark: str) -> 
     found: dict[str, float] = {}
     for what, column in (("grid", "Grid Size"), ("block", "Block Size")):
         size = _SIZE.fullmatch(identity.get(column, ""))
-        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in AXES]
+        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in cells.AXES]
         total = texts.get(column, "") or texts.get(f"launch__{what}_size", "") or identity.get(column, "")
-        found |= sizes(what, [number(dim, mark) for dim in dims]) or sizes(what, [number(total, mark)])
+        found |= cells.sizes(what, [cells.number(dim, mark) for dim in dims]) or cells.sizes(
+            what, [cells.number(total, mark)]
+        )
     return found
 
 

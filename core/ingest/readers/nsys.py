@@ -7,9 +7,8 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
-from core.ingest.readers._nvidia.launch import AXES, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.nvprof_values import device_of
-from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.told import CaptureReader
 from core.trial import Kind
 
@@ -48,16 +47,7 @@ class Nsys(CaptureReader):
     """Reads the trace of kernels and transfers, launch by launch, and says which reports hold none."""
 
     label: ClassVar[str] = "Nsight Systems, kernel trace (CSV)"
-    tells: ClassVar[tuple[bytes, ...]] = (
-        b"total",
-        b"dur",
-        b"kernel name",
-        b"processing [",
-        b"skipped: ",
-        b"notice: ",
-        b"generating sqlite",
-        b"** ",
-    )
+    tells = tuple(b"total|dur|kernel name|processing [|skipped: |notice: |generating sqlite|** ".split(b"|"))
     tool = "Nsight Systems"
     message = MESSAGE
     again = "Run it"
@@ -172,14 +162,12 @@ def _kind(names: set[str]) -> str:
 
 def is_nsys(head: bytes) -> bool:
     """Whether a file's beginning is Nsight Systems' output."""
-    found = any(_certain(line) for line in lines_with(head, *_WORDS))
-    return found or OURS.search(head) is not None
+    return any(_certain(line) for line in lines_with(head, *_WORDS)) or OURS.search(head) is not None
 
 
 def only_sums(head: bytes) -> bool:
     """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
-    headers = filter(None, map(header_of, lines_with(head, *_WORDS)))
-    kinds = {kind for kind, _, _ in headers}
+    kinds = {kind for kind, _, _ in filter(None, map(header_of, lines_with(head, *_WORDS)))}
     return SUMMARY in kinds and TRACE not in kinds
 
 

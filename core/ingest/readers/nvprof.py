@@ -7,13 +7,10 @@ from dataclasses import replace
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.base import SourceFile
+from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.launch import AXES, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.nvprof_averages import put_averages
 from core.ingest.readers._nvidia.nvprof_tables import (
     CALLS,
     EVENTS,
@@ -27,8 +24,8 @@ from core.ingest.readers._nvidia.nvprof_tables import (
     first_kind,
     mark_of,
 )
-from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of
-from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
+from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.told import CaptureReader
 from core.trial import Import, Kind
 
@@ -45,15 +42,7 @@ class Nvprof(CaptureReader):
     """Reads metrics and events over the launches of a kernel, traces, and what a failed capture leaves."""
 
     label: ClassVar[str] = "nvprof, metrics, events or trace (CSV)"
-    tells: ClassVar[tuple[bytes, ...]] = (
-        b"invocations",
-        b"duration",
-        b"calls",
-        b"context",
-        b"avg size",
-        b"==",
-        b"profiled",
-    )
+    tells = tuple(b"invocations|duration|calls|context|avg size|==|profiled".split(b"|"))
     family: ClassVar[str] = "nvprof"
     tool = "nvprof"
     message = MESSAGE

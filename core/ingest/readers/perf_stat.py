@@ -114,7 +114,7 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
     said = found.groupdict()
     metric = derived(plain_number(said.get("number") or ""), said.get("metric") or "", section.about)
     if metric and "," in (said.get("share") or ""):  # perf cuts it off at a decimal comma
-        builder.warn(f"{builder.source}: what perf derived is left out, as perf cuts it off at the decimal comma.")
+        builder.note("what perf derived is left out, as perf cuts it off at the decimal comma.")
         metric = None
     section.take(own, metric)
 
@@ -122,9 +122,7 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
 def _count_row(rows: Rows, line: str) -> re.Match[str] | None:
     found = rows.full.match(line) or rows.wide.match(line)
     short = None if found else rows.short.match(line)
-    if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")):
-        return short
-    return found
+    return short if short and (STANDARD.fullmatch(short["event"]) or short["value"].startswith("<")) else found
 
 
 def _alone(rows: Rows, line: str) -> re.Match[str] | None:

@@ -8,10 +8,9 @@ from typing import Any, TypeVar
 from core.errors import ReadError
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._json import plain
 from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number
 from core.ingest.readers._perf.trials import add_runs
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, plain
 
 T = TypeVar("T")
 

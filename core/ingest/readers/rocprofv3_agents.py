@@ -53,8 +53,7 @@ def _put(table: Table, machine: str, alike: Sequence[Row]) -> None:
     """Say what alike GPUs have in common; what differs between them belongs to none."""
     differing = []
     for column, (own, key) in enumerate(zip(table.header.cells, table.header.names, strict=True)):
-        cells = {row[1][column] for row in alike}
-        if len(cells) == 1:
+        if len({row[1][column] for row in alike}) == 1:
             if key in _TEXTS:
                 table.builder.machine_label(machine, own, alike[0][1][column])
             elif key in _UNITS:

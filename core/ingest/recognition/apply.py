@@ -8,16 +8,15 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
+from core.ingest.base import Mapping
 from core.ingest.names import shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import is_run
-from core.ingest.table.bad import BadCells, bad_rows, not_named, not_numbers, sentence, skipped_rows
-from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study
+from core.ingest.table import columns
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
 from core.texts import constant
@@ -37,8 +36,8 @@ _KINDS = {
 class _Plan:
     """What becomes of each column: numbers with their metric, or a label; and which labels name the input."""
 
-    numbers: tuple[tuple[Column, Metric], ...]
-    labels: tuple[Column, ...]
+    numbers: tuple[tuple[columns.Column, Metric], ...]
+    labels: tuple[columns.Column, ...]
     of_inputs: frozenset[str]
     warnings: tuple[str, ...]
 
@@ -67,7 +66,7 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
         sha256=table.sha256,
         format=format,
         trials=trials,
-        skipped=(*table.skipped, *(skipped_rows(table, bad) if chosen.missing == "drop" else ())),
+        skipped=(*table.skipped, *(columns.skipped_rows(table, bad) if chosen.missing == "drop" else ())),
         warnings=(*table.warnings, *plan.warnings, *_counted(table, plan, bad, chosen, kept)),
     )
     staying = {c.name for c in plan.labels if is_run(c.name)} | set(chosen.parameters)
@@ -75,10 +74,10 @@ def apply(table: Table, mapping: Mapping | None = None, format: str = "csv") -> 
 
 
 def _plan(table: Table, mapping: Mapping) -> _Plan:
-    found = study(table, mapping.decimal)
+    found = columns.study(table, mapping.decimal)
     roles, units = dict(mapping.roles()), dict(mapping.responses)
-    numbers: list[tuple[Column, Metric]] = []
-    labels: list[Column] = []
+    numbers: list[tuple[columns.Column, Metric]] = []
+    labels: list[columns.Column] = []
     warnings = list(found.warnings)
     for column in found.columns:
         role = roles.get(column.name, "")
@@ -104,7 +103,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
     return _Plan(_likelier_first(numbers), tuple(labels), of_inputs, tuple(warnings))
 
 
-def _likelier_first(numbers: Sequence[tuple[Column, Metric]]) -> tuple[tuple[Column, Metric], ...]:
+def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
     """Return the metrics with outcomes that nobody asks for first behind the others."""
     responses = [_is_aside(*pair) for pair in numbers if pair[1].kind is Kind.RESPONSE]
     if not responses or not responses[0] or all(responses):
@@ -112,7 +111,7 @@ def _likelier_first(numbers: Sequence[tuple[Column, Metric]]) -> tuple[tuple[Col
     return tuple(sorted(numbers, key=lambda pair: pair[1].kind is Kind.RESPONSE and _is_aside(*pair)))
 
 
-def _is_aside(column: Column, metric: Metric) -> bool:
+def _is_aside(column: columns.Column, metric: Metric) -> bool:
     """Whether an outcome is a measured clock, voltage or temperature, or the time of runs that all last as long."""
     what = dimension(metric.unit, metric.name)
     return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
@@ -125,7 +124,7 @@ def _is_steady(values: FloatArray) -> bool:
     return bool(high - low <= STEADY * abs(high))
 
 
-def _is_category(table: Table, column: Column) -> bool:
+def _is_category(table: Table, column: columns.Column) -> bool:
     """Whether a column that names the input is a text with few values in every row, a predictor therefore."""
     if column.numeric or column.kind == "empty" or column.numbers.empty.any():
         return False
@@ -134,7 +133,7 @@ def _is_category(table: Table, column: Column) -> bool:
     return False
 
 
-def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> Kind | None:
+def _numeric_kind(table: Table, column: columns.Column, role: str, *, unknown: bool) -> Kind | None:
     """Return the kind of metric that a column becomes; None if it becomes a label or nothing.
 
     Parameters
@@ -144,9 +143,9 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
     if role == "label":
         return None
     if column.kind == "ambiguous":
-        refuse_ambiguous(table, column)
+        columns.refuse_ambiguous(table, column)
     if role == "response":
-        if not (unknown and only_missing(table, column)):
+        if not (unknown and columns.only_missing(table, column)):
             refuse_words(table, column, role)
         return Kind.RESPONSE
     if role in _KINDS:
@@ -156,7 +155,7 @@ def _numeric_kind(table: Table, column: Column, role: str, *, unknown: bool) -> 
     return None
 
 
-def refuse_words(table: Table, column: Column, role: str) -> None:
+def refuse_words(table: Table, column: columns.Column, role: str) -> None:
     """Raise ReadError if a column that has to hold numbers has none."""
     if column.kind == "empty":
         raise ReadError(f"{table.source}: {role} '{column.name}' holds no values. Choose another column.")
@@ -168,7 +167,7 @@ def refuse_words(table: Table, column: Column, role: str) -> None:
         )
 
 
-def _about_label(table: Table, column: Column, role: str) -> list[str]:
+def _about_label(table: Table, column: columns.Column, role: str) -> list[str]:
     if role == "" and column.kind == "identifier":
         text = table.columns[column.place][int(column.numbers.bad[0])]
         holds = f"identifiers such as '{shown(text)}'"
@@ -176,28 +175,30 @@ def _about_label(table: Table, column: Column, role: str) -> list[str]:
     return []
 
 
-def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[BadCells, ...]:
+def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[columns.BadCells, ...]:
     named = [(name, role) for name, role in mapping.roles() if role in ("application", "machine")]
     return (
-        *(not_numbers(column, _NOUNS.get(metric.kind, "metric")) for column, metric in plan.numbers),
-        *(not_named(table, table.find(name), role) for name, role in named),
+        *(columns.not_numbers(column, _NOUNS.get(metric.kind, "metric")) for column, metric in plan.numbers),
+        *(columns.not_named(table, table.find(name), role) for name, role in named),
     )
 
 
-def _kept(table: Table, bad: tuple[BadCells, ...], mapping: Mapping) -> IntArray:
+def _kept(table: Table, bad: tuple[columns.BadCells, ...], mapping: Mapping) -> IntArray:
     """Return the rows that become trials."""
-    wrong = sentence(table, bad)
+    wrong = columns.sentence(table, bad)
     if wrong and mapping.missing == "refuse":
         raise ReadError(wrong)
     kept = np.arange(len(table))
     if mapping.missing == "drop":
-        kept = np.setdiff1d(kept, bad_rows(bad))
+        kept = np.setdiff1d(kept, columns.bad_rows(bad))
     if not len(kept):
         raise ReadError(f"No row is left of {table.source}, for each has a cell that is not as expected; {wrong}")
     return kept
 
 
-def _counted(table: Table, plan: _Plan, bad: tuple[BadCells, ...], mapping: Mapping, kept: IntArray) -> list[str]:
+def _counted(
+    table: Table, plan: _Plan, bad: tuple[columns.BadCells, ...], mapping: Mapping, kept: IntArray
+) -> list[str]:
     """Return what was taken over with a change: missing cells and spaces, by column."""
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers if table.columns[c.place].empties]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)

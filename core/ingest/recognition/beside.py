@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from core.codec import FloatArray
-from core.ingest._mapping import SideBySide
+from core.ingest.base import SideBySide
 from core.trial import Kind, Metric, Trials
 
 _JOINT = " / "

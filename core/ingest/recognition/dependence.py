@@ -116,8 +116,7 @@ def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[s
     """Return the groups of trials with these names."""
     machines, applications = coded(machine), coded(application)
     pairs = combined(applications.codes, coded(input_).codes)
-    together = combined(pairs, machines.codes)
-    one = first_of_each(together)
+    one = first_of_each(combined(pairs, machines.codes))
     several = len(machines.texts) > 1
     by_machine = several and bool((np.bincount(machines.codes[one]) > 1).any())
     by_pair = several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any())
@@ -153,9 +152,7 @@ def kind_of_texts(groups: Groups, texts: Sequence[str]) -> Kind:
 def _kind(groups: Groups, constant: Callable[[IntArray], bool]) -> Kind:
     if groups.by_pair and constant(groups.pair):
         return Kind.DETERMINISTIC
-    if groups.by_machine and constant(groups.machine):
-        return Kind.MACHINE
-    return Kind.COUNTER
+    return Kind.MACHINE if groups.by_machine and constant(groups.machine) else Kind.COUNTER
 
 
 def _constant(group: IntArray, column: npt.NDArray[np.generic]) -> bool:
@@ -193,8 +190,7 @@ def differing_rows(group: IntArray, column: npt.NDArray[np.generic]) -> IntArray
 
 
 def _differing(column: npt.NDArray[np.generic], expected: npt.NDArray[np.generic]) -> IntArray:
-    same = (column == expected) | ((column != column) & (expected != expected))
-    return np.flatnonzero(~same)
+    return np.flatnonzero(~((column == expected) | ((column != column) & (expected != expected))))
 
 
 def first_rows(group: IntArray) -> IntArray:

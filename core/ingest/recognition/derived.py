@@ -109,7 +109,7 @@ def _speaks(known: Known, name: str) -> bool:
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
     seen = known.seen
     before = [n for n in known.named("parameter", "input", "deterministic", "machine_metric") if seen.column(n).numeric]
-    counted = [] if seen.wide else [n for n in known.free_numbers if seen.integers(n)]
+    counted = [] if seen.wide else [n for n in known.free_numbers if seen.integers(n) and n != main]
     partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if seen.levels(n) > 1)]
     partners = partners[:MOST_PARTNERS]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]
@@ -138,8 +138,7 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
             (f"{name} / {main}", log_y - z),
             (f"1 / ({main} · {name})", log_y + z),
         ]
-    few = list(partners.items())[:_MOST_PAIRED]
-    for (one, a), (other, b) in combinations(few, 2):
+    for (one, a), (other, b) in combinations(list(partners.items())[:_MOST_PAIRED], 2):
         found.append((f"{main} · {one} · {other}", -log_y - log(a) - log(b)))
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 
@@ -165,9 +164,10 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
     grouped = _speaks(known, name) and not is_counter(name)
+    seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
     return (
         _found(case.products, log(x), log(case.y), slack)
-        or _found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack)
+        or (_found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack) if seen else "")
         or (_in_groups(case, log(x), slack) if grouped else "")
     )
 

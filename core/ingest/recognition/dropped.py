@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping
-from core.ingest.joining.adjust import adjust
-from core.ingest.joining.gather import Gathered, Part, gather, refuse_nothing
+from core.ingest.base import Mapping
+from core.ingest.joining.gather import Gathered, Part, adjust, gather, refuse_nothing
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
 from core.ingest.joining.tools import join_launches

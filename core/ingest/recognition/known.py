@@ -4,7 +4,7 @@ from collections.abc import Mapping as Entries
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core.ingest._mapping import Mapping, SideBySide
+from core.ingest.base import Mapping, SideBySide
 from core.ingest.recognition.evidence import Evidence
 
 

@@ -7,31 +7,9 @@ from itertools import islice
 import numpy as np
 
 from core.ingest._units import dimension
+from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.settings import is_fact_table
-from core.ingest.recognition.words import (
-    AMBIGUOUS,
-    APPLICATION,
-    HOST,
-    ITERATIONS,
-    MACHINE,
-    NUMBERED,
-    WHOLE,
-    are_hashes,
-    are_stamps,
-    are_switched,
-    is_about_the_run,
-    is_counter,
-    is_identifier,
-    is_input,
-    is_machine_fact,
-    is_outcome,
-    is_run,
-    is_setting,
-    is_variant,
-    key,
-    tokens,
-)
 
 _HARDWARE = re.compile(
     r"nvidia|geforce|tesla|quadro|titan|radeon|instinct|xeon|epyc|ryzen|opteron|intel|\bamd\b|core ?i\d|cortex|"
@@ -55,23 +33,24 @@ def labels(known: Known) -> Verdicts:
 def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
-    numbers = is_run(name) or (key(name) in NUMBERED and known.seen.numbered(name))
+    numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.NUMBERED and known.seen.numbered(name))
     if numbers and column.kind != "text" and not _counts_work(known, name):
         return Verdict("label", "number of the repeat", 0.95)
-    if not column.numeric and are_stamps(texts):
+    if not column.numeric and lexicon.are_stamps(texts):
         return Verdict("identifier", "dates or times of day", 0.95)
-    if not column.numeric and are_hashes(texts):
+    if not column.numeric and lexicon.are_hashes(texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
     if _before_and_after(known, name):
         return Verdict("label", "read before and after: the difference was measured", 0.85)
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
     switched = not column.numeric and seen.switched(name)
-    if is_identifier(name) and not switched and not _names_what_ran(known, name):
+    if lexicon.is_identifier(name) and not switched and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
-    measured = is_outcome(name, column.unit) or bool(_RATE & set(tokens(name)))
+    measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
-    if is_about_the_run(name) and not measured and not is_variant(name, texts) and not varied:
+    said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
+    if lexicon.is_about_the_run(name) and not measured and not lexicon.is_variant(name, texts) and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 
@@ -79,20 +58,20 @@ def _label(known: Known, name: str) -> Verdict | None:
 def _before_and_after(known: Known, name: str) -> bool:
     """Whether a number has a partner of the same name, but for start and end: readings of a meter."""
     pairs = {"start": "end", "end": "start", "before": "after", "after": "before"}
-    words = tokens(name)
+    words = lexicon.tokens(name)
     other = [pairs.get(word, word) for word in words]
-    return other != words and any(c.numeric and tokens(c.name) == other for c in known.seen.columns)
+    return other != words and any(c.numeric and lexicon.tokens(c.name) == other for c in known.seen.columns)
 
 
 def _counts_work(known: Known, name: str) -> bool:
     """Whether iterations are a run's work: no row of numbers from the first on, and more where it took longer."""
     seen = known.seen
-    if key(name) not in ITERATIONS or not seen.column(name).numeric:
+    if lexicon.key(name) not in lexicon.ITERATIONS or not seen.column(name).numeric:
         return False
     there, ranks = np.unique(seen.values(name), return_inverse=True)
     if len(there) < 2 or len(there) > there[-1] - there[0]:
         return False
-    outcomes = [c for c in seen.columns if c.numeric and is_outcome(c.name, c.unit)]
+    outcomes = [c for c in seen.columns if c.numeric and lexicon.is_outcome(c.name, c.unit)]
     times = [
         np.unique(seen.values(c.name), return_inverse=True)[1] for c in outcomes if dimension(c.unit, c.name) == "time"
     ]
@@ -101,8 +80,8 @@ def _counts_work(known: Known, name: str) -> bool:
 
 def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
-    words = set(tokens(name))
-    others = [own for own in known.seen.columns if key(own.name) in APPLICATION and not own.numeric]
+    words = set(lexicon.tokens(name))
+    others = [own for own in known.seen.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
     return bool(words & _APPLICATION_TOKENS) and not others and 3 * known.seen.levels(name) <= len(known.seen)
 
 
@@ -113,8 +92,13 @@ def _counts_rows(known: Known, name: str) -> bool:
         return False
     values = seen.values(name)
     counting = bool(np.array_equal(values, np.arange(len(values)) + (values[0] if values[0] in (0, 1) else np.nan)))
-    named = bool(_COUNTED.fullmatch(key(name)))
-    unspoken = not (is_input(name) or is_setting(name) or is_counter(name) or is_outcome(name, column.unit))
+    named = bool(_COUNTED.fullmatch(lexicon.key(name)))
+    unspoken = not (
+        lexicon.is_input(name)
+        or lexicon.is_setting(name)
+        or lexicon.is_counter(name)
+        or lexicon.is_outcome(name, column.unit)
+    )
     return counting and (named or (column.place == 0 and unspoken))
 
 
@@ -127,35 +111,39 @@ def machine(known: Known) -> Verdicts:
     usable = [name for name in candidates if _can_name_machines(known, name)]
     if not usable:
         return {}
-    order = {name: i for i, name in enumerate(MACHINE)}
+    order = {name: i for i, name in enumerate(lexicon.MACHINE)}
 
     def place(name: str) -> tuple[bool, bool, int]:
-        whole = key(name) in WHOLE and all(seen.levels(name) >= seen.levels(other) for other in usable)
-        return key(name) in HOST, not whole, order.get(key(name), len(order))
+        whole = lexicon.key(name) in lexicon.WHOLE and all(seen.levels(name) >= seen.levels(other) for other in usable)
+        return lexicon.key(name) in lexicon.HOST, not whole, order.get(lexicon.key(name), len(order))
 
     best = min(usable, key=place)
-    why = ("named like a machine", 0.95) if key(best) in MACHINE else ("holds names of hardware", 0.8)
+    why = ("named like a machine", 0.95) if lexicon.key(best) in lexicon.MACHINE else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
-        if name != best and (goes or key(name) in HOST):
+        if name != best and (goes or lexicon.key(name) in lexicon.HOST):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found
 
 
 def _may_be_machine(known: Known, name: str) -> bool:
     """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
-    if key(name) not in AMBIGUOUS:
-        return key(name) in MACHINE
+    if lexicon.key(name) not in lexicon.AMBIGUOUS:
+        return lexicon.key(name) in lexicon.MACHINE
     seen = known.seen
     others = [other.name for other in seen.columns if other.name != name]
-    ran = any(key(other) in APPLICATION and not seen.column(other).numeric for other in others)
-    facts = (other for other in others if is_machine_fact(other) and not is_input(other) and seen.levels(other) > 1)
+    ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
+    facts = (
+        other
+        for other in others
+        if lexicon.is_machine_fact(other) and not lexicon.is_input(other) and seen.levels(other) > 1
+    )
     return ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name)
 
 
 def _names_hardware(known: Known, name: str) -> bool:
-    if known.seen.column(name).numeric or key(name) in APPLICATION:
+    if known.seen.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
         return False
     texts = [text for text in known.seen.texts(name)[:40] if text]
     return (
@@ -169,9 +157,11 @@ def _can_name_machines(known: Known, name: str) -> bool:
     seen, column = known.seen, known.seen.column(name)
     if column.kind == "text" or column.kind == "identifier":
         texts = seen.texts(name)
-        return not are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
+        return not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
-    return column.kind == "number" and repeated and key(name) not in ("cpu", "geometry", "target", "node", "gpu")
+    return (
+        column.kind == "number" and repeated and lexicon.key(name) not in ("cpu", "geometry", "target", "node", "gpu")
+    )
 
 
 def application(known: Known) -> Verdicts:
@@ -179,10 +169,14 @@ def application(known: Known) -> Verdicts:
     if known.named("application"):
         return {}
     seen = known.seen
-    named = [n for n in known.free if key(n) in APPLICATION and not is_outcome(n, seen.column(n).unit)]
+    named = [
+        n
+        for n in known.free
+        if lexicon.key(n) in lexicon.APPLICATION and not lexicon.is_outcome(n, seen.column(n).unit)
+    ]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
-    numbers = (n for n in known.free_numbers if is_identifier(n) and _names_what_ran(known, n))
+    numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
     taken: list[str] = []
@@ -200,7 +194,7 @@ def application(known: Known) -> Verdicts:
 def _called_name(known: Known) -> list[str]:
     """Return a column that is called just `name`, where it names what was measured and not a machine."""
     seen, where = known.seen, known.machine
-    texts = [n for n in known.free if key(n) in ("name", "label_name") and not seen.column(n).numeric]
+    texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not seen.column(n).numeric]
     return [n for n in texts if not where or not (seen.settled(n, [where]) or seen.one_to_one(n, where))][:1]
 
 
@@ -212,7 +206,7 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 def _spelt_out(known: Known, name: str) -> str:
     """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
-    numbers = (n for n in known.free_numbers if not is_outcome(n, known.seen.column(n).unit))
+    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, known.seen.column(n).unit))
     return next((n for n in numbers if known.seen.spells_out(name, n, r"$")), "")
 
 
@@ -244,7 +238,7 @@ def inputs(known: Known) -> Verdicts:
     seen = known.seen
     if is_fact_table(known):
         return {}
-    named = [n for n in known.free if is_input(n) and not is_outcome(n, seen.column(n).unit)]
+    named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, seen.column(n).unit)]
     named = [n for n in named if not _goes_with_application(known, n)]
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}

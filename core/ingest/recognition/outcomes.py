@@ -5,21 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.ingest._mapping import SideBySide
 from core.ingest._units import dimension, stem
+from core.ingest.base import SideBySide
+from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
-from core.ingest.recognition.words import (
-    INPUT,
-    SPREAD,
-    STATISTIC,
-    TOOLS_OWN,
-    is_counter,
-    is_outcome,
-    is_run,
-    key,
-    tokens,
-    without_statistic,
-)
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
@@ -40,18 +29,18 @@ def outcomes(known: Known) -> Verdicts:
     found: Verdicts = {}
     for name in known.free_numbers:
         column = seen.column(name)
-        if set(tokens(name)) & TOOLS_OWN and dimension(column.unit, name) == "time":
+        if set(lexicon.tokens(name)) & lexicon.TOOLS_OWN and dimension(column.unit, name) == "time":
             found[name] = Verdict("label", "a time of the tool, not of what ran", 0.8)
-        elif is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
-            unspoken = column.unit and not is_outcome(name)
+        elif lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
+            unspoken = column.unit and not lexicon.is_outcome(name)
             why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
-            found[name] = Verdict("response", why, 0.95 if column.unit or not is_counter(name) else 0.75)
-        elif tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
+            found[name] = Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
+        elif lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
             found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     if not any(verdict.role == "response" for verdict in found.values()):
-        named = [n for n in known.free_numbers if tokens(n)[-1:] in _LAST_RESORT]
+        named = [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
         found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
     return _times_first(known, found)
 
@@ -59,14 +48,14 @@ def outcomes(known: Known) -> Verdicts:
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
     """Cycles and rates of a profiler are counters where there is a time beside them."""
     timed = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
-    times = [n for n in timed if not _CYCLES & set(tokens(n))]
+    times = [n for n in timed if not _CYCLES & set(lexicon.tokens(n))]
     if not times:
         return found
 
     def doubtful(name: str) -> bool:
         counted = name in timed or _dimension(known, name) == "count"
-        spoken = stem(name) != name and is_outcome(stem(name))
-        return name not in times and is_counter(name) and (known.seen.wide or counted) and not spoken
+        spoken = stem(name) != name and lexicon.is_outcome(stem(name))
+        return name not in times and lexicon.is_counter(name) and (known.seen.wide or counted) and not spoken
 
     return {name: own for name, own in found.items() if own.role != "response" or not doubtful(name)}
 
@@ -94,13 +83,18 @@ def _leveled(known: Known, name: str) -> list[str]:
 
 
 def _any_time(known: Known) -> bool:
-    spoken = (n for n in known.seen.numeric if is_outcome(n, known.seen.column(n).unit))
+    spoken = (n for n in known.seen.numeric if lexicon.is_outcome(n, known.seen.column(n).unit))
     return any(_dimension(known, n) in ("time", "energy") for n in spoken)
 
 
 def _swept(known: Known, name: str) -> bool:
-    """Whether whole numbers have few levels, as often with each of another column: set; of times, beside an outcome."""
+    """Whether whole numbers have few levels, as often with each of another column: set; of times, beside an outcome.
+
+    What never changes is no outcome either where another one does: a `T` of 64 in every row is a number of steps.
+    """
     seen = known.seen
+    if seen.levels(name) == 1 < len(seen) // 2 and _else_measured(known, name):
+        return True
     timed = _dimension(known, name) in ("time", "energy")
     if not seen.leveled(name) or (timed and not _else_measured(known, name)):
         return False
@@ -111,14 +105,14 @@ def _swept(known: Known, name: str) -> bool:
 
 def _else_measured(known: Known, name: str) -> bool:
     """Whether another outcome hardly repeats."""
-    others = (n for n in known.free_numbers if n != name and is_outcome(n, known.seen.column(n).unit))
+    others = (n for n in known.free_numbers if n != name and lexicon.is_outcome(n, known.seen.column(n).unit))
     return any(2 * known.seen.levels(n) > len(known.seen) for n in others)
 
 
 def _measured(known: Known, name: str) -> bool:
     """Whether a clock or a voltage has many values, none of them set."""
     seen = known.seen
-    words, dim = set(tokens(name)), _dimension(known, name)
+    words, dim = set(lexicon.tokens(name)), _dimension(known, name)
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
     said = bool(words & {"measured", "actual", "observed", "current"})
@@ -170,21 +164,21 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
 
 
 def _runs(group: list[tuple[int, str]]) -> bool:
-    return len(group) == 2 and all(is_run(_base(name)) for _, name in group)
+    return len(group) == 2 and all(lexicon.is_run(_base(name)) for _, name in group)
 
 
 def _like_a_time(name: str, unit: str) -> bool:
-    words = [word for word in tokens(name) if not word.isdigit()]
+    words = [word for word in lexicon.tokens(name) if not word.isdigit()]
     if any(re.fullmatch(r"p\d+", word) for word in words):
         return False
-    spoken = is_run(_base(name)) or is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
-    return (spoken or dimension(unit, "") == "time") and not is_counter(name)
+    spoken = lexicon.is_run(_base(name)) or lexicon.is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
+    return (spoken or dimension(unit, "") == "time") and not lexicon.is_counter(name)
 
 
 def _is_size(name: str) -> bool:
     """Whether a name is a size of the problem and its value, as `n=1000` is: the cells are what was measured there."""
     found = re.fullmatch(r"(\w+?)\s*[=_]\s*\d+", name)
-    return found is not None and key(found.group(1)) in INPUT
+    return found is not None and lexicon.key(found.group(1)) in lexicon.INPUT
 
 
 def _base(name: str) -> str:
@@ -195,7 +189,7 @@ def _base(name: str) -> str:
 def _called(name: str, unit: str) -> str:
     """Return what a response is called whose columns stand beside each other: a time is no run."""
     base = _base(name)
-    return "time" if is_run(base) and dimension(unit, "") == "time" else base
+    return "time" if lexicon.is_run(base) and dimension(unit, "") == "time" else base
 
 
 @dataclass(frozen=True)
@@ -221,8 +215,7 @@ def same_again(known: Known) -> Chosen:
     if known.named("response"):
         percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
-    now = known.instead(found)
-    for name, main in _statistics(now).items():
+    for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
     return Chosen(found, tuple(beside))
 
@@ -242,48 +235,47 @@ def _mean_of(known: Known, columns: tuple[str, ...]) -> str:
 def _statistics(known: Known) -> dict[str, str]:
     """Return columns that are statistics of an outcome which another column has, by that column's name."""
     seen = known.seen
-    responses = [n for n in known.named("response") if not set(tokens(n)) & SPREAD]
+    responses = [n for n in known.named("response") if not set(lexicon.tokens(n)) & lexicon.SPREAD]
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
-        words = set(tokens(stem(name)))
-        if not words & (STATISTIC | SPREAD):
+        if not set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
         if main and (_rank(name) > _rank(main) or name not in responses):
             found[name] = main
-    return {name: main for name, main in found.items() if not is_counter(name) or seen.column(name).unit}
+    return {name: main for name, main in found.items() if not lexicon.is_counter(name) or seen.column(name).unit}
 
 
 def _core(name: str) -> list[str]:
     """Return the words of a name that are no statistic's."""
-    return [word for word in tokens(stem(name)) if word not in STATISTIC | SPREAD]
+    return [word for word in lexicon.tokens(stem(name)) if word not in lexicon.STATISTIC | lexicon.SPREAD]
 
 
 def _rank(name: str) -> int:
-    words = set(tokens(stem(name)))
-    if words & SPREAD:
+    words = set(lexicon.tokens(stem(name)))
+    if words & lexicon.SPREAD:
         return len(_BETTER) + 2
-    other = len(_BETTER) + 1 if words & STATISTIC else 0
+    other = len(_BETTER) + 1 if words & lexicon.STATISTIC else 0
     return next((i + 1 for i, word in enumerate(_BETTER) if word in words), other)
 
 
 def _tells(known: Known, name: str, main: str) -> bool:
     """Whether a statistic's name and numbers are of an outcome: the same words, or nearly the same numbers."""
     seen = known.seen
-    mine, own = tokens(stem(name)), tokens(stem(main))
+    mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
     units = (known.unit(name), known.unit(main))
     if all(units) and dimension(units[0]) != dimension(units[1]):
         return False
-    alike = [w for w in without_statistic(mine) if w not in SPREAD] == without_statistic(own)
-    if set(mine) & SPREAD:
-        shared = (set(mine) - SPREAD - STATISTIC) & (set(own) - STATISTIC)
-        return alike or set(without_statistic(mine)) <= SPREAD | {"run", "rel"} or bool(shared)
+    alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
+    if set(mine) & lexicon.SPREAD:
+        shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
+        return alike or set(lexicon.without_statistic(mine)) <= lexicon.SPREAD | {"run", "rel"} or bool(shared)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
     near = len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
-    return near and (alike or set(mine) - STATISTIC <= {"run", "runs"} or set(own) <= STATISTIC)
+    return near and (alike or set(mine) - lexicon.STATISTIC <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -291,6 +283,6 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     order = {dim: i for i, dim in enumerate(_ORDER)}
 
     def place(name: str) -> tuple[int, bool]:
-        return order.get(_dimension(known, name), len(order)), not _WHOLE_TIMES & set(tokens(name))
+        return order.get(_dimension(known, name), len(order)), not _WHOLE_TIMES & set(lexicon.tokens(name))
 
     return tuple(sorted(names, key=place))

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.ingest._mapping import Mapping
 from core.ingest._units import dimension
+from core.ingest.base import Mapping
 from core.ingest.joining.together import Together
 from core.ingest.names import listed
 from core.ingest.recognition.known import Verdict

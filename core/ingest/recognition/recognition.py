@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from core.errors import OptionError
-from core.ingest._mapping import Mapping
 from core.ingest._vocabulary import in_order
+from core.ingest.base import Mapping
 
 COLUMN_IS = in_order(
     "application input machine parameter deterministic counter machine_metric response label derived identifier"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from core.ingest._mapping import Mapping, SideBySide
+from core.ingest.base import Mapping, SideBySide
 
 MOST = 500
 """So many headers are remembered, the last ones."""

@@ -1,10 +1,11 @@
 """The roles of a table's columns: those that the user states, and the others as they are recognised."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.ingest._mapping import Mapping
 from core.ingest._units import KNOWN, dimension
+from core.ingest.base import Mapping
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.known import Known, Verdict, Verdicts
@@ -17,6 +18,7 @@ from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?")
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
@@ -65,8 +67,7 @@ def roles_of(table: Table, given: Mapping) -> Roles:
 def _told_apart(table: Table, given: Mapping) -> Roles:
     found = study(table, given.decimal).columns
     stated = {name: Verdict(_STATED.get(role, role), "chosen", 1.0) for name, role in given.roles()}
-    there = [c for c in found if c.kind != "empty"]
-    known = Known(evidence(table, there), given, stated)
+    known = Known(evidence(table, [c for c in found if c.kind != "empty"]), given, stated)
     for step in _STEPS:
         known = known.with_(step(known))
     known = _units_beside(known)
@@ -81,8 +82,10 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
 
 
 def _units_beside(known: Known) -> Known:
-    """Give times the unit that a column called `time_unit` says in every row."""
+    """Give times the unit that a column called `time_unit` says in every row, and cycles their own."""
     seen = known.seen
+    counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
+    known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
     if unit not in KNOWN:

@@ -87,8 +87,7 @@ def _fact_table(known: Known) -> Verdicts:
 def _constant(known: Known, name: str) -> Verdicts:
     """Return the verdict on a column that has one value."""
     seen = known.seen
-    numeric = seen.column(name).numeric
-    if not numeric:
+    if not seen.column(name).numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
     here = known.machine is not None and is_machine_fact(name)
     counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name)))

@@ -68,7 +68,7 @@ _WHOLE_OUTCOME = vocabulary(
     sim_seconds host_seconds numcycles tseq tpar t_seq t_par t_serial t_parallel bytes_per_second items_per_second
     events_per_second requests_per_second ops_per_sec transactions_per_second power_draw tok_s tokens_per_second
     images_per_second samples_per_second tat mean average avg median time_real elapsed_seconds seconds sec
-    best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
+    sim_ticks simticks best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
@@ -109,6 +109,8 @@ _ABOUT = vocabulary(
     os kernelversion license url
     """
 )
+_DEVIATION = re.compile("(max|mean|avg)_(abs|rel|diff)|[ar]tol")
+"""How far a result is from the right one."""
 _COUNTER = vocabulary(
     """
     counter counters ctr pmc pmu used usage resident rss maxrss allocated misses miss hits hit inst instr
@@ -188,6 +190,8 @@ def is_outcome(name: str, unit: str = "") -> bool:
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
     words = words[: next((i for i, word in enumerate(words) if i and word in _BUT), None)]
     bare = without_statistic(words)
+    if unit == "%":
+        return False
     if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
         return False
     if words and dimension(unit, "") == "throughput" and unit and not _LIMITS & set(words):
@@ -227,7 +231,11 @@ def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
     about = _ABOUT & words and not words & _BOUNDS and not is_input(name)
-    return bool(about) or key(name) in ("unit", "units", "time_unit", "dummy")
+    return (
+        bool(about)
+        or key(name) in ("unit", "units", "time_unit", "dummy")
+        or _DEVIATION.fullmatch(key(name)) is not None
+    )
 
 
 def is_variant(name: str, texts: Sequence[str]) -> bool:

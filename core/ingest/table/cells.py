@@ -166,8 +166,7 @@ class Cells:
         """Return the cells from `start` to before `stop`."""
         stop = len(self) if stop is None else min(stop, len(self))
         edges = [(i, max(start, a) - a, min(stop, b) - a) for i, (a, b) in enumerate(pairwise(self.starts))]
-        cut = (self._cut(i, a, b) for i, a, b in edges if a < b)
-        return Cells(tuple(cut), self.room)
+        return Cells(tuple((self._cut(i, a, b) for i, a, b in edges if a < b)), self.room)
 
     def _cut(self, number: int, start: int, stop: int) -> Piece:
         piece = self.pieces[number]
@@ -181,8 +180,7 @@ class Cells:
 
     def _by_piece(self, rows: IntArray) -> Iterator[tuple[int, IntArray]]:
         """Yield (piece, rows in it) for each piece that has some of the rows, which ascend."""
-        edges = np.searchsorted(rows, self.starts)
-        for number, (first, last) in enumerate(pairwise(edges)):
+        for number, (first, last) in enumerate(pairwise(np.searchsorted(rows, self.starts))):
             if first < last:
                 yield number, rows[first:last] - self.starts[number]
 
@@ -251,5 +249,4 @@ def concatenated(parts: Iterable[Cells]) -> Cells:
 def _appearance(codes: npt.NDArray[Any]) -> IntArray:
     """Return the codes that occur, in order of appearance."""
     first = first_of_each(codes)
-    order = np.argsort(first, kind="stable")
-    return order[: int((first < len(codes)).sum())]
+    return np.argsort(first, kind="stable")[: int((first < len(codes)).sum())]

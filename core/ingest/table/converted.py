@@ -15,8 +15,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
-from core.ingest._mapping import Form
-from core.ingest.base import SourceFile
+from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.table.named import Table
@@ -180,8 +179,7 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
-            items = [decoder.decode(line.decode()) for _, line in lines]
-            return [i for i, _ in lines], items, "line"
+            return [i for i, _ in lines], [decoder.decode(line.decode()) for _, line in lines], "line"
     whole = decoder.decode(raw.decode())
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]

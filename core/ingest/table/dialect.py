@@ -169,8 +169,7 @@ def sample_of(raw: bytes, offset: int) -> tuple[list[str], bool]:
             return lines, False
         lines.append(found.group().decode("utf-8", "replace"))
         size += len(found.group(1))
-    whole = offset + len(piece) >= len(raw)
-    return (lines, True) if whole else (lines[:-1] or lines, False)
+    return (lines, True) if (offset + len(piece) >= len(raw)) else (lines[:-1] or lines, False)
 
 
 def split_rows(sample: Sequence[str], mark: str, *, whole: bool) -> list[list[str]]:

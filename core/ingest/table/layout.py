@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
-from core.ingest._mapping import Form
+from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
 from core.ingest.table import dialect

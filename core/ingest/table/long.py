@@ -59,10 +59,7 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     told = [f"{name}: {', '.join(dropped)} tell of single metrics and not of trials: left out."] if dropped else []
     return replace(
         shaped,
-        header=(
-            *(shaped.header[i] for i in keys),
-            *(_named(table, m, of, unit, of_all) for m in metrics),
-        ),
+        header=(*(shaped.header[i] for i in keys), *(_named(table, m, of, unit, of_all) for m in metrics)),
         columns=(*(shaped.columns[i].take(first) for i in keys), *(Cells.of(wide[m].tolist()) for m in metrics)),
         lines=shaped.lines[first],
         places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),
@@ -82,12 +79,8 @@ def refuse_long_table(name: str, header: Sequence[str]) -> None:
 
 def _place(header: Sequence[str], known: Sequence[str]) -> int:
     """Return the column whose name is known, by the order of what is known; -1 if there is none."""
-    plain = [_plain(own) for own in header]
+    plain = [re.sub(r"[\W_]", "", _UNIT.sub("", own)).lower() for own in header]
     return next((plain.index(key) for key in known if key in plain), -1)
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]", "", _UNIT.sub("", name)).lower()
 
 
 def _texts(shaped: Shaped) -> "pd.DataFrame":

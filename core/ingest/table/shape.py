@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -208,6 +209,8 @@ def _texts(shaped: Shaped, row: int) -> str:
 
 
 _WITH_UNIT = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?( ?)([^\d\s.,;+-]\S{0,11})")
+_POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
+"""Of ten, in seconds."""
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 _CLOCK = r"^(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?$"
@@ -216,12 +219,13 @@ _LASTS = re.compile(r"elapsed|duration|runtime|run_?time|walltime|wall|cputime|t
 
 
 def take_units_of_cells(shaped: Shaped) -> Shaped:
-    """Take cells such as `143.20 W`, all of a column in one known unit, and `1-02:03:04` of a duration, as numbers."""
+    """Take cells such as `143.20 W`, `340us` and `1.2ms`, and `1-02:03:04` of a duration, as numbers in one unit."""
     columns, units = list(shaped.columns), list(shaped.units)
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
         if 0 < len(cells) <= _MOST_ROWS:
-            found = _in_one_unit(name, cells, units[i]) or _as_clocks(name, cells, units[i])
-            columns[i], units[i] = found or (cells, units[i])
+            ways = (_in_one_unit, _in_units_of_time, _as_clocks)
+            found = (way(name, cells, units[i]) for way in ways)
+            columns[i], units[i] = next(filter(None, found), (cells, units[i]))
     return replace(shaped, columns=tuple(columns), units=tuple(units))
 
 
@@ -229,10 +233,26 @@ def _in_one_unit(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None
     """Return the numbers and their unit; a single letter behind a number is one where the name speaks of it."""
     found = _WITH_UNIT.fullmatch(cells[0])
     space, own = found.groups() if found else ("", "")
-    if own not in KNOWN or unit not in ("", own) or (len(own) == 1 and not space and not letter_fits(own, name)):
+    alone = len(own) == 1 and own.isalpha() and not space
+    if own not in KNOWN or unit not in ("", own) or (alone and not letter_fits(own, name)):
         return None
     same = cells.equal("") | cells.matches(rf"^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)? ?{re.escape(own)}$")
     return (Cells.of([text.removesuffix(own).rstrip() for text in cells.texts()]), own) if same.all() else None
+
+
+def _in_units_of_time(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None:
+    """Return times each with its own unit, `1.2ms` and `340us`, in the least of these, digit for digit."""
+    if unit or (found := _WITH_UNIT.fullmatch(cells[0])) is None or found.group(2) not in _POWERS:
+        return None
+    texts = cells.texts()
+    parts = [_WITH_UNIT.fullmatch(text) for text in texts]
+    own = ["" if part is None else part.group(2) for part in parts]
+    if not all(not text or unit in _POWERS for text, unit in zip(texts, own, strict=True)):
+        return None
+    least = min(filter(None, own), key=_POWERS.__getitem__)
+    shifts = [_POWERS.get(unit, 0) - _POWERS[least] for unit in own]
+    numbers = (text.removesuffix(unit).rstrip() for text, unit in zip(texts, own, strict=True))
+    return Cells.of([n and f"{Decimal(n).scaleb(shift):f}" for n, shift in zip(numbers, shifts, strict=True)]), least
 
 
 def _as_clocks(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None:

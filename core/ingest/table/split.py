@@ -34,9 +34,7 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | Non
         return None
     if all(own.has_empty() for own in texts) and _blank_line(raw):
         return None
-    if quoted and separator != "\t" and any(own.matches("^ ").any() for own in texts):
-        return None
-    return columns
+    return None if quoted and separator != "\t" and any(own.matches("^ ").any() for own in texts) else columns
 
 
 def _split(raw: bytes, separator: str, width: int, *, quoted: bool) -> tuple[Any, ...] | None:

@@ -13,8 +13,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._foreign import refuse_models
-from core.ingest._mapping import Form
-from core.ingest.base import SourceFile
+from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header
 from core.ingest.table import shape
 from core.ingest.table.below import Beginning
@@ -23,11 +22,10 @@ from core.ingest.table.converted import converted
 from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
-from core.ingest.table.rows import Some, find_beginning, some_rows
+from core.ingest.table.rows import Some, ahead, find_beginning, some_rows
 from core.ingest.table.shape import Shaped
 from core.ingest.table.spill import Room
 from core.ingest.table.text import BLOCK, Block, NotUtf8Error, Text, as_text
-from core.ingest.table.threads import ahead
 from core.ingest.table.typed import read_typed, stream_typed, typed_file
 from core.progress import Progress, silent
 
@@ -169,11 +167,7 @@ def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def _shaped(
-    name: str,
-    begins: Beginning,
-    cells: tuple[Cells, ...],
-    lines: IntArray,
-    gather: Callable[[str, Shaped], Shaped],
+    name: str, begins: Beginning, cells: tuple[Cells, ...], lines: IntArray, gather: Callable[[str, Shaped], Shaped]
 ) -> Shaped:
     """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header
@@ -246,7 +240,6 @@ def _at_least_two_rows(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[
 
 def _refuse_nameless(begins: Beginning, shaped: Shaped, cells: Sequence[Cells]) -> None:
     for i in sorted(set(range(1, len(cells))) - set(shaped.places)):
-        named = begins.layout.header[i].strip()
-        if not named and not cells[i].equal("").all():
+        if not begins.layout.header[i].strip() and not cells[i].equal("").all():
             where = f"{begins.name} line {begins.layout.start.line}"
             raise ReadError(f"{where}: column {i + 1} has no name. Give it one, or remove it.")

@@ -62,9 +62,7 @@ def label_texts(table: Table, place: int, rows: IntArray) -> Sequence[str]:
     if len(rows) <= STEP:
         codes, texts = _part(cells, rows).encoded()
         return tuple(np.array([*map(_composed, texts)], dtype=object)[codes].tolist())
-    if not cells.repeating:
-        return StoredTexts(_part(cells, rows))
-    return _coded(_part(cells, rows).codes())
+    return _coded(_part(cells, rows).codes()) if cells.repeating else StoredTexts(_part(cells, rows))
 
 
 def joined_texts(table: Table, names: Sequence[str], role: str, rows: IntArray) -> Sequence[str]:
@@ -100,8 +98,7 @@ def _composed(text: str) -> str:
 def _joint(first: CodedTexts, second: CodedTexts, between: str) -> CodedTexts:
     """Return both texts of each row as one."""
     width = len(second.texts)
-    pairs = first.codes.astype(np.int64) * width + second.codes
-    different, codes = np.unique(pairs, return_inverse=True)
+    different, codes = np.unique(first.codes.astype(np.int64) * width + second.codes, return_inverse=True)
     texts = [f"{first.texts[pair // width]}{between}{second.texts[pair % width]}" for pair in different.tolist()]
     return _without_twins(codes.astype(np.int32), texts)
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from core import arrow
 from core.errors import OptionError, ReadError
-from core.ingest._mapping import Form
-from core.ingest.base import SourceFile
+from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
 from core.ingest.table.named import Table

@@ -147,11 +147,6 @@ class Centre:
         dger(-1 / self.whole, self.means, found.mean(axis=1), a=found.T, overwrite_a=True)
         return np.asarray(found.take(codes, axis=1))
 
-    def own(self, positions: FloatArray) -> FloatArray:
-        """Return the prior variance at positions."""
-        left = self.shape.table(positions, self.levels).mean(axis=1)
-        return np.asarray(self.shape.size**2 * (1 - left * left / self.whole))
-
 
 def together(tables: Iterable[FloatArray], interaction: float) -> FloatArray:
     """Return Σ k_i + interaction² · Σ_{i<j} k_i·k_j, elementwise (each k_j times the sum before it)."""

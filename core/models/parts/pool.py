@@ -11,8 +11,7 @@ from core.basis.base import Basis
 from core.codec import FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
 from core.models.base import within
-from core.models.parts.columns import BoolArray
-from core.models.parts.layout import IDENTITY, PRODUCT, Layout, lay_out
+from core.models.parts.columns import IDENTITY, PRODUCT, BoolArray, Layout, lay_out
 from core.option import specs
 
 LINEAR = "power:1"

@@ -94,7 +94,9 @@ def _cells(row: dict[str, Any]) -> str:
 
 
 def _price(price: float | None) -> str:
-    return "" if price is None else f": reading costs {price:.2f} times the error"
+    if price is None:
+        return ""
+    return f": reading costs {price:.2f} times the error" if price > 1 else ": reading costs nothing"
 
 
 def _percent(value: float | None) -> str:

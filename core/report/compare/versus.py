@@ -60,9 +60,7 @@ def versus_table(found: Versus, names: tuple[str, str]) -> pd.DataFrame:
 
 def rows_drift(found: PredictedRows, model: FittedPipeline) -> Drift | None:
     """Return how far the rows of a file are from the trained ones, None if no row has all metrics."""
-    if not np.isfinite(found.X).all(axis=1).any():
-        return None
-    return drift_of(model.domain, model.names, found.X)
+    return drift_of(model.domain, model.names, found.X) if np.isfinite(found.X).all(axis=1).any() else None
 
 
 def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = None) -> str:

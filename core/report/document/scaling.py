@@ -7,7 +7,7 @@ import numpy as np
 
 from core.errors import PredictError
 from core.experiment.experiment import Scaling
-from core.experiment.kernels import KernelsSubject
+from core.experiment.trials import KernelsSubject
 from core.report.document import html
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, bars, plot

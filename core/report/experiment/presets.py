@@ -75,8 +75,7 @@ def presets(frame: Frame) -> tuple[Preset, ...]:
             "vary": {"theta" if design else "max_terms": [0.0, 0.001, 0.01] if design else [5, 10, 20, 40]},
         },
     )
-    ordered = [learning, *found] if design else [*found, learning]
-    return (*ordered, families, own)
+    return (*([learning, *found] if design else [*found, learning]), families, own)
 
 
 def quick_folds(frame: Frame) -> FoldPlan:

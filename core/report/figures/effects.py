@@ -69,8 +69,7 @@ def _across(curve: Curve) -> dict[str, object]:
     """Return type and ticks of the axis across: the levels themselves where they are few."""
     axis: dict[str, object] = draw.log_axis(curve.x) if curve.log else {"type": "linear"}
     if curve.levels and len(curve.x) <= 9:
-        places = np.log10(curve.x) if curve.log else curve.x
-        shown = _apart(places)
+        shown = _apart(np.log10(curve.x) if curve.log else curve.x)
         return axis | {"tickvals": curve.x[shown].tolist(), "ticktext": [f"{v:.4g}" for v in curve.x[shown]]}
     return axis
 

@@ -33,8 +33,7 @@ def importance_bars(value: Importance) -> Picture:
 
 
 def _note(value: Importance, shown: int) -> str:
-    left = len(value.names) - shown
-    if left:
+    if len(value.names) - shown:
         return f"The first {shown} of {len(value.names)}; the download has all."
     return f"{value.n_hidden} more are under 0.1 %." if value.n_hidden else ""
 

@@ -194,11 +194,9 @@ def models_agreement(value: Against) -> Picture:
         return f"{x[i]:.4g} and {y[i]:.4g}, measured {actual:.4g}"
 
     names = tuple(value.names[i] for i in known)
-    points = Points(limits.hold(x), limits.hold(y), names, known, told, log=log)
-    sampled = add_points(figure, points, None)
+    sampled = add_points(figure, Points(limits.hold(x), limits.hold(y), names, known, told, log=log), None)
     ends = limits.ends
-    line = {"color": GREY, "width": 1.5}
-    draw.line(figure, ends, ends, hover=None, line=line, showlegend=False)
+    draw.line(figure, ends, ends, hover=None, line={"color": GREY, "width": 1.5}, showlegend=False)
     unit = f" ({value.response.unit})" if value.response.unit else ""
     figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **limits.axis)
     figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **limits.axis)

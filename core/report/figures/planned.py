@@ -36,7 +36,8 @@ def planned(
         if i < len(drawn):
             look = f'fill="{PALETTE[0]}"' if (i, j) in done else f'fill="none" stroke="{GREY}" stroke-width="1"'
             parts.append(dot(left + step * (j + 0.5), _y(i), size, look))
-    foot, every = _y(len(drawn)) + 4, -(-_widest(columns) // step) if columns else 1
+    widest = LETTER * (max(map(len, columns), default=0) + 1)
+    foot, every = _y(len(drawn)) + 4, -(-widest // step) if columns else 1
     for j in range(0, len(columns), max(1, int(every))):
         parts.append(label(left + step * (j + 0.5), foot, name(columns[j], 14), "middle", 0.75))
     parts.append(label((left + _WIDTH - _RIGHT) / 2, foot + 15, name(across, 50), "middle", 0.9))
@@ -47,7 +48,3 @@ def planned(
 
 def _y(row: int) -> float:
     return 12 + _STEP * row
-
-
-def _widest(texts: Sequence[str]) -> float:
-    return LETTER * (max(map(len, texts)) + 1)

@@ -8,9 +8,8 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.race.chosen import Failures, Stability
-from core.report.compare.race_detail import SpeedUp, failures_table, stability_table
+from core.report.compare import side_by_side
 from core.report.compare.race_table import Line, marked
-from core.report.compare.side_by_side import OPTIONS_AND_SCORES, SideBySide, options_table
 from core.report.document.axes import thinned
 from core.report.figures import draw
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
@@ -54,7 +53,7 @@ def race_dots(
     counted = f"{n_far} error is" if n_far == 1 else f"{n_far} errors are"
     note = f"{counted} far larger and drawn on the edge; the table has them."
     alt = _race_alt(shown, folds, beside if known else "")
-    return Picture(figure, alt, lambda: options_table(lines), note if n_far else "")
+    return Picture(figure, alt, lambda: side_by_side.options_table(lines), note if n_far else "")
 
 
 def _inner_ends(folds: FloatArray) -> tuple[float, float]:
@@ -103,7 +102,7 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     always = sum(s.share == 1 for s in found)
     alt = f"Bars of how often {len(found)} metrics are chosen over {n_folds} folds; {always} of them in every fold."
     note = f"The first {len(shown)} of {len(found)}; the download has all." if len(found) > len(shown) else ""
-    return Picture(figure, alt, lambda: stability_table(found), note)
+    return Picture(figure, alt, lambda: side_by_side.stability_table(found), note)
 
 
 _NAMED, _FAR = 30, 2.0
@@ -111,7 +110,7 @@ _NAMED, _FAR = 30, 2.0
 _ACROSS = "each option and score from its smallest to its largest"
 
 
-def error_map(value: SideBySide, winner: str = "") -> Picture:
+def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     """Draw each model's error on each workload as a colour, on a logarithmic scale."""
     low, high = (1.0, 100.0) if value.unit == "%" else np.nanquantile(value.errors, (0.05, 1.0)).clip(1e-300)
     n, places = len(value.lines), list(range(len(value.workloads)))
@@ -132,7 +131,7 @@ def error_map(value: SideBySide, winner: str = "") -> Picture:
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
 
 
-def difference_dots(value: SideBySide) -> Picture:
+def difference_dots(value: side_by_side.SideBySide) -> Picture:
     """Draw how far each model's error is above the first one's, with its 95 % interval over the folds."""
     found = value.differences()
     middle, low, high = (found[c].to_numpy(dtype=float) for c in ("difference", "low", "high"))
@@ -165,8 +164,8 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
     ----------
     kept : numbers of the models that stand out; all if empty
     """
-    table = options_table(lines)
-    titles = [t for t in OPTIONS_AND_SCORES if table[t].nunique() > 1]
+    table = side_by_side.options_table(lines)
+    titles = [t for t in side_by_side.OPTIONS_AND_SCORES if table[t].nunique() > 1]
     heights = np.array([_heights(table[t]) for t in titles]).T if titles else np.empty((len(lines), 0))
     figure = draw.new_figure(340, showlegend=False, dragmode="select")
     for i in sorted(range(len(lines)), key=lambda i: i in kept):
@@ -187,7 +186,7 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
     figure.update_xaxes(**axis, showgrid=True, range=[-0.4, len(titles) - 0.6], title_text=_ACROSS)
     figure.update_yaxes(showticklabels=False, range=[-0.1, 1.1], **draw.BARE)
     alt = f"A line for each of {len(lines)} models over {', '.join(titles)}; {len(kept) or len(lines)} are kept."
-    return Picture(figure, alt, lambda: options_table(lines))
+    return Picture(figure, alt, lambda: side_by_side.options_table(lines))
 
 
 def _heights(column: pd.Series) -> FloatArray:
@@ -231,7 +230,9 @@ def failures_by_size(found: Failures, frame: Frame, log: bool) -> Picture:
     if n_far:
         lies = "error lies" if n_far == 1 else "errors lie"
         notes.append(f"{n_far} {lies} above {edge:.3g} % and {'is' if n_far == 1 else 'are'} drawn on the edge.")
-    return Picture(figure, _failures_alt(found, frame), lambda: failures_table(found, frame), " ".join(notes))
+    return Picture(
+        figure, _failures_alt(found, frame), lambda: side_by_side.failures_table(found, frame), " ".join(notes)
+    )
 
 
 def _workloads_told(found: Failures, i: int) -> str:
@@ -257,7 +258,7 @@ def _failures_alt(found: Failures, frame: Frame) -> str:
     )
 
 
-def speed_up_points(value: SpeedUp) -> Picture:
+def speed_up_points(value: side_by_side.SpeedUp) -> Picture:
     """Draw the speed-up over the simulator per workload, smallest first, on a logarithmic axis (HALWPE, figure 7)."""
     up = {"title_text": "speed-up over the simulator (times)", **draw.log_axis(value.factor)}
     figure = draw.new_figure(360, "workloads, by speed-up", up, showlegend=False)

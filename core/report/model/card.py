@@ -10,8 +10,7 @@ from core.errors import OptionError
 from core.models.parts.story import Importance
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
-from core.report.model.importance import importance
-from core.report.model.summary import feature_terms
+from core.report.model.summary import feature_terms, importance
 from core.report.shared.naming import quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric

@@ -111,8 +111,7 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Keys) -> dict[str
     there = np.flatnonzero(np.isfinite(y))
     p = file.predictions
     far = far_above(y, p.value, p.low, p.high, log=model.scale.log)
-    names = np.array(_labels(file, keys.columns), dtype=object)[there]
-    found, of = np.unique(names, return_inverse=True)
+    found, of = np.unique(np.array(_labels(file, keys.columns), dtype=object)[there], return_inverse=True)
     groups, runs = _labels(file, keys.by), _texts(file, keys.run) if keys.run else None
     every = {}
     for i, name in enumerate(found.tolist()):

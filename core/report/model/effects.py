@@ -186,8 +186,7 @@ def offered_pairs(model: FittedPipeline, value: Effects, most: int = 4) -> tuple
     own = interactions(model)
     if own:
         return own
-    strongest = [c.metric.name for c in value.curves[:most] if c.span > 0]
-    return tuple(combinations(strongest, 2))
+    return tuple(combinations([c.metric.name for c in value.curves[:most] if c.span > 0], 2))
 
 
 def curve_table(curve: Curve, response: Metric, factor: bool) -> pd.DataFrame:
@@ -239,9 +238,7 @@ def _rows(X: FloatArray, others: str, most: int) -> FloatArray:
     """Return the rows that predictions are averaged over: a sample of the trials, or the medians alone."""
     if others == MEDIAN:
         return np.quantile(X, 0.5, axis=0, method="nearest")[None, :]
-    if len(X) <= most:
-        return X
-    return X[np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))]
+    return X if len(X) <= most else X[np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))]
 
 
 def _places(values: FloatArray, levels: int, steps: int) -> FloatArray:

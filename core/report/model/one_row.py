@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
 from core.report.model.card import UNKNOWN, ranges
-from core.report.model.importance import importance
+from core.report.model.summary import importance
 from core.trial import Metric
 
 MOST = 24

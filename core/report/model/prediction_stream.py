@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.ingest import Table
-from core.ingest.table.threads import in_threads
+from core.ingest.table.rows import in_threads
 from core.pipeline import FittedPipeline
 from core.report.model.predictions import PredictedRows, predict_table, refuse_taken_names
 from core.validate.scores import Scores, score

@@ -11,13 +11,15 @@ from core import arrow
 from core.codec import FloatArray, finite
 from core.errors import PredictError
 from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, Table, apply, join_inputs, join_machines, labels_per_trial, per_trial, read_table
+from core.ingest import SourceFile, Table, apply, read_table
+from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.joining.merge import labels_per_trial, per_trial
 from core.ingest.names import shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
-from core.report.model.nearest import Near, nearest_trials
+from core.report.model.why import Near, nearest_trials
 from core.report.shared.csv_text import to_csv
 from core.trial import Kind, Metric
 from core.validate.scores import Scores, score

@@ -186,9 +186,7 @@ def _needed(measure: str, crossed: bool, before: float, ends: Limits | None) -> 
     if measure == "p-value":
         return ends.level
     least = ends.phi if crossed else ends.theta
-    if least is None:
-        return None
-    return before + (least * before if ends.relative else least)
+    return None if least is None else before + (least * before if ends.relative else least)
 
 
 def _why_stopped(story: RoundStory, told: list[Round], ends: Limits | None) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.models.parts.along import Choice, values
-from core.models.parts.layout import PRODUCT
+from core.models.parts.columns import PRODUCT
 from core.models.parts.pool import basis_of
 from core.models.parts.story import TermStory
 from core.pipeline import FittedPipeline, Provenance

@@ -77,8 +77,7 @@ def contributions(model: FittedPipeline, row: FloatArray, rows: FloatArray, most
 
 def own_scale(model: FittedPipeline, row: FloatArray, rows: FloatArray, most: int = MOST_ASKED) -> Sum:
     """Return the contributions on the model's own scale, by the model of the row's cluster, without its bounds."""
-    cluster = int(model.assign(model.scores(row[None]))[0])
-    member = model.clusters[cluster].model
+    member = model.clusters[int(model.assign(model.scores(row[None]))[0])].model
 
     if not all(isinstance(one, _ALONE) for one in model.passes):
 

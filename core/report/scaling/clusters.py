@@ -136,5 +136,4 @@ def branches(value: Grouped) -> Branches:
     at = float((upper + lower) / 2) if k > 1 else float(upper)
     labels = value.labels[leaves]
     group = np.where(y.max(axis=1) > at, -1, labels[np.clip(np.round(x[:, 0]).astype(np.int64), 0, len(leaves) - 1)])
-    names = tuple(value.of.names[i] for i in leaves)
-    return Branches(x, y, group.astype(np.int64), names, labels, at)
+    return Branches(x, y, group.astype(np.int64), tuple(value.of.names[i] for i in leaves), labels, at)

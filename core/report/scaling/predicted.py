@@ -147,8 +147,7 @@ def _along(
     model: ScalingModel, surface: Surface, point: Mapping[str, float], axis: int, levels: FloatArray
 ) -> FloatArray | None:
     """Return value, low and high at levels of an axis, the others as in the point; None on an irregular grid."""
-    shape = [len(np.unique(column)) for column in model.grid.T]
-    if int(np.prod(shape)) != len(model.grid):
+    if int(np.prod([len(np.unique(column)) for column in model.grid.T])) != len(model.grid):
         return None
     name = model.axes[axis].name
     return np.array([surface.at(model.place({**point, name: float(x)})) for x in levels]).T

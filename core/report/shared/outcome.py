@@ -152,8 +152,7 @@ def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScore, ..
 def of_group(outcome: Outcome, frame: Frame, label: str, name: str) -> Outcome:
     """Return the outcome of the trials with one value of a label."""
     wanted = "" if name == "(none)" else name
-    texts = np.array(frame.labels[label], dtype=object)[outcome.rows]
-    return outcome.take(np.flatnonzero(texts == wanted))
+    return outcome.take(np.flatnonzero(np.array(frame.labels[label], dtype=object)[outcome.rows] == wanted))
 
 
 def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:

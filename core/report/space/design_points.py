@@ -10,9 +10,8 @@ from core.errors import OptionError
 from core.scale import ResponseScale
 from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace, Parameter, make_space
-from core.space.holes import Holes, holes_of
+from core.space.holes import Holes, holes_of, observed_space
 from core.space.joint import measured
-from core.space.measured import observed_space
 from core.space.plan import shown
 from core.trial import Frame
 

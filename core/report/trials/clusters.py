@@ -59,9 +59,7 @@ class ClusterChoice:
     @property
     def best(self) -> int | None:
         """The number of clusters with the largest silhouette, None where no number has one."""
-        if not np.isfinite(self.silhouette).any():
-            return None
-        return self.k[int(np.nanargmax(self.silhouette))]
+        return self.k[int(np.nanargmax(self.silhouette))] if np.isfinite(self.silhouette).any() else None
 
 
 def warm_up() -> None:
@@ -173,8 +171,7 @@ def profile_table(profiles: tuple[ClusterProfile, ...], frame: Frame) -> pd.Data
 
 
 def _traits(centre: FloatArray, components: Components, most: int = 3) -> tuple[str, ...]:
-    order = np.argsort(-np.abs(centre), kind="stable")[:most]
-    shown = [int(j) for j in order if abs(centre[j]) >= 0.5]
+    shown = [int(j) for j in np.argsort(-np.abs(centre), kind="stable")[:most] if abs(centre[j]) >= 0.5]
     if not shown:
         return ("near the average trial in everything",)
     signs = ["−" if centre[j] < 0 else "+" for j in shown]

@@ -1,6 +1,5 @@
 """What curation does: each rule's judgement in counts and reasons, spread before and after, repeats in and out."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,11 +130,6 @@ def effect(measured: Measured, rule: Rule, response: str) -> Effect:
         before=spreads[0],
         after=spreads[1],
     )
-
-
-def effects(measured: Measured, rules: Sequence[Rule], response: str) -> tuple[Effect, ...]:
-    """Judge a dataset by several rules, each as if it were the next one applied."""
-    return tuple(effect(measured, rule, response) for rule in rules)
 
 
 def standings(measured: Measured) -> tuple[Standing, ...]:

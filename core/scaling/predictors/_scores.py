@@ -112,8 +112,7 @@ def grown(
 def averaged(forest: Any, n_outputs: int) -> Trees:
     """Return the mean of a forest's trees (values of a regression, shares of a classification)."""
     trees = [estimator.tree_ for estimator in forest.estimators_]
-    values = [_shares(t, n_outputs) / len(trees) for t in trees]
-    return as_trees(trees, values, np.zeros(n_outputs))
+    return as_trees(trees, [_shares(t, n_outputs) / len(trees) for t in trees], np.zeros(n_outputs))
 
 
 def _shares(tree: Any, n_outputs: int) -> FloatArray:

@@ -121,8 +121,7 @@ class Roofline(Predictor):
         for i, form in enumerate(FORMS):
             told = part(progress, i / len(FORMS), (i + 1) / len(FORMS))
             for model in _models(form, lesson, points, told):
-                error = float(np.abs(np.expm1(model.surfaces(asked) - lesson.log)).mean())
-                found.append((error, model))
+                found.append((float(np.abs(np.expm1(model.surfaces(asked) - lesson.log)).mean()), model))
         return min(found, key=lambda pair: pair[0])[1]
 
 

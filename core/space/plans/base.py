@@ -12,7 +12,7 @@ from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space.belief import Fit
 from core.space.design_space import DesignSpace
-from core.space.measured import on_levels
+from core.space.holes import on_levels
 from core.trial import Frame
 
 

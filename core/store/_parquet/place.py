@@ -64,8 +64,7 @@ class Place:
 
     def fingerprint(self, more: str = "") -> str:
         """Return the SHA-256 of the listing and what else tells the contents."""
-        plain = json.dumps([self.listing(), more], sort_keys=True)
-        return hashlib.sha256(plain.encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self.listing(), more], sort_keys=True).encode()).hexdigest()
 
 
 def without_secrets(url: str) -> str:

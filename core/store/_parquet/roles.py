@@ -114,8 +114,7 @@ def texts_of(rows: Any, columns: Sequence[str]) -> CodedTexts:
     found = parts[0]
     for part in parts[1:]:
         pairs = combined(found.codes, part.codes)
-        first = first_of_each(pairs).tolist()
-        joined = coded([f"{found[row]}{_BETWEEN}{part[row]}" for row in first])
+        joined = coded([f"{found[row]}{_BETWEEN}{part[row]}" for row in first_of_each(pairs).tolist()])
         found = CodedTexts(joined.codes[pairs], joined.texts)
     return found
 

@@ -197,8 +197,7 @@ class _Values:
         for batch in rows:
             for name, before in self._found.items():
                 if before is not None:
-                    own = batch.column(name).drop_null().to_numpy()
-                    both = np.union1d(before, own)
+                    both = np.union1d(before, batch.column(name).drop_null().to_numpy())
                     self._found[name] = both if len(both) <= _FEW else None
             yield batch
 
@@ -240,9 +239,7 @@ def _counted(
 
 def _bins(column: str, found: _Range) -> str:
     """Return SQL that counts a column's values: each of them where they are few, else in bins by their upper ends."""
-    if not found.n:
-        return "MAP {}"
-    return f"histogram({column}, {list(found.values) or found.edges[1:].tolist()!r})"
+    return f"histogram({column}, {list(found.values) or found.edges[1:].tolist()!r})" if found.n else "MAP {}"
 
 
 def _asked(rows: Iterator[Any], columns: Sequence[str], sql: str) -> tuple[Any, ...]:

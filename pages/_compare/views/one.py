@@ -5,20 +5,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.race.chosen import alike, failures
-from core.report.compare.race_detail import chosen_metrics, failures_table, fold_table, stability_table
 from core.report.compare.race_table import MEANT, Line
+from core.report.compare.side_by_side import chosen_metrics, failures_table, fold_table, stability_table
 from core.report.figures.importance import importance_bars
 from core.report.figures.outcome import group_errors, group_table, predicted_actual
 from core.report.figures.race import failures_by_size, fold_dots, stability_bars
-from core.report.model.importance import importance, permutation_importance
+from core.report.model.summary import importance, permutation_importance
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import by_group, outcome_table
 from core.report.shared.scorecard import honest_sentence
 from pages._compare import keep
 from pages._compare.result import Result, choose_result
-from pages._ui.charts import table
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, switch
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 from pages._ui.work import computed, key_of
 
@@ -42,8 +41,7 @@ def draw(results: Sequence[Result]) -> None:
         return
     name = choose(result, "Model", "look", result.race.winner)
     line = result.line(name)
-    validation = result.validation(name)
-    st.markdown(literal(honest_sentence(result.race.folds, validation.scores)))
+    st.markdown(literal(honest_sentence(result.race.folds, result.validation(name).scores)))
     st.caption(literal(_made_of(result, line)))
     keep.draw(result, name)
     part = switch("Show", PARTS, "part", usual=PREDICTED, label_visibility="collapsed")

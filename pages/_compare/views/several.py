@@ -8,9 +8,8 @@ from core.report.compare.race_table import Line
 from core.report.compare.side_by_side import options_table, side_by_side
 from core.report.figures.race import difference_dots, error_map, parallel_lines
 from pages._compare.result import Result, choose_result
-from pages._ui.charts import table
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick_several
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 
 TITLE, PLACE = "Side by side", 2

@@ -6,21 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from core.report.compare.race_document import document_bytes, race_document
-from core.report.compare.race_table import (
-    APART,
-    BESIDE_COLUMNS,
-    MEANINGS,
-    bounded,
-    race_table,
-    winner_sentence,
-)
+from core.report.compare.race_table import APART, BESIDE_COLUMNS, MEANINGS, bounded, race_table, winner_sentence
 from core.report.document.race import race_page
 from core.report.figures.race import race_dots
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
-from pages._ui.charts import download, table
+from pages._ui.charts import download, show, table
 from pages._ui.choices import set_choice
-from pages._ui.pictures import show
 from pages._ui.text import file_name, literal, percent
 
 TITLE, PLACE = "Standings", 1

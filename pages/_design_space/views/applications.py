@@ -9,8 +9,8 @@ from core.report.space.diversity import Applications, compare
 from core.trial import ROLES, Frame
 from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
+from pages._ui.charts import show
 from pages._ui.choices import pick
-from pages._ui.pictures import show
 from pages._ui.text import count, literal, percent
 from pages._ui.work import computed, key_of
 
@@ -57,6 +57,5 @@ def _draw(found: Applications, by: str) -> None:
         st.header("What matters to each", anchor=False)
         show(contribution_bars(found.added), "contributions")
     st.header("One parameter, all others in the middle", anchor=False)
-    names = list(found.designs.names)
-    over = pick("Parameter", names, "applications_over")
+    over = pick("Parameter", list(found.designs.names), "applications_over")
     show(reaction_curves(found.over(over)), "reactions")

@@ -14,14 +14,12 @@ from core.space.sweep import Sweep, sweep
 from core.space.wishes import SENSES, Wishes
 from core.trial import Metric
 from pages._design_space import mixed, recommended
-from pages._design_space.model import Asked, Choice, ask, offers
+from pages._design_space.model import Asked, Choice, Chosen, ask, offers
 from pages._design_space.shown import Shown
-from pages._design_space.trials import Chosen
 from pages._design_space.values import space_key, surrogate_of
-from pages._ui.charts import csv_button
+from pages._ui.charts import csv_button, show
 from pages._ui.choices import pick, switch
 from pages._ui.page import guard
-from pages._ui.pictures import show
 from pages._ui.state import possible_responses
 from pages._ui.text import count, listed, literal, percent
 from pages._ui.work import computed, key_of, known

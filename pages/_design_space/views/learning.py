@@ -12,8 +12,8 @@ from core.trial import Frame
 from core.validate.learning_curve import learning_curve
 from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
+from pages._ui.charts import show
 from pages._ui.choices import pick, switch, whole
-from pages._ui.pictures import show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 

@@ -16,8 +16,8 @@ from core.space.plan import Plan, make_plan, shown, write_plan
 from core.space.plans import METHODS, Evidence, PlanMethod, count
 from core.space.table import write_space
 from core.trial import Frame
+from pages._design_space.model import Chosen
 from pages._design_space.shown import Shown
-from pages._design_space.trials import Chosen
 from pages._ui.charts import download, table
 from pages._ui.choices import pick, toggle, whole
 from pages._ui.forms import options_form
@@ -123,8 +123,7 @@ def _measured(space: DesignSpace, chosen: Chosen | None) -> Frame | None:
     if chosen is None or not set(space.names) <= set(chosen.names):
         return None
     said = literal(f"Designs that trials of {chosen.dataset} already tell of are not planned again.")
-    leave = toggle("Leave out what is measured", "plan_leave", said)
-    return chosen.frame(space.names) if leave else None
+    return chosen.frame(space.names) if toggle("Leave out what is measured", "plan_leave", said) else None
 
 
 def _command(made: Plan, space: DesignSpace, key: str, into: Sequence[str]) -> str:

@@ -17,11 +17,10 @@ from pages._design_space.model import Asked
 from pages._design_space.shown import Shown
 from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
 from pages._design_space.views.best import draw_interactions, known_shares, shares
-from pages._ui.charts import csv_button
+from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground
 from pages._ui.choices import pick, toggle
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, guard
-from pages._ui.pictures import choose_kind, draw_sketch, draw_surface, ground
 from pages._ui.text import count, listed, literal
 
 TITLE, PLACE = "What if", 3
@@ -119,16 +118,12 @@ def _said(value: WhatIf) -> None:
     far = "The model extrapolates" if answer.value == answer.value else "No prediction"
     warnings = [f"{far}: {answer.why}."] if answer.why else []
     warnings += [f"The constraint {c} does not hold here." for c in answer.forbidden]
-    st.markdown("  \n".join(_warning(text) for text in warnings) or _INSIDE)
+    st.markdown("  \n".join(f":orange[:material/warning: {literal(text)}]" for text in warnings) or _INSIDE)
     if value.difference is not None and value.pinned is not None:
         d, base = value.difference, value.pinned
         changed = f"with {listed(d.changed, 12)}" if d.changed else "which is the same design"
         said = f"Baseline {quantity(base.value, response)}; {difference(d.absolute, response)} {changed}."
         st.caption(literal(said))
-
-
-def _warning(text: str) -> str:
-    return f":orange[:material/warning: {literal(text)}]"
 
 
 def _nearest(value: WhatIf, measured: MeasuredDesigns | None) -> None:
@@ -175,15 +170,12 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
                     help=f"The design with the {sense}est prediction of all",
                 )
         return toggle(
-            "Own scale per curve",
-            "own_scale",
-            "Else all curves have the same scale, so that steep ones stand out.",
+            "Own scale per curve", "own_scale", "Else all curves have the same scale, so that steep ones stand out."
         )
 
 
 def _go_to_design(of: Surrogate, levels: tuple[float | str, ...]) -> None:
-    code = of.space.encode([levels])[0].tolist()
-    sliders.go_to(of.space, tuple(code))
+    sliders.go_to(of.space, tuple(of.space.encode([levels])[0].tolist()))
 
 
 def _surface(of: Surrogate, value: WhatIf, strongest: tuple[str, str]) -> None:

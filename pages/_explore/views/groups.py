@@ -5,8 +5,7 @@ import streamlit as st
 from core.report.figures.components import cluster_curves
 from core.report.trials.clusters import cluster_profiles, profile_table
 from pages._explore.values import Shown, cluster_choice_of
-from pages._ui.charts import table
-from pages._ui.pictures import show
+from pages._ui.charts import show, table
 
 TITLE, PLACE = "Clusters", 4
 

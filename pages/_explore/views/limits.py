@@ -7,8 +7,7 @@ from core.report.trials.bottleneck.kernels import limits, roofline_of
 from core.report.trials.bottleneck.rules import judged_by
 from pages._explore.values import Shown
 from pages._ui.cached import trials
-from pages._ui.charts import table
-from pages._ui.pictures import show
+from pages._ui.charts import show, table
 from pages._ui.text import literal
 
 TITLE, PLACE = "Limits", 6

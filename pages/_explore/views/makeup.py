@@ -5,8 +5,8 @@ import streamlit as st
 from core.report.figures.components import loadings_map, scree
 from core.report.trials.components import Components
 from pages._explore.values import Shown
+from pages._ui.charts import show
 from pages._ui.choices import switch
-from pages._ui.pictures import show
 from pages._ui.text import count, literal
 
 TITLE, PLACE = "Components", 3

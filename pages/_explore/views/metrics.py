@@ -5,8 +5,8 @@ import streamlit as st
 from core.report.figures.trials import correlation_map, response_bars
 from core.report.trials.metrics import METHODS
 from pages._explore.values import Shown, correlation_of
+from pages._ui.charts import show
 from pages._ui.choices import switch
-from pages._ui.pictures import show
 from pages._ui.text import count, listed, literal
 
 TITLE, PLACE = "Metrics", 2
@@ -19,8 +19,7 @@ def draw(shown: Shown) -> None:
         "Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
         "Rank is Spearman's: it sees any rise, straight or not."
     )
-    method = switch("Correlation", METHODS, "correlation", help)
-    value = correlation_of(frame, method or METHODS[0])
+    value = correlation_of(frame, switch("Correlation", METHODS, "correlation", help) or METHODS[0])
     st.header("Metrics with each other", anchor=False)
     st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
     show(correlation_map(value), "correlation_map")

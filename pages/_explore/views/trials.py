@@ -13,9 +13,8 @@ from core.report.trials.clusters import Clusters, telling
 from core.report.trials.components import Components
 from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters
-from pages._ui.charts import table
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal, short
 
 TITLE, PLACE = "Trials", 1

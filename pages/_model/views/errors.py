@@ -6,8 +6,7 @@ from core.report.figures.outcome import residuals
 from core.report.shared.outcome import outcome_table, worst_rows
 from pages._model.shown import Shown
 from pages._model.views.predictions import choose_colour
-from pages._ui.charts import table
-from pages._ui.pictures import chosen_rows, show
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.text import count
 
 TITLE, PLACE = "Errors", 4
@@ -19,8 +18,7 @@ def draw(shown: Shown) -> None:
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "residual_shade")
     st.caption("Residuals should show no pattern: a bend or a wedge is something that the model misses.")
-    event = show(residuals(value, colour), "residuals", select=True)
-    rows = chosen_rows(event)
+    rows = chosen_rows(show(residuals(value, colour), "residuals", select=True))
     places = value.places_of(rows) if rows else worst_rows(value, 25)
     title = count(len(places), "chosen trial") if rows else "The worst trials"
     st.header(title, anchor=False)

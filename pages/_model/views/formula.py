@@ -11,11 +11,9 @@ from core.report.model.effects import OTHERS
 from core.report.model.formula import formula, is_formula, notation
 from core.report.model.rounds import has_rounds
 from core.report.model.summary import knots_table
-from pages._model.cluster import choose_cluster
-from pages._model.shown import Shown
+from pages._model.shown import Shown, choose_cluster
 from pages._model.values import effects_of
-from pages._ui.charts import download, table
-from pages._ui.pictures import show
+from pages._ui.charts import download, show, table
 from pages._ui.text import count, literal
 
 TITLE, PLACE = "Formula", 7

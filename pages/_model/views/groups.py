@@ -1,19 +1,27 @@
-"""The view per application, machine or any label: scores of each, and its predictions over measurements."""
+"""The view per application, machine or any label: scores of each, predictions of it, and why one is wrong."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
+from core.progress import Progress
+from core.recipes import Recipe
+from core.report.figures.effects import miss_bars
 from core.report.figures.outcome import application_panel, group_errors, group_table
+from core.report.model.miss import Miss, miss
+from core.report.model.miss_words import near_table, runs_table, untrained_table, verdict
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, by_group, of_group
+from core.report.shared.scorecard import fold_label
 from core.trial import Frame
-from pages._model import wrong
+from core.validate.folds import FoldPlan
 from pages._model.shown import Shown
-from pages._ui.charts import table
-from pages._ui.choices import pick, pick_several
-from pages._ui.pictures import chosen_rows, show
+from pages._model.values import Tested, validation_key
+from pages._ui.charts import chosen_rows, show, table
+from pages._ui.choices import pick, pick_several, set_choice
 from pages._ui.text import literal
+from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Groups", 5
 
@@ -40,7 +48,7 @@ def draw(shown: Shown) -> None:
     answer = st.container()  # above the picture, which may be long
     event = show(group_errors(groups, label), "group_errors", select=True)
     with answer:
-        wrong.draw(asked, frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
+        _draw_why(asked, frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
     st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
@@ -51,5 +59,51 @@ def draw(shown: Shown) -> None:
 def _panels(frame: Frame, value: Outcome, label: str, names: Sequence[str]) -> None:
     with st.grid(3, min_column_width=230, gap="small"):
         for i, name in enumerate(names):
-            panel = application_panel(of_group(value, frame, label, name), name)
-            show(panel, f"panel_{i}", download=False)
+            show(application_panel(of_group(value, frame, label, name), name), f"panel_{i}", download=False)
+
+
+KEY, _CLICKED, _WAIT_S = "wrong", "_wrong_clicked", 0.3
+NOBODY = ""
+
+
+def _draw_why(
+    place: Any, frame: Frame, recipe: Recipe, tested: Tested, label: str, names: Sequence[str], clicked: Sequence[str]
+) -> None:
+    """Let the user choose a group in a place, and draw why it is predicted wrong, or the job that finds out."""
+    if list(clicked) != st.session_state.get(_CLICKED, []):
+        st.session_state[_CLICKED] = list(clicked)
+        if clicked:
+            set_choice(KEY, clicked[0])
+    help = "Held out as a whole: what nothing trained had, what drives the miss, what one more run does."
+    options = [NOBODY, *(name for name in names if name)]
+    title = f"Why is this {label} wrong?"
+    name = pick(title, options, KEY, help, words=lambda n: n or "Choose one, or click below", on=place)
+    if name == NOBODY:
+        return
+    known = tested.plan.how == "by" and tested.plan.column == label
+    plan = tested.plan if known else FoldPlan("by", column=label)
+    validation = tested.chosen if known else None
+
+    def work(progress: Progress) -> Miss:
+        return miss(recipe, frame, plan, name, validation=validation, seed=tested.seed, progress=progress)
+
+    key = key_of(validation_key(frame, recipe, plan, tested.seed), name)
+    found = computed("miss", f"Learning without {name}, and with one run of it", key, work, _WAIT_S)
+    if found is not None:
+        _draw_miss(found)
+
+
+def _draw_miss(found: Miss) -> None:
+    st.markdown(literal(verdict(found)))
+    st.caption(literal(f"By models that have not seen it, leaving out {fold_label(found.folds)}."))
+    if found.split is not None:
+        show(miss_bars(found, found.split), "miss_bars")
+    if found.untrained:
+        st.markdown("**Where nothing was trained**")
+        table(untrained_table(found), "miss_untrained", alt="Metrics with values where nothing was trained", digits=4)
+    if found.near:
+        st.markdown(f"**{literal(f'The trained {found.label}s that come nearest')}**")
+        table(near_table(found), "miss_near", alt="Nearest trained groups, and their own errors", digits=3)
+    if found.runs:
+        st.markdown("**With one more run of it**")
+        table(runs_table(found), "miss_runs", alt="Errors before and after one more run was learnt")

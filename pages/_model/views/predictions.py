@@ -5,14 +5,13 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.report.figures.outcome import predicted_actual
 from core.report.model.formula import formula, is_formula
-from core.report.model.nearest import nearest_table
+from core.report.model.why import nearest_table
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label
 from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table
 from pages._model.shown import Shown
-from pages._ui.charts import table
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import pick
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import count, literal
 
 TITLE, PLACE = "Predictions", 1

@@ -5,9 +5,8 @@ import streamlit as st
 from core.report.figures.importance import score_bars
 from core.report.shared.scorecard import INTERVALS, folds_in_words, score_card
 from pages._model.shown import Shown
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.choices import switch
-from pages._ui.pictures import show
 
 TITLE, PLACE = "Scores", 6
 
@@ -26,8 +25,7 @@ def draw(shown: Shown) -> None:
         "of a held-out trial stay in training. Left-out applications or machines are the honest question."
     )
     texts = list(_COMPARED)
-    chosen = switch("Score", texts, "score")
-    show(score_bars(card, _COMPARED[chosen]), "score_bars", download=False)
+    show(score_bars(card, _COMPARED[switch("Score", texts, "score")]), "score_bars", download=False)
     alt = "Every score, training beside held out"
     four = st.column_config.NumberColumn(format="%.4g")
     table(card.table(), "score_card", alt=alt, column_config=dict.fromkeys(columns, four))

@@ -6,31 +6,16 @@ import streamlit as st
 from core.models.parts.story import Limits, Stopping
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
+from core.report.figures import selection as figures
 from core.report.figures.importance import importance_bars
 from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
-from core.report.figures.selection import (
-    candidate_strip,
-    candidate_table,
-    selection_curve,
-    selection_table,
-    terms_curve,
-)
-from core.report.model.importance import importance, why_no_selection
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
-from core.report.model.selection import (
-    Selection,
-    along,
-    candidates,
-    coefficients,
-    is_stepwise,
-    selection,
-)
-from pages._model.cluster import choose_cluster, choose_place, cluster_in_view
-from pages._model.shown import Shown
+from core.report.model.selection import Selection, along, candidates, coefficients, is_stepwise, selection
+from core.report.model.summary import importance, why_no_selection
+from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
-from pages._ui.charts import table
+from pages._ui.charts import draw_sketch, ground, show, table
 from pages._ui.page import fragment
-from pages._ui.pictures import draw_sketch, ground, show
 from pages._ui.text import count, listed, literal, number
 
 TITLE, PLACE = "Selection", 2
@@ -43,8 +28,7 @@ def draw(shown: Shown) -> None:
     model, ends = shown.model, shown.recipe.stopping()
     if ends is not None and is_stepwise(model):
         known = ends.whole is not None and shown.fit_s < _CHEAP_S
-        whole = timed_fit(shown.frame, ends.whole)[0] if known else None
-        _steps(model, ends, whole)
+        _steps(model, ends, timed_fit(shown.frame, ends.whole)[0] if known else None)
     elif has_rounds(model):
         _rounds(model, shown.recipe.limits())
     else:
@@ -60,7 +44,7 @@ def draw_curve(shown: Shown) -> None:
     told = along(judged, frame, cluster) if len(judged.clusters) == len(model.clusters) else None
     if told is not None:
         n_terms = selection(model, cluster, ends.threshold, ends.max_terms).n_terms
-        draw_sketch(terms_curve(told, n_terms, ground()))
+        draw_sketch(figures.terms_curve(told, n_terms, ground()))
 
 
 @fragment()
@@ -69,11 +53,11 @@ def _steps(model: FittedPipeline, ends: Stopping[Recipe], whole: FittedPipeline 
     told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
     _say(told)
     step = choose_place("Step", told.n_terms, "step")
-    show(selection_curve(told, step), "selection_curve")
+    show(figures.selection_curve(told, step), "selection_curve")
     st.header(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
     _step(model, cluster, step, told)
     st.header("All steps", anchor=False)
-    table(selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
+    table(figures.selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
     _dropped(told)
 
 
@@ -95,15 +79,14 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
     st.markdown(literal(said))
     left, right = st.columns([3, 2])
     with left:
-        show(candidate_strip(tried), "candidate_strip")
+        show(figures.candidate_strip(tried), "candidate_strip")
     with right:
         st.markdown("**The model after this step**")
         rows = coefficients(model, step, cluster)
         frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
         table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
         with st.expander("The best candidates of this step"):
-            best = candidate_table(tried, 25)
-            table(best, "step_candidates", alt=f"The best candidates of step {step}")
+            table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
 
 
 def _dropped(told: Selection) -> None:

@@ -22,13 +22,11 @@ from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._ui import jobs
-from pages._ui.charts import download, table
+from pages._ui.charts import download, show, table
 from pages._ui.choices import switch
 from pages._ui.columns import large_as_texts
-from pages._ui.gone import pick_known
-from pages._ui.kept import kept
-from pages._ui.page import guard
-from pages._ui.pictures import show
+from pages._ui.database import kept
+from pages._ui.page import guard, pick_known
 from pages._ui.text import count, file_name, listed, literal, number, percent
 
 TITLE, PLACE = PREDICT_VIEW, 3
@@ -51,8 +49,7 @@ _LARGE_BYTES = 4 * 1024 * 1024
 def draw(cards: Sequence[ModelCard]) -> None:
     """Let the user choose a model and a CSV, and show what the one says of the other."""
     labels = {label_of(card): card for card in cards}
-    offered = [*labels, UPLOADED]
-    chosen = pick_known("Predict with", offered, SOURCE, "saved model")
+    chosen = pick_known("Predict with", [*labels, UPLOADED], SOURCE, "saved model")
     with guard():
         found = _saved(labels[chosen]) if chosen in labels else _uploaded_model()
         if isinstance(found, ScalingModel):
@@ -82,9 +79,7 @@ def _uploaded_model() -> _Model | ScalingModel | None:
     if upload is None:
         return None
     raw = upload.getvalue()
-    if is_scaling(raw):
-        return read_scaling(raw)
-    return _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
+    return read_scaling(raw) if is_scaling(raw) else _Model(hashlib.sha256(raw).hexdigest(), read_model(raw))
 
 
 def _outside(found: _Model) -> _Model:

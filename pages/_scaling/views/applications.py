@@ -27,10 +27,9 @@ from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
-from pages._ui.charts import csv_button, table
+from pages._ui.charts import csv_button, draw_sketch, ground, table
 from pages._ui.choices import pick
 from pages._ui.page import fragment, guard
-from pages._ui.pictures import draw_sketch, ground
 from pages._ui.text import literal
 from pages._ui.work import key_of
 
@@ -152,8 +151,7 @@ def _application(
     wanted = {s.kernel for s in said} & set(trained.kernels)
     places = {name: asked.study.kernels.index(name) for name in wanted}
     kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
-    like = Device("", trained.model, kernels, clock_ghz=clock)
-    return application_of(said, said_devices(devices), like)
+    return application_of(said, said_devices(devices), Device("", trained.model, kernels, clock_ghz=clock))
 
 
 @fragment()

@@ -9,12 +9,10 @@ from core.report.scaling.bases import across_and_up, base_sentence, base_table, 
 from core.report.scaling.slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
-from pages._scaling.folds import choose_folds
-from pages._scaling.study import BASE, Asked
-from pages._ui.charts import table
+from pages._scaling.study import BASE, Asked, choose_folds
+from pages._ui.charts import chosen_rows, show, table
 from pages._ui.choices import set_choice, toggle, whole
 from pages._ui.page import guard
-from pages._ui.pictures import chosen_rows, show
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
@@ -47,8 +45,7 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     st.markdown(literal(base_sentence(found, asked.base, asked.texts)))
     axes = asked.study.axes
     squares = panes(found, *across_and_up(found.grid), axes)
-    event = show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)
-    _take(chosen_rows(event), asked)
+    _take(chosen_rows(show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)), asked)
     st.button(
         "Use the best base",
         key="use_best_base",

@@ -13,13 +13,12 @@ from core.report.scaling.slices import cluster_colour, moving
 from core.scaling.clusters import KMEANS, METHODS, WARD, Clustering, Clusters
 from pages._scaling.drawing import draw_panels
 from pages._scaling.study import Asked
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.choices import pick
 from pages._ui.columns import short_numbers, short_texts
-from pages._ui.kept import kept
+from pages._ui.database import kept
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.pictures import show
 from pages._ui.text import count
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ def draw(asked: Asked) -> None:
     head, said, controls, picture = instrument()
     with controls:
         method, n, along = _choose(asked)
-    fitted = clusters_of(asked, method, n if method == KMEANS else 1)
-    value = grouped(found, fitted, n)
+    value = grouped(found, clusters_of(asked, method, n if method == KMEANS else 1), n)
     place = [a.name for a in asked.study.axes].index(along)
     rows = groups_table(value)
     with head:
@@ -51,13 +49,7 @@ def draw(asked: Asked) -> None:
             st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
         _tree(value)
     alt = "The clusters with their members"
-    table(
-        _coloured(short_texts(rows, 80)),
-        "cluster_table",
-        alt=alt,
-        values=rows,
-        column_config=short_numbers(rows, 3),
-    )
+    table(_coloured(short_texts(rows, 80)), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
 
 
 def _choose(asked: Asked) -> tuple[str, int, str]:

@@ -9,12 +9,11 @@ from core.report.scaling.kernels import behaviour_counts, behaviour_table, kerne
 from core.report.scaling.slices import moving
 from pages._scaling.drawing import choose_pair, draw_legend, draw_panels
 from pages._scaling.study import Asked
-from pages._ui.charts import table
+from pages._ui.charts import choose_kind, draw_surface, table
 from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_texts
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.pictures import choose_kind, draw_surface
 from pages._ui.text import count, literal, short_distinct
 
 TITLE, PLACE = "Kernels", 1
@@ -31,8 +30,7 @@ def draw(asked: Asked) -> None:
     _bench(asked)
     found = asked.relative
     st.header("What each kernel is bound by", anchor=False)
-    counts = behaviour_counts(found)
-    st.markdown(literal(", ".join(f"{n} {name}" for name, n in counts.items()) + "."))
+    st.markdown(literal(", ".join(f"{n} {name}" for name, n in behaviour_counts(found).items()) + "."))
     rows = behaviour_table(found)
     alt = "Each kernel's behaviour and elasticities"
     table(short_texts(rows), "behaviours", alt=alt, values=rows, digits=3, column_config=_columns(rows))

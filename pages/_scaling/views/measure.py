@@ -5,9 +5,8 @@ import streamlit as st
 from core.report.figures.scaling import next_curve
 from core.report.scaling.race import next_runs
 from pages._scaling.study import Asked
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.choices import whole
-from pages._ui.pictures import show
 from pages._ui.text import literal
 
 TITLE, PLACE = "Measure next", 7
@@ -16,8 +15,7 @@ TITLE, PLACE = "Measure next", 7
 def draw(asked: Asked) -> None:
     """Let the user say how many runs there can be, and draw where to make them."""
     most = max(1, min(20, asked.study.n_configurations - 1))
-    n = whole("Runs besides the base", 1, most, min(4, most), "next_runs")
-    found = next_runs(asked.relative, n)
+    found = next_runs(asked.relative, whole("Runs besides the base", 1, most, min(4, most), "next_runs"))
     st.markdown(literal(found.sentence()))
     show(next_curve(found), "next_curve", download=False)
     table(found.table(), "next_table", alt="Configurations to measure, in order", digits=4)

@@ -7,11 +7,9 @@ from core.report.figures.scaling import race_bars
 from core.report.scaling.race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
 from core.scaling.race import able, predictor_named, race
-from pages._scaling.folds import choose_folds
-from pages._scaling.study import Asked
-from pages._ui.charts import download, table
+from pages._scaling.study import Asked, choose_folds
+from pages._ui.charts import download, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.pictures import show
 from pages._ui.text import file_name, literal
 from pages._ui.work import computed, key_of
 

@@ -9,9 +9,9 @@ from core.report.scaling.slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
+from pages._ui.charts import show
 from pages._ui.choices import pick
 from pages._ui.page import fragment
-from pages._ui.pictures import show
 from pages._ui.text import short_distinct
 
 TITLE, PLACE = "Roofline", 5

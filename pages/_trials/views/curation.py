@@ -1,24 +1,138 @@
-"""Which trials count, and why: what is in force, rules to try, single trials, what it changes, and the trail."""
+"""Which trials count, and why: what is in force, rules, trials by hand, what leaving them out is worth, the trail."""
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
 
 from core.curate import BY_HAND, RULES
+from core.errors import OptionError
+from core.progress import Progress
+from core.recipes import make_recipe
+from core.report.shared.scorecard import folds_in_words
 from core.report.trials.curation import standings
-from core.report.trials.repeats import made_metrics
+from core.report.trials.difference import Difference, difference
+from core.report.trials.repeats import furthest, furthest_table, made_metrics
 from core.store.cards import AuditCard
 from core.trial import Measured
-from pages._trials.by_hand import draw_by_hand
-from pages._trials.compared import draw_compared
+from core.validate.folds import default_folds
 from pages._trials.rule import draw_rule
-from pages._ui import cached
+from pages._ui import cached, jobs
 from pages._ui.charts import table
-from pages._ui.database import store
+from pages._ui.columns import short_texts
+from pages._ui.database import stamp, store
+from pages._ui.filters import Condition
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
-from pages._ui.text import count, listed, literal, short
+from pages._ui.text import count, listed, literal, number, percent, short
+
+
+def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str) -> None:
+    """Offer the comparison, and show it when it is there."""
+    title = "What does it change? A model with and without the trials left out"
+    view = st.expander(title, key="compared_open", on_change="rerun")
+    if not view.open:
+        return
+    with view, guard():
+        counted = cached.frame(dataset, response, None, where, repeats)
+        everything = cached.everything(dataset, response, None, where, repeats)
+        if everything.digest() == counted.digest():
+            st.caption("Nothing that a model would see is left out at present, so there is no difference.")
+            return
+        recipe, plan = make_recipe("eiger"), default_folds(counted)
+
+        one_each = counted.n_repeats is None
+        whole = None if one_each else dict(zip(measured.ids, measured.configuration.tolist(), strict=True))
+
+        def work(progress: Progress) -> Difference:
+            return difference(recipe, everything, counted, plan, 0, progress, whole)
+
+        st.caption(literal(f"{recipe.label}, {folds_in_words(str(plan))}; both are scored on the trials that count."))
+        key = f"difference:{stamp(dataset)}:{everything.digest()}:{counted.digest()}"
+        job = jobs.find(key)
+        if job is None and st.button("Compare", key="compare_curation", icon=":material/compare_arrows:"):
+            job = jobs.submit("difference", "With and without the trials left out", work, key)
+        if job is None or not jobs.watch(job, key="watch_difference"):
+            return
+        found: Difference = job.result
+        with st.grid(3, min_column_width=200, gap="small"):
+            st.metric("Mean error, all trials", percent(found.everything.mape), border=True)
+            st.metric(
+                "Mean error, those that count",
+                percent(found.counted.mape),
+                _delta(found),
+                delta_color="inverse",
+                border=True,
+            )
+            st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
+        table(found.table(counted), key="difference", alt="Scores with and without the trials left out")
+
+
+def _delta(found: Difference) -> str | None:
+    if found.everything.mape is None or found.counted.mape is None:
+        return None
+    return f"{number(found.counted.mape - found.everything.mape, 3)} points"
+
+
+_SHOWN = 2000
+
+
+def draw_by_hand(dataset: str, measured: Measured, response: str) -> None:
+    """Offer to leave out single trials, and to let those in again.
+
+    Raises
+    ------
+    OptionError
+        If no trial is chosen, or there is no reason.
+    """
+    view = st.expander("Leave out single trials by hand", key="by_hand_open", on_change="rerun")
+    if not view.open:
+        return
+    with view:
+        excluded = measured.excluded.get(BY_HAND, frozenset())
+        ids = _choose(dataset, measured, response, excluded)
+        reason = st.text_input("Reason", key="by_hand_reason", max_chars=300, placeholder="such as: machine was shared")
+        back = [id for id in ids if id in excluded]
+        with st.container(horizontal=True):
+            out = st.button(f"Leave out {count(len(ids), 'trial')}", key=f"by_hand_out_{dataset}", disabled=not ids)
+            again = back and st.button(f"Let {count(len(back), 'trial')} count again", key=f"by_hand_in_{dataset}")
+        if out:
+            _leave_out(dataset, ids, (reason or "").strip())
+        if again:
+            store().curation.include(dataset, back, BY_HAND)
+            st.rerun()
+
+
+def _choose(dataset: str, measured: Measured, response: str, excluded: frozenset[str]) -> list[str]:
+    """Show trials, those left out by hand and odd ones first, and return the ids of the rows chosen."""
+    rows = furthest(measured, response, excluded, _SHOWN)
+    st.caption(
+        "Tick rows, say why, and leave them out. First come trials left out by hand, then those furthest from the "
+        "median of their repeats" + (f"; {_SHOWN:,} of {len(measured):,} are shown." if len(measured) > _SHOWN else ".")
+    )
+    values = short_texts(furthest_table(measured, response, rows))
+    # The key changes with the trials, so that a tick never comes to stand beside another trial.
+    event = table(
+        values,
+        key=f"by_hand_{crc32(f'{stamp(dataset)} {response}'.encode()):08x}",
+        download=False,
+        alt="Trials to leave out by hand",
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=320,
+    )
+    return [measured.ids[rows[i]] for i in event["selection"]["rows"] if i < len(rows)]
+
+
+def _leave_out(dataset: str, ids: list[str], reason: str) -> None:
+    if not ids:
+        raise OptionError("No trial is ticked, or the trials changed meanwhile. Tick them in the table above.")
+    if not reason:
+        raise OptionError("Leaving out by hand needs a reason, so that others see why. Give one above.")
+    store().curation.exclude(dataset, ids, BY_HAND, reason)
+    st.rerun()
+
 
 TITLE, PLACE = "Curate", 2
 

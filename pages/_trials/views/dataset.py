@@ -18,12 +18,11 @@ from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
 from pages._trials.view import DATASET_VIEW
 from pages._ui import cached
-from pages._ui.charts import table
+from pages._ui.charts import show, table
 from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.links import page_link
-from pages._ui.pictures import show
 from pages._ui.state import card_of, choose_response, choose_where
 from pages._ui.text import count, literal, number, short
 
@@ -137,18 +136,12 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
 
 
 def _draw_metrics(name: str) -> None:
-    cards = cached.metric_cards(name)
-    values = pd.DataFrame(columns_of(cards, _METRICS))
+    values = pd.DataFrame(columns_of(cached.metric_cards(name), _METRICS))
     st.caption(
         "*deterministic* belongs to application and input, *counter* to one trial, *machine* to a machine, "
         "*parameter* was set before the run, *response* is an outcome to predict."
     )
-    table(
-        short_texts(values),
-        key="metrics_table",
-        values=values,
-        alt="Metrics of the dataset",
-    )
+    table(short_texts(values), key="metrics_table", values=values, alt="Metrics of the dataset")
 
 
 def _draw_repeats(frame: Frame) -> None:
@@ -165,12 +158,7 @@ def _draw_repeats(frame: Frame) -> None:
         )
         if n:
             values = repeats_table(found)
-            table(
-                short_texts(values),
-                key="repeats",
-                values=values,
-                alt="Configurations measured more than once",
-            )
+            table(short_texts(values), key="repeats", values=values, alt="Configurations measured more than once")
 
 
 def _draw_sources(sources: Sequence[SourceCard]) -> None:

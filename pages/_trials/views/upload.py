@@ -1,5 +1,6 @@
-"""Uploads: files of the user's own, recognised and shown before anything is stored."""
+"""Uploads: files of the user's own, read once per content, recognised and shown before anything is stored."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,18 +9,69 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import ReadError, RidgelineError
-from core.ingest import READERS, Dropped, Part, Recognition, SourceFile
-from core.report.trials.askable import Askable
+from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
+from core.progress import Progress
+from core.report.trials.askable import Askable, askable
 from pages._trials.files import as_source, choose_files, generation, next_generation, reader_of, refuse_too_much, sha256
 from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
-from pages._trials.reading import is_large, key_of, read_dropped, remembered, what_can_be_asked
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
 from pages._ui import jobs
 from pages._ui.charts import table
+from pages._ui.database import kept, store
 from pages._ui.page import guard
-from pages._ui.text import file_name
+from pages._ui.text import count, file_name
 from pages._ui.work import key_of as short_key
+
+_LARGE_BYTES = 8 * 1024 * 1024
+_MANY_FILES = 100
+
+
+def key_of(parts: Sequence[Part], *, folder: bool) -> str:
+    """Return a text that is the same for the same files of which the same is said."""
+    sha = hashlib.sha256(repr((folder, [(part.file.name, part.mapping) for part in parts])).encode())
+    for part in parts:
+        sha.update(hashlib.sha256(part.file.content).digest())
+    path = remembered().path
+    sha.update(path.read_bytes() if path.exists() else b"")
+    return f"recognised:{sha.hexdigest()}"
+
+
+def remembered() -> Remembered:
+    """Return what was said of earlier tables."""
+    return Remembered.beside(store().path)
+
+
+def is_large(parts: Sequence[Part]) -> bool:
+    """Whether reading takes so long that the page does not wait for it."""
+    return len(parts) > _MANY_FILES or sum(len(part.file.content) for part in parts) > _LARGE_BYTES
+
+
+def read_dropped(key: str, parts: Sequence[Part], *, folder: bool) -> Dropped | None:
+    """Return what files are taken for; None while they are being read."""
+    if not is_large(parts):
+        return _dropped(key, list(parts), folder)
+    job = jobs.submit("read", f"Reading {count(len(parts), 'file')}", partial(_work, parts, folder, remembered()), key)
+    if not jobs.watch(job, key=f"watch_{key[-12:]}"):
+        return None
+    found: Dropped = job.result
+    return found
+
+
+@kept(lambda key, roles, dropped, found: (key, roles), 16, "Looking at what can be asked …")
+def what_can_be_asked(key: str, roles: str, dropped: Dropped, found: Recognition) -> tuple[Askable, ...]:
+    """Return what can be asked of files as they were corrected; `key` and `roles` say which these are."""
+    return askable(found, dropped.gathered(found, missing="keep").imports)
+
+
+@kept(lambda key, parts, folder: key, 4, "Reading …")
+def _dropped(key: str, parts: list[Part], folder: bool) -> Dropped:
+    return drop(parts, folder=folder, remembered=remembered())
+
+
+def _work(parts: Sequence[Part], folder: bool, known: Remembered, progress: Progress) -> Dropped:
+    return drop(parts, folder=folder, progress=progress, remembered=known)
+
 
 TITLE, PLACE = "Upload", 3
 

@@ -6,9 +6,9 @@ import pytest
 from sklearn.utils.parallel import Parallel
 
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping, Part, adjust, drop, gather, parts_of
+from core.ingest import Mapping, Part, drop, parts_of
 from core.ingest.base import Reader, SourceFile
-from core.ingest.joining.gather import _read_ahead
+from core.ingest.joining.gather import _read_ahead, adjust, gather
 from core.ingest.readers._builder import Builder
 from core.ingest.readers.csv import Csv
 from core.trial import Import, Kind, Metric

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.ingest.joining.located import Located
 from core.ingest.joining.machines import with_machines
+from core.ingest.joining.merge import Located
 from core.ingest.joining.runs import join_runs, run_folder
 from core.ingest.readers._builder import Builder
 from core.trial import Import, Kind

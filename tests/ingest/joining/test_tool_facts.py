@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest import join_inputs_of, join_machines_of
+from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.readers._builder import Builder
 from core.trial import Import, Kind, Metric
 

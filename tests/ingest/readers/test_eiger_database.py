@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError
-from core.ingest import READERS, SourceFile, find_reader, per_trial
+from core.ingest import READERS, SourceFile, find_reader
+from core.ingest.joining.merge import per_trial
 from core.ingest.readers.eiger_database import EigerDatabase
 from core.trial import Import, Kind, Metric, Skipped
 from tests.ingest.eiger_files import SCHEMA, database, experiment, sqlite_dump, table

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ReadError
-from core.ingest import Part, SourceFile, gather
+from core.ingest import Part, SourceFile
+from core.ingest.joining.gather import gather
 from core.ingest.readers.ncu import NcuDetails
 from core.trial import Kind
 from tests.ingest.nvidia_files import (

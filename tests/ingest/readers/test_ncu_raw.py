@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError
-from core.ingest import Part, SourceFile, gather
+from core.ingest import Part, SourceFile
+from core.ingest.joining.gather import gather
 from core.ingest.readers._nvidia.printed import number
 from core.ingest.readers.ncu import NcuDetails, NcuRaw
 from core.trial import Kind

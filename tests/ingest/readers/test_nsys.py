@@ -3,8 +3,9 @@
 import pytest
 
 from core.errors import ReadError
-from core.ingest import Part, gather
+from core.ingest import Part
 from core.ingest.base import SourceFile
+from core.ingest.joining.gather import gather
 from core.ingest.readers.nsys import Nsys, NsysSummary
 from core.ingest.readers.rocprof_stats import RocprofStats
 from core.trial import Kind

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ingest.joining.adjust import name_machine
+from core.ingest.joining.gather import name_machine
 from core.ingest.readers.rocprof import Rocprof
 from core.store import Store
 from core.trial import Kind

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.ingest.joining.located import Located
+from core.ingest.joining.merge import Located
 from core.ingest.joining.runs import join_runs
 from core.ingest.readers.rocprof import Rocprof, RocprofCompute
 from tests.ingest.amd_files import column, input_facts, metrics, read, refused, skipped, source, survives, takers

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from core.ingest.joining.located import Located
 from core.ingest.joining.machines import machine_only, with_machines
+from core.ingest.joining.merge import Located
 from core.ingest.readers.rocprof import RocprofCompute
 from core.ingest.readers.rocprof_compute_machine import RocprofComputeMachine
 from tests.ingest.amd_files import machine_facts, read, refused, skipped, source, survives, takers

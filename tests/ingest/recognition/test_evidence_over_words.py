@@ -205,3 +205,60 @@ def test_the_time_of_runs_that_all_last_as_long_is_not_the_first_outcome() -> No
     longer = [(n, f"{30 + i}", volts, watts) for i, (n, _, volts, watts) in enumerate(rows)]
     made = imported(("N", "time_s", "voltage_V", "power_W"), longer)
     assert [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE] == ["time_s", "voltage_V", "power_W"]
+
+
+def test_what_never_changes_is_no_outcome_beside_one_that_does() -> None:
+    rows = [(n, m, 64, int(noisy(n * n * m * 3.0))) for n, m in product((50, 100, 200, 400), (8, 16, 32))]
+    found = seen(("N", "M", "T", "Cycles"), rows).tables[0]
+    assert [c.name for c in found.columns if c.role == "response"] == ["Cycles"]
+
+
+def test_cycles_are_their_own_unit() -> None:
+    rows = [(a, n, int(noisy(n * k * 1e6))) for k, a in enumerate("abc", 1) for n in (1, 2, 4)]
+    found = seen(("app", "threads", "cpu-cycles"), rows)
+    assert (found.tables[0].column("cpu-cycles").unit, found.questions) == ("cycles", ())
+
+
+def test_ticks_of_a_simulator_are_its_time_and_a_share_of_time_is_none() -> None:
+    rows = [
+        (f"w{a}", a, int(noisy(1e9 * a)), round(2 + noisy(3 / a, 0.1), 3), f"{noisy(60, 0.2):.1f}%")
+        for a in range(2, 14)
+    ]
+    found = seen(("Experiment", "width", "simTicks", "Power(W)", "%Time"), rows)
+    responses = [c.name for c in found.tables[0].columns if c.role == "response"]
+    assert responses == ["simTicks", "Power"]
+    assert (found.tables[0].column("%Time").role, found.tables[0].column("%Time").unit) == ("counter", "%")
+    assert found.mapping().responses[0][0] == "simTicks"
+
+
+def test_a_small_counter_is_no_difference_of_two_columns_that_are_alike() -> None:
+    rows = []
+    for language, users, run in product(("go", "java", "python"), (10, 50, 200), (1, 2, 3)):
+        ms = noisy(2.0 * len(language) * users / 10, 0.05)
+        n = int(60_000 * users / ms)
+        rows.append(
+            (language, users, run, n, round(0.0005 + 0.0001 * run, 5), ms, round(n / 60, 2), 10.5 * run + users / 9)
+        )
+    head = ("language", "users", "run", "requests", "error_rate", "avg_ms", "throughput_rps", "cpu_average_percent")
+    found = roles(seen(head, rows))
+    assert {found["error_rate"], found["cpu_average_percent"]} <= {"counter", "parameter"}
+    assert found["requests"] == "derived"
+
+
+def test_how_far_a_result_is_off_describes_the_check() -> None:
+    rows = [
+        (k, n, noisy(n * 0.1), noisy(1e-3, 0.5), noisy(1e-2, 0.5)) for k in ("naive", "tiled") for n in (64, 128, 256)
+    ]
+    found = roles(seen(("kernel", "n", "ms", "max_abs", "mean_rel"), rows))
+    assert (found["max_abs"], found["mean_rel"]) == ("label", "label")
+
+
+def test_a_label_that_spells_the_settings_out_is_none_of_them() -> None:
+    rows = [
+        (f"{kernel}_{layout}_{b}", kernel, layout, b, n, noisy(b * n * len(kernel) * 0.01))
+        for kernel, layout, b, n in product(("gemm", "decode"), ("paged", "dense"), (1, 4, 16), (128, 512, 2048))
+    ]
+    found = roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), rows))
+    assert (found["label"], found["layout"]) == ("label", "parameter")
+    free = [(f"{'abc'[i % 3]}", *row[1:]) for i, row in enumerate(rows)]
+    assert roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), free))["label"] != "label"

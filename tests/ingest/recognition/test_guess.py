@@ -3,7 +3,8 @@
 import pytest
 
 from core.errors import OptionError
-from core.ingest import Mapping, SourceFile, Table, guess, read_table
+from core.ingest import Mapping, SourceFile, Table, read_table
+from core.ingest.recognition.roles import guess
 
 
 def table(text: str) -> Table:

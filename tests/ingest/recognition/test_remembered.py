@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.ingest import Mapping, Remembered, SourceFile, recognise
-from core.ingest._mapping import SideBySide
+from core.ingest.base import SideBySide
 
 NAMES = ("a", "b", "t")
 SAID = Mapping(parameters=("a",), responses=(("t", "ms"),), beside=(SideBySide("t", ("t",), ("1",)),))

@@ -341,3 +341,12 @@ def test_a_first_row_of_fractions_beside_a_date_is_no_header() -> None:
     assert numbers(found, "column_3") == [17.44, 17.51, 17.58]
     with pytest.raises(ReadError, match="stands where a column's name is expected"):
         table("kernel,16,32\ngemm,0.5,0.75\nfft,0.25,0.5\n")
+
+
+def test_times_each_in_a_unit_of_its_own_are_in_the_least_of_these_digit_for_digit() -> None:
+    rows = ["32,1.2ms,93%,1ms", "64,340.5us,70.5%,2 widgets", "96,,,3", "128,1.05s,8e1%,4", "160,12ns,33%,5"]
+    found = table("block,Time,util,odd\n" + "\n".join(rows) + "\n")
+    cells, units = values(found), dict(zip(found.names, found.units, strict=True))
+    assert (cells["Time"], units["Time"]) == (["1200000", "340500", "", "1050000000", "12"], "ns")
+    assert (cells["util"], units["util"]) == (["93", "70.5", "", "8e1", "33"], "%")
+    assert (cells["odd"], units["odd"]) == (["1ms", "2 widgets", "3", "4", "5"], "")

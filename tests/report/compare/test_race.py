@@ -12,13 +12,6 @@ from core.race.entry import entry_of
 from core.race.keep import fitted_winner, on_its_scale
 from core.race.race import race
 from core.race.result import BLEND, EVERYTHING, STACK, Race, Run
-from core.report.compare.race_detail import (
-    chosen_metrics,
-    failures_table,
-    fold_table,
-    on_logarithms,
-    stability_table,
-)
 from core.report.compare.race_document import document_bytes, race_document, race_text
 from core.report.compare.race_setup import (
     honest_folds,
@@ -41,6 +34,13 @@ from core.report.compare.race_table import (
     race_table,
     winner_sentence,
     within,
+)
+from core.report.compare.side_by_side import (
+    chosen_metrics,
+    failures_table,
+    fold_table,
+    on_logarithms,
+    stability_table,
 )
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import parse_folds

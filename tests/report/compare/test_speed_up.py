@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import FitError
-from core.report.compare.race_detail import speed_up
+from core.report.compare.side_by_side import speed_up
 from core.trial import Frame, Metric, make_frame
 
 

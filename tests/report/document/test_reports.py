@@ -8,7 +8,7 @@ import pytest
 
 from core.cli import main
 from core.experiment.experiment import Scaling
-from core.experiment.kernels import KernelsSubject
+from core.experiment.trials import KernelsSubject
 from core.export import read_model, write_model
 from core.export.card import write_card
 from core.race.entry import entry_of

@@ -18,9 +18,9 @@ from core.report.figures.rounds import round_bars, rounds_curve
 from core.report.figures.selection import candidate_strip, selection_curve
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.model.effects import effects, surface
-from core.report.model.importance import importance
 from core.report.model.rounds import rounds
 from core.report.model.selection import candidates, selection
+from core.report.model.summary import importance
 from core.report.shared.grouping import Grouping, group, group_by_label, shade_by_response
 from core.report.shared.naming import trial_names
 from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome

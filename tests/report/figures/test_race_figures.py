@@ -12,9 +12,8 @@ from core.race.chosen import failures
 from core.race.entry import entry_of
 from core.race.race import race
 from core.race.result import Race
-from core.report.compare.race_detail import chosen_metrics, fold_table, speed_up
 from core.report.compare.race_table import race_lines
-from core.report.compare.side_by_side import side_by_side
+from core.report.compare.side_by_side import chosen_metrics, fold_table, side_by_side, speed_up
 from core.report.figures.draw import Picture
 from core.report.figures.race import (
     difference_dots,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
-from core.report.model.importance import importance, why_no_selection
+from core.report.model.summary import importance, why_no_selection
 from tests.report.designs import designs
 
 

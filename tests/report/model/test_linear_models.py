@@ -8,8 +8,7 @@ from core.recipes import make_recipe
 from core.report.figures.importance import importance_bars
 from core.report.model.effects import effects
 from core.report.model.formula import formula, is_formula, notation
-from core.report.model.importance import importance
-from core.report.model.summary import fit_summary
+from core.report.model.summary import fit_summary, importance
 from core.trial import Frame, Metric, make_frame
 from tests.report.designs import designs
 

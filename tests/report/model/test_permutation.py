@@ -4,7 +4,7 @@ import numpy as np
 
 from core.race.chosen import alike
 from core.recipes import make_recipe
-from core.report.model.importance import permutation_importance
+from core.report.model.summary import permutation_importance
 from core.trial import Frame, Metric, make_frame
 
 

@@ -169,6 +169,10 @@ def test_the_kernel_to_begin_with_is_one_that_can_be_placed() -> None:
     assert first_placed(idle, kernels[:2], "flops", "bytes", 11) == kernels[0]
 
 
+def entry_of(found, name: str):
+    return next(entry for entry in found.entries if entry.name == name)
+
+
 def test_the_race_is_told_with_its_references() -> None:
     found = race(STUDY, make_task(STUDY, "time_s", 11), "kfold:3", names=("nearest_kernels", "measure_next"))
     rows = finishes(found)
@@ -176,8 +180,9 @@ def test_the_race_is_told_with_its_references() -> None:
     assert [r.error for r in rows] == sorted(r.error for r in rows)
     assert race_table(found)["runs per kernel"].tolist() == [1 + e.n_measurements for e in found.entries]
     assert "With 2 runs" in race_sentence(found)
-    assert f"mean surface errs by {found.entry('nearest_kernels').validation.mean_surface_mape:.3g} %" in race_sentence(
-        found
+    assert (
+        f"mean surface errs by {entry_of(found, 'nearest_kernels').validation.mean_surface_mape:.3g} %"
+        in race_sentence(found)
     )
     worst = worst_table(STUDY.kernels, found.entries[0].validation)
     assert len(worst) == 24

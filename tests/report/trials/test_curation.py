@@ -9,7 +9,6 @@ from core.curate import RULES
 from core.report.trials.curation import (
     configurations,
     effect,
-    effects,
     repeat_strip,
     spread_change,
     standings,
@@ -61,7 +60,7 @@ def test_without_a_response_there_is_no_spread(m: Measured) -> None:
 
 
 def test_several_rules(m: Measured) -> None:
-    found = effects(m, [RULES["warmup"](), RULES["constant"](share=0.6)], "time_s")
+    found = [effect(m, rule, "time_s") for rule in (RULES["warmup"](), RULES["constant"](share=0.6))]
     assert [e.label for e in found] == ["Warm-up runs", "Constant metrics"]
     assert [e.n_excluded for e in found] == [2, 0]
     assert [len(e.judgement.hidden) for e in found] == [0, 1]

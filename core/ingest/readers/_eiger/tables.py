@@ -130,7 +130,7 @@ def tell_left_out(builder: Builder, n_rows: Mapping[str, int]) -> None:
     """Say how many rows there are of tables that hold no measurements."""
     for table in UNREAD:
         if n := n_rows.get(table):
-            builder.warn(f"{builder.source}: {n} rows of table '{table}', left out.")
+            builder.note(f"{n} rows of table '{table}', left out.")
 
 
 def identifier(cell: Cell) -> int:

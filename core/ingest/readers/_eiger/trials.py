@@ -98,7 +98,7 @@ def _put_counters(
                 builder.put(rows[run], name, value, kind=kind)
     idle = len(rows.keys() - {run for found in values.values() for run in found})
     if idle:
-        tables.builder.warn(f"{tables.source}: {idle} trials have no value of their own.")
+        tables.builder.note(f"{idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
         builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
 
@@ -107,7 +107,7 @@ def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple
     used = {key for _, key in placed}
     empty = [name for key, name in names.items() if key not in used]
     if empty:
-        tables.builder.warn(f"{tables.source}: metrics without any value, left out: {listed(empty)}.")
+        tables.builder.note(f"metrics without any value, left out: {listed(empty)}.")
 
 
 def _with_units(imported: Import, units: Mapping[str, str]) -> Import:

@@ -50,10 +50,8 @@ def values_of(tables: Tables, table: str) -> Values:
             anew[metric] += found[metric].get(owner, value) != value
             found[metric][owner] = value
     for metric, n in ((key, n) for key, n in anew.items() if n):
-        tables.builder.warn(
-            f"{tables.source}: table '{table}' says '{shown(names[metric])}' {n} times again with another value; "
-            "the last one counts, as in Eiger."
-        )
+        again = f"table '{table}' says '{shown(names[metric])}' {n} times again with another value"
+        tables.builder.note(f"{again}; the last one counts, as in Eiger.")
     if n_lost:
         tables.builder.skip(f"table '{table}'", f"{n_lost} values whose metric or {OWNERS[table]} is not there")
     return found
@@ -128,10 +126,8 @@ def input_names(tables: Tables, deterministic: Values) -> dict[int, str]:
         said = ({found[key] for key in keys if key in found} for found in deterministic.values())
         if len(keys) > 1 and any(len(values) > 1 for values in said):
             names |= {key: f"{name} #{key}" for key in keys}
-            tables.builder.warn(
-                f"{tables.source}: {len(keys)} datasets are called '{shown(name)}' and have different metrics; "
-                "they are told apart by their ids."
-            )
+            told = f"{len(keys)} datasets are called '{shown(name)}' and have different metrics"
+            tables.builder.note(f"{told}; they are told apart by their ids.")
     return names
 
 
@@ -148,10 +144,8 @@ def _trials(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
         else:
             found[key] = run
     if n_stray:
-        tables.builder.warn(
-            f"{tables.source}: {n_stray} trials name another application than their dataset does; "
-            "the trial's own is taken."
-        )
+        told = f"{n_stray} trials name another application than their dataset does; the trial's own is taken."
+        tables.builder.note(told)
     return found
 
 

@@ -203,8 +203,7 @@ def printed_row(columns: Sequence[str], line: str, device: str, kernel: str) -> 
 
 def _trace_row(columns: Sequence[str], line: str) -> tuple[str, ...] | None:
     cells: list[str] = []
-    parts = re.split(r"\s{2,}", line.strip(), maxsplit=len(columns) - 5)
-    for part in parts:
+    for part in re.split(r"\s{2,}", line.strip(), maxsplit=len(columns) - 5):
         size = _SIZE.fullmatch(part)
         is_size = len(cells) in (columns.index("Grid X"), columns.index("Block X"))
         cells += (size.groups() if size else ("",) * 3) if is_size else ["" if part == "-" else part]

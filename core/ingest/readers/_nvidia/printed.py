@@ -1,7 +1,7 @@
-"""Numbers as a profiler prints them: groups of thousands, a locale's decimal mark, units and levels in the cell."""
+"""Numbers as a profiler prints them, with marks, units and levels in the cell; a launch as shape, sizes and time."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -9,8 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.codec import FloatArray
-from core.ingest.names import MISSING_WORDS
+from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._builder import TIME, Builder
 from core.ingest.table.numbers import EXACT
+from core.trial import Kind
 
 _LONGEST = 300
 """Characters of a number that is surely finite as a float64."""
@@ -117,3 +120,53 @@ def with_unit(text: str, mark: str = ".") -> tuple[float | None, str]:
     value = number(cell, mark)
     found = None if value is not None else _WITH_UNIT.fullmatch(cell)
     return (number(found.group(1), mark), found.group(2)) if found else (value, "")
+
+
+AXES = ("x", "y", "z")
+
+
+def sizes(what: str, dimensions: Sequence[float | None]) -> dict[str, float]:
+    """Return `{what}_size_x` and so on, or `{what}_size` for one total; nothing unless all dimensions are known."""
+    known = [size for size in dimensions if size]  # a range of launches is written with sizes of 0
+    if not known or len(known) != len(dimensions):
+        return {}
+    if len(known) == 1:
+        return {f"{what}_size": known[0]}
+    return {f"{what}_size_{axis}": size for axis, size in zip(AXES, known, strict=True)}
+
+
+def shape(found: Mapping[str, float]) -> str:
+    """Return the shape as an input's name: `grid 4096x1x1, block 256x1x1`."""
+    parts = []
+    for what in ("grid", "block"):
+        dimensions = [f"{size:.0f}" for name, size in found.items() if name.startswith(f"{what}_size")]
+        if dimensions:
+            parts.append(f"{what} {'x'.join(dimensions)}")
+    return ", ".join(parts)
+
+
+def put_sizes(builder: Builder, application: str, input: str, found: Mapping[str, float]) -> None:
+    """Say the sizes as deterministic metrics of an application on an input."""
+    for name, size in found.items():
+        builder.of_input(application, input, name, size)
+
+
+def put_time(builder: Builder, trial: int, name: str, value: float | None, unit: str) -> None:
+    """Give a trial its time.
+
+    Without a unit of time the value keeps its own name and is an outcome all the same; nobody can say
+    how many seconds it is.
+
+    Parameters
+    ----------
+    name : what the file calls it
+    """
+    if scale_of(unit)[0] == "s":
+        builder.put(trial, TIME, value, unit, Kind.RESPONSE)
+        return
+    builder.put(trial, name, value, unit, Kind.RESPONSE)
+    said = f"the unit '{shown(unit)}'" if unit else "no unit"
+    builder.note(
+        f"the time '{shown(name)}' has {said}, so that it is not known in seconds. "
+        "Say its unit when importing, or capture again."
+    )

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest._mapping import Mapping as Choices
+from core.ingest.base import Mapping as Choices
 from core.ingest.base import Reader, SourceFile
 from core.ingest.names import first_few, shown
 from core.ingest.readers._builder import Builder
@@ -94,9 +94,9 @@ def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[
             said.setdefault(text.strip(), []).append(line)
     for text, lines in list(said.items())[:_MOST_MESSAGES]:
         times = f" ({len(lines)} times)" if len(lines) > 1 else ""
-        builder.warn(f"{builder.source} line {lines[0]}: {tool} said '{shown(text, 200)}'{times}")
+        builder.note(f"{tool} said '{shown(text, 200)}'{times}", lines[0])
     if len(said) > _MOST_MESSAGES:
-        builder.warn(f"{builder.source}: {tool} said {len(said) - _MOST_MESSAGES} further errors or warnings.")
+        builder.note(f"{tool} said {len(said) - _MOST_MESSAGES} further errors or warnings.")
 
 
 def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterator[tuple[int, int, str, bool]]:
@@ -125,7 +125,7 @@ def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
     some = [(name, n) for name, n in missing.items() if n]
     if some:
         named = first_few([f"'{shown(name)}' ({n} times)" for name, n in some])
-        builder.warn(f"{builder.source}: not counted ('n/a' and the like), so missing: {named}.")
+        builder.note(f"not counted ('n/a' and the like), so missing: {named}.")
 
 
 def cut_off(capture: Capture, last: Row | None) -> str:

@@ -135,36 +135,31 @@ def _percent(value: float) -> str:
 
 
 def _tell(builder: Builder, counts: list[Count], totals: dict[str, _Total], timed: bool) -> None:
-    source = builder.source
     for why in ("not supported", "not counted"):
         names = [e for e, t in totals.items() if t.value is None and t.why == why]
         if names:
-            builder.warn(f"{source}: <{why}>, and so without a value: {listed(names, _MOST)}.")
+            builder.note(f"<{why}>, and so without a value: {listed(names, _MOST)}.")
     _tell_sums(builder, counts, totals)
     twice = [e for e, t in totals.items() if t.again]
     if twice:
-        builder.warn(
-            f"{source}: counted more than once, and the count with the largest share is used: {listed(twice, _MOST)}."
-        )
+        builder.note(f"counted more than once, and the count with the largest share is used: {listed(twice, _MOST)}.")
     if any(t.share < 100 for t in totals.values()):
-        builder.warn(f"{source}: events took turns on the counters; labels keep the share of the time of each.")
+        builder.note("events took turns on the counters; labels keep the share of the time of each.")
     if not timed:
-        builder.warn(
-            f"{source} does not say how long the run took. Add `-e duration_time`, or predict a time that it counts."
-        )
+        told = "does not say how long the run took. Add `-e duration_time`, or predict a time that it counts."
+        builder.warn(f"{builder.source} {told}")
 
 
 def _tell_sums(builder: Builder, counts: list[Count], totals: dict[str, _Total]) -> None:
-    source = builder.source
     places = dict.fromkeys(c.place for c in counts if c.place)
     stamps = {c.interval for c in counts if c.interval is not None}
     if places:
-        builder.warn(f"{source}: counts are sums over {listed(list(places), _MOST, '')}.")
+        builder.note(f"counts are sums over {listed(list(places), _MOST, '')}.")
     if stamps:
-        builder.warn(f"{source}: counts are sums over {len(stamps)} intervals, up to {max(stamps):g} s.")
+        builder.note(f"counts are sums over {len(stamps)} intervals, up to {max(stamps):g} s.")
         partly = [f"{e} (in {t.counted} of {t.printed})" for e, t in totals.items() if 0 < t.counted < t.printed]
         if partly:
-            builder.warn(f"{source}: not counted in every interval: {listed(partly, _MOST, '')}.")
+            builder.note(f"not counted in every interval: {listed(partly, _MOST, '')}.")
 
 
 def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count], events: set[str]) -> None:
@@ -173,7 +168,7 @@ def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count]
     if not metrics:
         return
     if any(c.place or c.interval is not None or c.cgroup is not None for c in counts):
-        builder.warn(f"{builder.source}: what perf derived for single places, intervals or groups is left out.")
+        builder.note("what perf derived for single places, intervals or groups is left out.")
         return
     plain = _values((m.name, (m.value, m.unit)) for m in metrics)
     named = ((f"{m.name} [{m.event}]" if len(plain[m.name]) > 1 else m.name, m) for m in metrics)
@@ -182,7 +177,7 @@ def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count]
             value, unit = next(iter(known))
             builder.put(trial, name, value, unit)
         else:
-            builder.warn(f"{builder.source}: '{shown(name)}' has {len(known)} values in one run, and is left out.")
+            builder.note(f"'{shown(name)}' has {len(known)} values in one run, and is left out.")
 
 
 def _values(pairs: Iterable[tuple[str, tuple[float, str]]]) -> dict[str, set[tuple[float, str]]]:

@@ -175,8 +175,7 @@ def duration(begin: str, end: str, given: str) -> tuple[float | None, str]:
     stated = _stamp(given)
     if stated is None or stated < 0:
         return between, why
-    exact = begin.isdigit() and end.isdigit()
-    if between is None or not exact:
+    if between is None or not (begin.isdigit() and end.isdigit()):
         return float(stated), ""
     told = "" if between == float(stated) else f"DurationNs is {given}, but the time stamps are {between:.0f} ns apart"
     return between, told

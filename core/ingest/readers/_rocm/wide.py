@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from core.ingest._mapping import Mapping
-from core.ingest.base import SourceFile
+from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
 from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, Key, whole
 from core.ingest.readers._rocm.table import AmdReader, Row, Table, number

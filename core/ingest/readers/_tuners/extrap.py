@@ -8,7 +8,7 @@ from typing import Any
 
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import number
+from core.ingest.readers._text import number
 from core.trial import Kind
 
 UNNAMED = "<default>"
@@ -46,7 +46,7 @@ class Measurements:
         time = next((name for name in metrics if _ELAPSED.fullmatch(name)), "")
         kinds = {name: _kind(name, bool(time)) for name in metrics}
         if time:
-            builder.warn(f"{builder.source}: '{shown(time)}' is read in seconds, as Extra-P and Score-P count time.")
+            builder.note(f"'{shown(time)}' is read in seconds, as Extra-P and Score-P count time.")
         if UNNAMED in metrics:
             builder.warn(f"{builder.source} does not name its metric; it is called '{UNNAMED}', as Extra-P does.")
         for key, by_metric in self.values.items():

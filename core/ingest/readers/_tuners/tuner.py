@@ -12,8 +12,7 @@ from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._json import load_cut, number, plain
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, load_cut, number, plain
 from core.trial import Kind
 
 Values = list[float | None]
@@ -90,7 +89,7 @@ class Tuning:
         single = measured_times(times[0])
         runs = single or measured_times([times[1]])
         if runs and not single:
-            self.builder.warn(f"{self.builder.source}: where single times are not kept, their mean is the trial.")
+            self.builder.note("where single times are not kept, their mean is the trial.")
         values = {name: per_run(value, len(runs)) for name, value in one_quantity(measured, len(runs)).items()}
         known = [(name, about(name), own) for name, own in values.items() if own is not None]
         self.odd.update(dict.fromkeys(name for name, own in values.items() if own is None) if runs else {})
@@ -110,7 +109,7 @@ class Tuning:
         """Warn once of columns that were not taken over."""
         for names, why in ((self.left, costs), (self.odd, "as neither one number nor one for each run")):
             if names:
-                self.builder.warn(f"{self.builder.source}: left out, {why}: {listed(list(names), 12, '')}.")
+                self.builder.note(f"left out, {why}: {listed(list(names), 12, '')}.")
 
 
 def setting(value: Any) -> float | None:
