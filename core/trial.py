@@ -283,12 +283,13 @@ class Frame:
 
     def take(self, rows: IntArray) -> "Frame":
         """Return the frame of some rows, in the order given."""
+        numbers = rows.tolist()
         return replace(
             self,
             X=self.X[rows],
             y=self.y[rows],
-            ids=tuple(self.ids[i] for i in rows),
-            labels={k: tuple(v[i] for i in rows) for k, v in self.labels.items()},
+            ids=tuple(map(self.ids.__getitem__, numbers)),
+            labels={k: tuple(map(v.__getitem__, numbers)) for k, v in self.labels.items()},
             configuration=self.configuration[rows],
             n_repeats=None if self.n_repeats is None else self.n_repeats[rows],
             spread=None if self.spread is None else self.spread[rows],

@@ -110,17 +110,20 @@ def where_infinite(of: Expression, then: float) -> Expression:
     return Expression("where_infinite", (of, number(then)))
 
 
+_POWERS: Mapping[float, Callable[[FloatArray], FloatArray]] = {
+    -2.0: lambda x: 1 / (x * x),
+    -1.0: lambda x: 1 / x,
+    -0.5: lambda x: 1 / np.sqrt(x),
+    0.5: np.sqrt,
+    1.0: lambda x: x,
+    2.0: lambda x: x * x,
+}
+"""The common exponents, without a general power."""
+
+
 def _power(x: FloatArray, exponent: float) -> FloatArray:
-    """Return x^exponent; the common exponents without a general power."""
-    common: dict[float, Callable[[], FloatArray]] = {
-        -2.0: lambda: 1 / (x * x),
-        -1.0: lambda: 1 / x,
-        -0.5: lambda: 1 / np.sqrt(x),
-        0.5: lambda: np.sqrt(x),
-        1.0: lambda: x,
-        2.0: lambda: x * x,
-    }
-    return common.get(exponent, lambda: np.power(x, exponent))()
+    """Return x^exponent."""
+    return _POWERS[exponent](x) if exponent in _POWERS else np.power(x, exponent)
 
 
 NUMBERS: Mapping[str, Callable[..., Any]] = {

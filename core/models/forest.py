@@ -50,6 +50,7 @@ class Forest(AveragedTrees):
         """
         if not isinstance(model, ForestModel):
             return None
-        left = np.array([times_drawn(seed, len(X)) == 0 for seed in self._seeds()])
+        rng = np.random.RandomState()
+        left = np.array([times_drawn(rng, seed, len(X)) == 0 for seed in self._seeds()])
         total, n = model.total(X, left), left.sum(axis=0)
         return np.asarray(np.divide(total, n, out=np.full(len(X), np.nan), where=n > 0))

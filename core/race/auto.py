@@ -16,6 +16,7 @@ from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
 from core.recipes.auto import Auto
+from core.recipes.base import in_passing
 from core.recipes.parts.quick import Member, choosing_folds, drawn, mixture_of, shared
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
@@ -183,7 +184,7 @@ def fit_without(shared: tuple[Frame, Mapping[str, Member]], asked: Asked) -> tup
     found, started = np.full((2, len(frame)), np.nan), time.process_time()
     member = members[asked.name]
     try:
-        model = (member.light if asked.light else member).fit(without(frame, fold))
+        model = (member.light if asked.light else member).fit(without(frame, fold), in_passing)
         test = frame.take(fold.test)
         found[0, fold.test] = held_out(model, test).predicted
         spread = None if asked.light else spread_of(model, model.rows(test))

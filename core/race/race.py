@@ -14,6 +14,7 @@ from core.race.chosen import chosen_features
 from core.race.entry import Entry
 from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
+from core.recipes.base import in_passing
 from core.recipes.parts.nested import best_of, inner_folds
 from core.trial import Frame
 from core.validate.crossval import held_out, without
@@ -165,7 +166,7 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
         light = {name: recipe.light for name, recipe in treatments.items()}
         best, tried = best_of(light, train, inner, part(progress, 0.0, 0.9), known)
         before = time.perf_counter()
-        model = treatments[best].fit(train, part(progress, 0.9, 1.0))
+        model = treatments[best].fit(train, part(progress, 0.9, 1.0), in_passing)
     except FitError as error:
         nothing = np.full(len(train), np.nan)
         spent = time.perf_counter() - started

@@ -13,6 +13,7 @@ from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, part, silent
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, validate
+from core.recipes.base import in_passing
 from core.recipes.parts.quick import scale_of
 from core.scale import LOG_RATIO, RATIO, RAW
 from core.trial import Frame
@@ -171,7 +172,7 @@ def rivals(seed: int, plan: FoldPlan) -> Mapping[str, Learn]:
     recipe = make_recipe(READABLE).asking(plan)
 
     def readable(train: Frame) -> Predict:
-        model = recipe.fit(train)
+        model = recipe.fit(train, prepare=in_passing)
         return lambda test: held_out(model, test).predicted
 
     return {CONSTANT: _constant, STOCK: lambda train: _stock(train, seed), READABLE: readable}
@@ -190,7 +191,7 @@ def _stock(train: Frame, seed: int) -> Predict:
     """Return scikit-learn's ExtraTreesRegressor() on metrics and response (or ratio to the host's) as they are."""
     scale = RATIO if scale_of(train) == LOG_RATIO else RAW
     pipeline = Pipeline((), ExtraTrees(trees=100, seed=seed), response_scale=scale, extrapolation=FLAG)
-    model = pipeline.fit(train, Provenance(STOCK, {}, seed, "", "", len(train)))
+    model = pipeline.complete(in_passing(pipeline, train), Provenance(STOCK, {}, seed, "", "", len(train)))
     return lambda test: held_out(model, test).predicted
 
 

@@ -101,7 +101,10 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
     """Leave out trials without a response, and say how many."""
     there = np.flatnonzero(~np.isnan(y))
     if len(there) < len(y):
-        notes.append(f"{len(y) - len(there)} trials without '{response}' are left out")
+        n = len(y) - len(there)
+        notes.append(
+            f"{n} trials without '{response}' are left out" if n > 1 else f"1 trial without '{response}' is left out"
+        )
     if not len(there):
         raise StoreError(f"No trial that counts has a value of '{response}'. Choose another response or filter.")
     return take(table, there), y[there]

@@ -1,5 +1,6 @@
 """Intervals learnt from what models said of trials they had not seen, and the same honestly measured."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -118,7 +119,8 @@ def measure(known: OutOfFold, method: str, nominal: float) -> Measured:
 
 def _chosen_apart(known: OutOfFold, nominal: float) -> Measured:
     """Return the method chosen on all folds, with the widths of what is chosen on the other folds of each."""
-    best = choose(known, nominal)
+    every = {method: _measured(known, method, nominal) for method in known.methods}
+    best = _best(known, every.values(), nominal)
     parts = np.unique(known.part_of_row[known.part_of_row >= 0])
     if len(parts) < LEAST_PARTS:
         return best
@@ -127,7 +129,7 @@ def _chosen_apart(known: OutOfFold, nominal: float) -> Measured:
     widths = np.full(len(turn), np.nan)
     for own in np.unique(turn[turn >= 0]):
         others = replace(known, fold_of_row=np.where(turn == own, -1, known.fold_of_row))
-        widths[turn == own] = _widths(known, choose(others, nominal).method, nominal)[turn == own]
+        widths[turn == own] = every[choose(others, nominal).method].widths[turn == own]
     return _scored(known, best.method, widths, nominal)
 
 
@@ -164,7 +166,10 @@ def choose(known: OutOfFold, nominal: float) -> Measured:
     These are the ones within one point of the nominal share, or else the nearest to it; where the question is a new
     group, six points more are as good. Plain intervals give way only to a score that is at least 2 % smaller.
     """
-    found = [_measured(known, method, nominal) for method in known.methods]
+    return _best(known, [_measured(known, method, nominal) for method in known.methods], nominal)
+
+
+def _best(known: OutOfFold, found: Collection[Measured], nominal: float) -> Measured:
     above = 0.0 if known.group is None else _ABOVE
     apart = [max(nominal - one.coverage, one.coverage - nominal - above) for one in found]
     good = [one for one, far in zip(found, apart, strict=True) if far <= max(_NEAR, min(apart))]
@@ -203,15 +208,14 @@ def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: Fl
     ----------
     weight : array of shape (n,), of mean 1, that each size counts by; 1 if None
     """
-    parts, w = np.unique(part), np.ones(len(sizes)) if weight is None else weight
+    parts, place = np.unique(part, return_inverse=True)
+    w = np.ones(len(sizes)) if weight is None else weight
     if len(parts) < 3:
         return nominal
-    needed, order = np.empty(len(sizes)), np.argsort(sizes, kind="stable")
-    for one in parts:
-        own, rest = part == one, order[part[order] != one]
-        others, below = sizes[rest], np.concatenate([[0.0], np.cumsum(w[rest])])
-        rank = np.searchsorted(others, sizes[own])
-        needed[own] = np.where(rank < len(others), (below[rank] + 0.5) / (below[-1] + 1), 1.0)
+    order, rest = np.argsort(sizes, kind="stable"), np.zeros((len(parts), len(sizes) + 1))
+    np.cumsum(w[order] * (place[order] != np.arange(len(parts))[:, None]), axis=1, out=rest[:, 1:])
+    below, whole = rest[place, np.searchsorted(sizes[order], sizes)], rest[place, -1]
+    needed = np.where(below < whole, (below + 0.5) / (whole + 1), 1.0)
     level = weighted_quantile(needed, w, nominal)
     return min(max(level, nominal), 1.0)
 

@@ -104,8 +104,8 @@ def learn_marginals(X: FloatArray) -> Marginals:
     places = np.maximum(np.ceil(len(X) * LEVELS - 1), 0).astype(np.int64)  # numpy's "inverted_cdf"
     edges, shares = (np.empty((X.shape[1], len(LEVELS))) for _ in range(2))
     for j, x in enumerate(X.T):
-        parted = np.partition(x, places)  # values at the places are as in order, later ones are no smaller
-        edges[j] = parted[places]
-        shares[j] = [place + 1 + np.count_nonzero(parted[place + 1 :] == parted[place]) for place in places]
+        ordered = np.sort(x)
+        edges[j] = ordered[places]
+        shares[j] = np.searchsorted(ordered, edges[j], side="right")
     shares /= len(X)
     return Marginals(edges, shares, len(X))

@@ -15,6 +15,8 @@ NEAR, FAR = 1.2, 1.6
 """Typical factors between predicted and measured up to which a model is good, and usable."""
 NEGLIGIBLE = float(np.log(1.02))
 """An error that nobody minds, whatever is better still: it is said, and the model is no weaker for it."""
+WHOLE = 100.0
+"""Larger factors are told without decimals."""
 SMALL, LEAST = float(np.log(1.1)), 1e-5
 """Errors that are told in percent, and those that are not told apart from none."""
 LITTLE, HALF = 0.2, 0.5
@@ -133,7 +135,8 @@ def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: b
     def size(error: float) -> str:
         if log and error < SMALL:
             return f"by {100 * np.expm1(error):.2g} %" if error > LEAST else "by less than 0.001 %"
-        return f"by a factor of {np.exp(error):.2f}" if log else f"by {error:.4g}"
+        factor = float(np.exp(error)) if log else 0.0
+        return f"by a factor of {factor:,.{2 if factor < WHOLE else 0}f}" if log else f"by {error:.4g}"
 
     if level == NONE:
         return (

@@ -131,7 +131,7 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
             st.button(
                 f"{label}: {percent(plain[entry]['mape'])}",
                 key=f"show_{name}",
-                disabled=recipe.name == name,
+                disabled=recipe.name == name or plain[entry]["mape"] is None is plain[entry]["log_error"],
                 type="primary" if [name] == better[:1] else "secondary",
                 on_click=set_choice,
                 args=("recipe", name),

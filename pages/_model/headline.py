@@ -9,6 +9,7 @@ from core.pipeline import FittedPipeline
 from core.report.model.summary import FitSummary, fit_summary, words_on_scale
 from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
 from core.validate.scores import Scores
+from core.validate.verdict import WHOLE
 from pages._model.shown import Shown
 from pages._ui.text import count, literal, number, percent
 
@@ -29,7 +30,7 @@ def draw(shown: Shown) -> "DeltaGenerator":
         factor = None if held_out is None or held_out.log_error is None else math.exp(held_out.log_error)
         _figure(
             "Typical factor",
-            "…" if held_out is None else "–" if factor is None else f"× {factor:.2f}",
+            "…" if held_out is None else "–" if factor is None else f"× {factor:,.{2 if factor < WHOLE else 0}f}",
             f"Between predicted and measured, over {new}; too high and too low count alike.",
         )
         _card("In training", shown.training.scores, "mape", "MAPE over the trials that the model learnt from.")

@@ -98,7 +98,11 @@ def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:
     race = api.race(data, "kfold:3", entries=("ols", "ridge"))
     assert race.nested is not None
     assert repr(race) == f"Race(kfold:3, 2 entries: winner {race.winner}, {race.nested.scores})"
-    found = api.auto(data)
+
+
+@pytest.mark.slow
+def test_what_auto_finds_is_said_in_one_line(data: api.Data) -> None:
+    found = api.auto(data, folds="kfold:2")
     assert repr(found) == f"Automatic({found.verdict.level}: {found.verdict.says})"
 
 

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
@@ -23,7 +24,7 @@ from core.workspace import SAMPLES
 from pages._ui.database import FIRST_SAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENT_MS = 60_000
+PATIENT_MS = 120_000
 """How long a page on a busy machine may take to show what is expected."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -108,7 +109,7 @@ def served(database: Path, first: Path = ROOT) -> Iterator[str]:
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
-            process.wait(timeout=60)
+            process.wait(timeout=120)
 
 
 @pytest.fixture
@@ -129,7 +130,7 @@ def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     for _ in range(1200):
         assert process.poll() is None, "the dashboard ended before it answered"
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=10) as answer:
                 if answer.status == 200:
                     return
         except OSError:
@@ -181,15 +182,20 @@ def at_rest(page: Page) -> None:
     settle(page)
 
 
+def window(browser: Browser, **how: Any) -> Page:
+    """Return a page of its own context that waits as long as a busy machine may take."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, **how).new_page()
+    page.set_default_timeout(PATIENT_MS)
+    return page
+
+
 @pytest.fixture
 def page(browser: Browser, server: str) -> Iterator[Page]:
     """A fresh window; fails the test if the page asks anybody but the server for anything."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    page.set_default_timeout(PATIENT_MS)
+    page = window(browser, accept_downloads=True)
     outside: list[str] = []
     own = ("http://127.0.0.1", "ws://127.0.0.1", "blob:", "data:")
     page.on("request", lambda request: None if request.url.startswith(own) else outside.append(request.url))
     yield page
-    context.close()
+    page.context.close()
     assert not outside, f"the page asked {outside}"

@@ -24,6 +24,7 @@ def test_a_chart_is_drawn_once_and_a_click_chooses_a_trial(page: Page, server: s
     page.goto(f"{server}/explore")
     points = page.locator(".st-key-scores .scatterlayer .point")
     points.first.wait_for()
+    expect(page.locator(".js-plotly-plot .draglayer")).to_have_count(2)
     at_rest(page)
     assert page.evaluate("drawn") == page.locator(".js-plotly-plot").count() == 2
     box = points.nth(3).bounding_box()

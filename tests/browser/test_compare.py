@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.cli import main
-from tests.browser.conftest import PATIENT_MS, served, settle
+from tests.browser.conftest import served, settle, window
 
 pytestmark = pytest.mark.browser
 
@@ -49,8 +49,7 @@ def write_trials(folder: Path) -> Path:
 
 
 def opened(browser: Browser, address: str) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.set_default_timeout(PATIENT_MS)
+    page = window(browser)
     page.goto(address)
     return page
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.conftest import at_rest, window
+
 pytestmark = pytest.mark.browser
 
 SMALL = 4.5
@@ -26,13 +28,13 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_captions_and_charts_can_be_read(browser: Browser, common_server: str, scheme: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
+    page = window(browser, color_scheme=scheme)
     page.goto(f"{common_server}/explore?view=Components")
-    page.locator(".js-plotly-plot .g-xtitle text").first.wait_for(timeout=90_000)
+    page.locator(".js-plotly-plot .g-xtitle text").first.wait_for()
+    at_rest(page)
     ground, *texts = (luminance(colour) for colour in page.evaluate(COLOURS))
     assert page.evaluate(FADED) == "1"
-    context.close()
+    page.context.close()
     assert (ground > 0.5) == (scheme == "light")
     for text in texts:
         assert (max(ground, text) + 0.05) / (min(ground, text) + 0.05) >= SMALL

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import at_rest
+from tests.browser.conftest import at_rest, window
 
 pytestmark = pytest.mark.browser
 
@@ -11,7 +11,7 @@ ADDRESSES = ("", "trials", "explore", "model", "compare", "experiments", "design
 
 
 def test_no_page_needs_what_the_policy_forbids(browser: Browser, common_server: str) -> None:
-    page = browser.new_page()
+    page = window(browser)
     blocked: list[str] = []
     page.on("console", lambda said: blocked.append(said.text) if "Content Security Policy" in said.text else None)
     for address in ADDRESSES:
@@ -21,4 +21,4 @@ def test_no_page_needs_what_the_policy_forbids(browser: Browser, common_server: 
     assert blocked == []
     with page.expect_console_message(lambda said: "img-src" in said.text):
         page.evaluate("() => { const i = new Image(); i.src = 'http://localhost:1/x.png'; document.body.append(i); }")
-    page.close()
+    page.context.close()

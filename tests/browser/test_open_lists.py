@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import served, settle
+from tests.browser.conftest import PATIENT_MS, served, settle
 
 pytestmark = pytest.mark.browser
 
@@ -47,6 +47,6 @@ def test_an_open_list_stays_open_when_a_job_ends(page: Page, server: str, tmp_pa
     expect(choices.first).to_be_visible()
     n = choices.count()
     (tmp_path / "go").touch()
-    expect(job).to_have_count(0, timeout=180_000)
+    expect(job).to_have_count(0, timeout=3 * PATIENT_MS)
     settle(page)
     assert choices.count() == n > 1

@@ -9,20 +9,17 @@ from tests.browser.conftest import settle
 
 pytestmark = pytest.mark.browser
 
-PATIENT = 90_000
-"""How long a loaded machine may take, in ms."""
-
 
 def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
     page.goto(f"{server}/scaling")
     page.get_by_role("button", name="Load the sample").click()
     curves = page.get_by_role("img", name=re.compile("^performance, times the base over dispatch_width"))
-    expect(curves).to_be_visible(timeout=PATIENT)
+    expect(curves).to_be_visible()
 
     # A square of the map is clicked: it is the base from then on.
     page.get_by_role("tab", name="Bases").click()
     squares = page.locator(".js-plotly-plot").first.locator(".point")
-    expect(squares).to_have_count(448, timeout=PATIENT)
+    expect(squares).to_have_count(448)
     settle(page)
     squares.nth(9).scroll_into_view_if_needed()
     place = squares.nth(9).bounding_box()
@@ -31,15 +28,15 @@ def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
     page.mouse.move(x, y)
     page.locator(".js-plotly-plot .hovertext").first.wait_for()  # a click on what the chart has not noticed is none
     page.mouse.click(x, y)
-    expect(page).to_have_url(re.compile("scaling_base=dispatch_width"), timeout=PATIENT)
+    expect(page).to_have_url(re.compile("scaling_base=dispatch_width"))
 
     # A key press moves the prediction, and stands in the address.
     page.get_by_role("tab", name="Predict").click()
     predicted = page.get_by_test_id("stMetricValue").first
-    expect(predicted).to_contain_text("cycles", timeout=PATIENT)
+    expect(predicted).to_contain_text("cycles")
     settle(page)
     before = predicted.inner_text()
     page.locator(".st-key-target_memory_queues").get_by_role("slider").focus()
     page.keyboard.press("ArrowLeft")
-    expect(predicted).not_to_have_text(before, timeout=PATIENT)
-    expect(page).to_have_url(re.compile("target_memory_queues="), timeout=PATIENT)
+    expect(predicted).not_to_have_text(before)
+    expect(page).to_have_url(re.compile("target_memory_queues="))

@@ -35,11 +35,11 @@ def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             yield found
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(120)
 
 
 def get(port: int, path: str, host: str, **headers: str) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     connection.request("GET", path, headers={"Host": host, **headers})
     return connection.getresponse()
 

@@ -67,9 +67,16 @@ def table(n_configurations: int = 12, repeats: int = 6) -> pd.DataFrame:
     )
 
 
+def repeated() -> None:
+    table().to_csv("trials.csv", index=False)
+    roles = "--application program --machine gpu --response time:s"
+    assert main(["import", "trials.csv", "--dataset", "d", *roles.split()]) == 0
+
+
 @pytest.fixture
-def d(run, tmp_path: Path) -> None:
-    imported(run, tmp_path, table(), "--response", "time:s")
+def d(scene, run, capsys: pytest.CaptureFixture[str]) -> None:
+    scene(repeated)
+    capsys.readouterr()
 
 
 @pytest.mark.usefixtures("d")

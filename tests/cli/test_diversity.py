@@ -11,8 +11,8 @@ from core.cli import main
 WEIGHTS = {"LPS": 8.0, "NQU": 7.5, "RAY": 0.1}
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> str:
+def designs() -> None:
+    """Three applications that react unlike over designs, imported as dataset `space`."""
     rng = np.random.default_rng(0)
     lines = ["application,blk,simd,cycles"]
     for app, weight in WEIGHTS.items():
@@ -21,11 +21,15 @@ def database(tmp_path: Path) -> str:
             lines.append(
                 f"{app},{blk},{simd},{100 * (1 + weight / blk) * (1 + 8 / simd) * (1 + 0.01 * rng.random()):.6g}"
             )
-    (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
-    db = str(tmp_path / "db.duckdb")
-    command = ["--db", db, "import", str(tmp_path / "runs.csv"), "--dataset", "space", "--parameter", "blk,simd"]
+    Path("runs.csv").write_text("\n".join(lines) + "\n")
+    command = ["import", "runs.csv", "--dataset", "space", "--parameter", "blk,simd"]
     assert main([*command, "--application", "application", "--response", "cycles:cycles"]) == 0
-    return db
+
+
+@pytest.fixture
+def database(scene, tmp_path: Path) -> str:
+    scene(designs)
+    return str(tmp_path / "test.duckdb")
 
 
 def command(db: str, *more: str) -> list[str]:

@@ -20,20 +20,24 @@ penalty = [0.001, 0.1, 10]
 """
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> str:
+def studied() -> None:
+    """`runs.csv`, imported as dataset `d`, and the study `e.toml`."""
     rng = np.random.default_rng(0)
     lines = ["application,input,machine,loads,stores,time"]
     for i in range(48):
         loads, stores = np.exp(rng.uniform(0, 3, 2))
         time = (loads + 2 * stores) * np.exp(0.1 * rng.standard_normal())
         lines.append(f"a{i % 4},i{i},m{i % 2},{loads:.6g},{stores:.6g},{time:.6g}")
-    (tmp_path / "runs.csv").write_text("\n".join(lines) + "\n")
-    (tmp_path / "e.toml").write_text(TEXT)
-    db = str(tmp_path / "db.duckdb")
-    command = ["--db", db, "import", str(tmp_path / "runs.csv"), "--dataset", "d", "--response", "time:s"]
+    Path("runs.csv").write_text("\n".join(lines) + "\n")
+    Path("e.toml").write_text(TEXT)
+    command = ["import", "runs.csv", "--dataset", "d", "--response", "time:s"]
     assert main([*command, "--application", "application", "--input", "input", "--machine", "machine"]) == 0
-    return db
+
+
+@pytest.fixture
+def database(scene, tmp_path: Path) -> str:
+    scene(studied)
+    return str(tmp_path / "test.duckdb")
 
 
 def asked(database: str, tmp_path: Path, *more: str) -> int:

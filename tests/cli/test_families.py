@@ -17,8 +17,7 @@ from tests.report.designs import NAMES, designs
 
 EVERY = [*RECIPES, *FAMILIES]
 SMALL = {
-    "forest": ("--set", "trees=15"),
-    "extra_trees": ("--set", "trees=15"),
+    **dict.fromkeys(("auto", "forest", "extra_trees", "roofline", "trended"), ("--set", "trees=15")),
     "halwpe": ("--set", "model=ols_forward_bic"),
 }
 STRAIGHT = {n for n in EVERY if n.startswith(("ols", "nnls", "lasso", "nn_lasso", "ridge", "halwpe"))}

@@ -168,6 +168,6 @@ def test_two_imports_at_once_are_both_stored(csv: Path, path: Path, tmp_path: Pa
     both = [
         subprocess.Popen([*command, str(f)], cwd=root, stdout=subprocess.PIPE) for f in (csv, tmp_path / "other.csv")
     ]
-    told = [json.loads(p.communicate(timeout=60)[0]) for p in both]
+    told = [json.loads(p.communicate(timeout=300)[0]) for p in both]
     assert [t["n_trials"] for t in told] == [2, 2]
     assert json.loads(run("datasets", "--json")[1])["datasets"][0]["n_trials"] == 4

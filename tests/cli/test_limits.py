@@ -1,7 +1,6 @@
 """`ridgeline limits`: verdicts for people and as JSON, with a model's elasticities, on the scene of its document."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,13 +9,11 @@ from tests.docs.scene import profiled
 
 
 @pytest.fixture
-def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "db"))
-    profiled()
+def kernels(scene) -> None:
+    scene(profiled)
 
 
-@pytest.mark.usefixtures("scene")
+@pytest.mark.usefixtures("kernels")
 def test_verdicts_and_elasticities_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["limits", "--dataset", "profiled", "--model", "model.json", "--json"]) == 0
@@ -27,7 +24,7 @@ def test_verdicts_and_elasticities_as_json(capsys: pytest.CaptureFixture[str]) -
     assert found["subsystems"] == {"L2": ["TCC_HIT"], "L1": ["MemUnitBusy"], "compute": ["VALUBusy"]}
 
 
-@pytest.mark.usefixtures("scene")
+@pytest.mark.usefixtures("kernels")
 def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["limits", "k0", "k9", "--dataset", "profiled"]) == 0
@@ -38,7 +35,7 @@ def test_lines_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(line.startswith(("memory: ", "compute: ", "rule: ")) for line in lines) == 3
 
 
-@pytest.mark.usefixtures("scene")
+@pytest.mark.usefixtures("kernels")
 @pytest.mark.parametrize(
     ("words", "said"), [("limits k77 --dataset profiled", "k77"), ("limits --dataset nothing", "nothing")]
 )

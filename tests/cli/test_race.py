@@ -13,16 +13,8 @@ from tests.race.made import TIME, host_target
 ENTRIES = ("--entries", "ridge,nnls,ols_forward_bic")
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    """Run a verb against a database with a host, two targets, and a workload that only the host ran."""
-    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
-
-    def call(*words: object) -> tuple[int, str, str]:
-        code = main([str(w) for w in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
+def three_machines() -> None:
+    """A dataset of a host, two targets, and a workload that only the host ran."""
     frame = host_target(n_apps=4, n_inputs=10)
     labels = {"app": frame.labels["application"], "size": frame.labels["input"]}
     counters = pd.DataFrame(frame.X, columns=list(frame.names)).drop(columns=TIME)
@@ -31,24 +23,22 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     target = pd.DataFrame(labels).assign(gpu="new", time=frame.y, joules=30 * frame.y)
     newer = pd.DataFrame(labels).assign(gpu="newer", time=0.5 * frame.y, joules=20 * frame.y)
     table = pd.concat([host, target.iloc[:-2], newer])
-    table.to_csv(tmp_path / "runs.csv", index=False)
-    code, _, err = call(
-        "import",
-        tmp_path / "runs.csv",
-        "--dataset",
-        "d",
-        "--application",
-        "app",
-        "--input",
-        "size",
-        "--machine",
-        "gpu",
-        "--response",
-        "time:s",
-        "--response",
-        "joules:J",
-    )
-    assert (code, err) == (0, "")
+    table.to_csv("runs.csv", index=False)
+    roles = "--application app --input size --machine gpu --response time:s --response joules:J"
+    assert main(["import", "runs.csv", "--dataset", "d", *roles.split()]) == 0
+
+
+@pytest.fixture
+def run(scene, capsys: pytest.CaptureFixture[str]):
+    """Run a verb against a database with a host, two targets, and a workload that only the host ran."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main([str(w) for w in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    scene(three_machines)
+    capsys.readouterr()
     return call
 
 

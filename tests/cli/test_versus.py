@@ -1,7 +1,6 @@
 """`ridgeline versus`, `ridgeline drift`, and what `predict` says of the nearest trials and outside the range."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,17 +9,8 @@ from core.cli import main
 from tests.conftest import machine_frame
 
 
-@pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    """Run a verb in a folder of this test with two models of one dataset; returns code, output, error."""
-    monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: object) -> tuple[int, str, str]:
-        code = main([str(w) for w in words])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
+def two_models() -> None:
+    """`old.csv` and `new.csv`, datasets of these names, and `good.json` and `poor.json`, learnt from the first."""
     for name, seed in (("old", 0), ("new", 0)):
         frame = machine_frame(16, 5, noise=0.02, seed=seed)
         table = pd.DataFrame(frame.X, columns=list(frame.names)).assign(
@@ -32,10 +22,23 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
             table = table.assign(instructions=table["instructions"] * 300)
         table.to_csv(f"{name}.csv", index=False)
         words = ("--application", "application", "--machine", "machine", "--response", "time_s:s")
-        assert call("import", f"{name}.csv", "--dataset", name, *words)[0] == 0
+        assert main(["import", f"{name}.csv", "--dataset", name, *words]) == 0
     for file, recipe in (("good", "gaussian_process"), ("poor", "ridge")):
         options = ("--folds", "kfold:4", "--out", f"{file}.json")
-        assert call("fit", recipe, "--dataset", "old", "--response", "time_s", *options)[0] == 0
+        assert main(["fit", recipe, "--dataset", "old", "--response", "time_s", *options]) == 0
+
+
+@pytest.fixture
+def run(scene, capsys: pytest.CaptureFixture[str]):
+    """Run a verb in a folder of this test with two models of one dataset; returns code, output, error."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        code = main([str(w) for w in words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    scene(two_models)
+    capsys.readouterr()
     return call
 
 

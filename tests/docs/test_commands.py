@@ -51,7 +51,7 @@ SHORTER = {
     "ridgeline report scale": " --predictors ridge,mean_surface",
     "ridgeline scale race": " --predictors ridge,mean_surface",
     "ridgeline validate halwpe": " --set trees=5",
-    "ridgeline auto trials.csv": " --folds kfold:3",
+    "ridgeline auto trials.csv": " --folds kfold:2",
     "ridgeline fit stepwise --dataset generations": " --metrics instructions,loads,dispatch_width,path_latency",
 }
 """What is added to commands that take minutes, by their beginnings."""

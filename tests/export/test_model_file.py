@@ -70,6 +70,7 @@ SMALL = {
     "gradient_boosting": {"trees": "20"},
     "roofline": {"trees": "20"},
     "trended": {"trees": "20"},
+    "auto": {"trees": "10"},
     "halwpe": {"model": "nnls_forward_bic"},
 }
 FEWEST = {name: {"trees": "4"} for name in ("forest", "extra_trees", "gradient_boosting", "roofline", "trended")}

@@ -35,7 +35,9 @@ def test_each_tree_has_the_draw_that_scikit_learn_gives_it() -> None:
     X, y = trials(50)
     theirs = RandomForestRegressor(30, random_state=5).fit(X, y)
     for tree, drawn in zip(theirs.estimators_, theirs.estimators_samples_, strict=True):
-        assert np.array_equal(trees.times_drawn(tree.random_state, 50), np.bincount(drawn, minlength=50))
+        assert np.array_equal(
+            trees.times_drawn(np.random.RandomState(), tree.random_state, 50), np.bincount(drawn, minlength=50)
+        )
 
 
 def test_values_are_compared_in_single_precision() -> None:

@@ -12,10 +12,12 @@ from core.race.auto import Automatic, automatic
 from core.race.versus import CONSTANT, STOCK, contender, rivals, verdict_beside
 from core.recipes import make_recipe, validate
 from core.recipes.auto import Auto
+from core.recipes.base import Prepare
 from core.recipes.parts.quick import Member
 from core.trial import Frame
 from core.validate.crossval import held_out, without
 from core.validate.folds import parse_folds
+from core.validate.landmarks import choose_landmarks
 from tests.conftest import machine_frame
 from tests.race.made import TIME, host_target
 
@@ -82,15 +84,29 @@ def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) ->
     seen: list[str] = []
     fit = Member.fit
 
-    def counted(self: Member, frame: Frame):
+    def counted(self: Member, frame: Frame, *prepare: Prepare):
         seen.append(self.name)
-        return fit(self, frame)
+        return fit(self, frame, *prepare)
 
     monkeypatch.setattr(Member, "fit", counted)
     automatic(machine_frame(5, 4), SMALL)
     pairs, singles, whole = 10, 5, 1
     most = max(map(seen.count, set(seen)))  # of the best entry: others may be given up
     assert most in (pairs + singles, pairs + singles + whole)
+
+
+def test_only_models_that_are_kept_keep_trials_to_be_shown_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: set[int] = set()
+
+    def choose(points: np.ndarray, n_metrics: int) -> np.ndarray:
+        kept.add(len(points))
+        return choose_landmarks(points, n_metrics)
+
+    monkeypatch.setattr("core.validate.domain.choose_landmarks", choose)
+    frame = machine_frame(5, 4)
+    found = automatic(frame, SMALL)
+    assert kept == {len(frame)}
+    assert len(found.model.domain.landmarks) == len(frame)
 
 
 def test_the_constant_is_the_median_of_the_others() -> None:

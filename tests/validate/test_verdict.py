@@ -1,5 +1,6 @@
 """Verdicts: level, the comparison with both baselines, groups that fail, and what would help."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +41,10 @@ def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     even = verdict_on(machine_frame(), 1.15, stock=1.15).over_stock
     assert even is not None
     assert not even.more_than_noise
+
+
+def test_large_factors_have_no_decimals() -> None:
+    assert re.search(r"this model by a factor of 12,\d{3}\.$", verdict_on(machine_frame(), 12345.0, stock=1e5).says)
 
 
 def test_a_rival_that_so_few_trials_cannot_fit_stands_aside() -> None:

@@ -118,6 +118,12 @@ class Evidence:
         held = (self.texts(number)[goes[i]] for i in range(len(goes)))
         return all(re.search(rf"(?<!\d){re.escape(h)}{then}", t) for h, t in zip(held, self.texts(name), strict=True))
 
+    def quotes(self, name: str, other: str) -> bool:
+        """Whether each text of a column has in it its row's text of another one."""
+        own, its = self.texts(name), self.texts(other)
+        pairs = {*zip(self.codes(name).tolist(), self.codes(other).tolist(), strict=True)}
+        return self.levels(other) > 1 and all(its[b] in own[a] for a, b in pairs)
+
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""
         n = self.levels(name)

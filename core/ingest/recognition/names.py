@@ -49,7 +49,8 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "named like an identifier", 0.9)
     measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
-    if lexicon.is_about_the_run(name) and not measured and not lexicon.is_variant(name, texts) and not varied:
+    said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
+    if lexicon.is_about_the_run(name) and not measured and not lexicon.is_variant(name, texts) and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 

@@ -201,10 +201,10 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares
         check_response(y)
 
 
-def times_drawn(seed: int, n: int) -> FloatArray:
+def times_drawn(rng: np.random.RandomState, seed: int, n: int) -> FloatArray:
     """Return how often each of n trials is drawn for the tree of a seed, as in scikit-learn's forests."""
-    drawn = np.random.RandomState(seed).randint(0, n, n, dtype=np.int32)
-    return np.bincount(drawn, minlength=n).astype(np.float64)
+    rng.seed(seed)
+    return np.bincount(rng.randint(0, n, n, dtype=np.int32), minlength=n).astype(np.float64)
 
 
 def span_of(y: FloatArray) -> float:
@@ -252,11 +252,11 @@ class AveragedTrees(Family):
 
         check_trials(X, y, self.least_trials, "A forest")
         columns, unit, options = single_precision(X), span_of(y), self._options()
+        rng, grown = np.random.RandomState(), []  # seeding one anew takes a hundredth of the time of a new one
         with config_context(skip_parameter_validation=True):
-            grown = [
-                tree(random_state=seed, **options).fit(
-                    columns, y / unit, sample_weight=times_drawn(seed, len(y)) if drawn else None, check_input=False
-                )
-                for seed in self._seeds()
-            ]
+            for seed in self._seeds():
+                weight = times_drawn(rng, seed, len(y)) if drawn else None
+                rng.seed(seed)
+                one = tree(random_state=rng, **options)
+                grown.append(one.fit(columns, y / unit, sample_weight=weight, check_input=False))
             return learnt(cls, grown, unit)

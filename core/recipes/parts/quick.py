@@ -14,8 +14,8 @@ from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL
 from core.passes.base import Features
 from core.passes.whole import Whole, whole_columns
-from core.pipeline import FittedPipeline
-from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Treated
+from core.pipeline import FittedPipeline, Pipeline
+from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Kind
@@ -151,9 +151,9 @@ class Member:
     most: int
     seed: int
 
-    def fit(self, frame: Frame) -> FittedPipeline:
+    def fit(self, frame: Frame, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from a frame, or from so many of its trials."""
-        return self.recipe.fit(drawn(frame, self.most, self.seed))
+        return self.recipe.fit(drawn(frame, self.most, self.seed), prepare=prepare)
 
     @property
     def light(self) -> "Member":
@@ -248,7 +248,7 @@ def _kept(most: int, columns: int) -> int:
 def said_of(member: Member, frame: Frame, fold: Fold) -> FloatArray:
     """Return what an entry says of a fold after learning from the others, NaN where it cannot learn."""
     try:
-        model = member.fit(without(frame, fold))
+        model = member.fit(without(frame, fold), in_passing)
     except FitError:
         return np.full(len(fold.test), np.nan)
     return held_out(model, frame.take(fold.test)).predicted

@@ -99,10 +99,15 @@ def _bars_table(value: Correlation) -> pd.DataFrame:
     )
 
 
+FEW = 6
+"""Of fewer trials a histogram has a tick for each, and none for halves."""
+
+
 def histogram(value: Distribution, height: int = 300) -> Picture:
     """Draw how many trials are in each bin."""
     across = {"title_text": unit_label(value.metric), **(draw.log_axis(value.edges) if value.log else {})}
-    figure = draw.new_figure(height, across, "trials", bargap=0.04, showlegend=False)
+    up = {"title_text": "trials", **({"dtick": 1} if value.counts.max(initial=0) < FEW else {})}
+    figure = draw.new_figure(height, across, up, bargap=0.04, showlegend=False)
     ends = [f"{a:.4g} to {b:.4g}" for a, b in zip(value.edges[:-1], value.edges[1:], strict=True)]
     middle = value.edges[:-1] + np.diff(value.edges) / 2
     draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y} trials", width=np.diff(value.edges))

@@ -210,19 +210,19 @@ COLUMNS = "1 AS ID, 1 AS dataCollectionID, 1 AS machineID, 1 AS applicationID, 1
 ENDLESS = f"WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT {COLUMNS} FROM c"
 HOSTILE = {
     "a view in a table's place": (
-        made(f"CREATE VIEW trials AS SELECT {COLUMNS};", WITHOUT_TRIALS),
+        lambda: made(f"CREATE VIEW trials AS SELECT {COLUMNS};", WITHOUT_TRIALS),
         "'trials' is a view or a virtual table",
     ),
     "an endless view": (
-        made(f"CREATE VIEW trials AS {ENDLESS};", WITHOUT_TRIALS),
+        lambda: made(f"CREATE VIEW trials AS {ENDLESS};", WITHOUT_TRIALS),
         "'trials' is a view or a virtual table",
     ),
     "a virtual table": (
-        made("CREATE VIRTUAL TABLE trials USING fts5(ID, machineID);", WITHOUT_TRIALS),
+        lambda: made("CREATE VIRTUAL TABLE trials USING fts5(ID, machineID);", WITHOUT_TRIALS),
         "'trials' is a view or a virtual table",
     ),
     "a computed column": (
-        made(
+        lambda: made(
             "CREATE TABLE trials(ID INTEGER, dataCollectionID, machineID AS (hex(zeroblob(400000000))), applicationID, "
             "datasetID); INSERT INTO trials(ID) VALUES (1);",
             WITHOUT_TRIALS,
@@ -230,33 +230,36 @@ HOSTILE = {
         "has no column 'machineID' in its table 'trials'",
     ),
     "words in a column of numbers": (
-        made(FEW + "INSERT INTO nondeterministic_metrics VALUES (9, 3, 'fast');"),
+        lambda: made(FEW + "INSERT INTO nondeterministic_metrics VALUES (9, 3, 'fast');"),
         "trials.db: metric 'misses' of trial 9 is 'fast', expected a finite number. Correct the row.",
     ),
-    "raw bytes in a column of numbers": (made(FEW + "INSERT INTO machine_metrics VALUES (1, 4, X'ff00');"), "no UTF-8"),
+    "raw bytes in a column of numbers": (
+        lambda: made(FEW + "INSERT INTO machine_metrics VALUES (1, 4, X'ff00');"),
+        "no UTF-8",
+    ),
     "an infinite number": (
-        made(FEW + "UPDATE machine_metrics SET metric = 9e999;"),
+        lambda: made(FEW + "UPDATE machine_metrics SET metric = 9e999;"),
         "metric 'cores' of machine 1 is 'inf'",
     ),
     "a name that is no text": (
-        made(FEW + "UPDATE machines SET name = X'c3' WHERE ID = 1;"),
+        lambda: made(FEW + "UPDATE machines SET name = X'c3' WHERE ID = 1;"),
         "table 'machines' holds a text that is no UTF-8",
     ),
     "an endless name": (
-        made(FEW + "UPDATE machines SET name = hex(zeroblob(900000)) WHERE ID = 1;"),
+        lambda: made(FEW + "UPDATE machines SET name = hex(zeroblob(900000)) WHERE ID = 1;"),
         "a text of more than 1 MiB",
     ),
-    "cut in half": (made(FEW)[:40_000], "is cut off: it has 40,000 bytes of"),
-    "the first page alone": (made(FEW)[:4096], "is cut off: it has 4,096 bytes of"),
-    "the first words alone": (made(FEW)[:50], "is no SQLite database"),
-    "zeros after the header": (made(FEW)[:100] + bytes(len(made(FEW)) - 100), "is damaged"),
+    "cut in half": (lambda: made(FEW)[:40_000], "is cut off: it has 40,000 bytes of"),
+    "the first page alone": (lambda: made(FEW)[:4096], "is cut off: it has 4,096 bytes of"),
+    "the first words alone": (lambda: made(FEW)[:50], "is no SQLite database"),
+    "zeros after the header": (lambda: made(FEW)[:100] + bytes(len(made(FEW)) - 100), "is damaged"),
 }
 
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_hostile_database_is_refused_at_once(case: str) -> None:
-    raw, expected = HOSTILE[case]
-    said = refusal(raw)
+    make, expected = HOSTILE[case]
+    said = refusal(make())
     assert expected in said
     assert said.startswith("trials.db")
     assert "\n" not in said

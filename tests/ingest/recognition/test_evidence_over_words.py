@@ -251,3 +251,14 @@ def test_how_far_a_result_is_off_describes_the_check() -> None:
     ]
     found = roles(seen(("kernel", "n", "ms", "max_abs", "mean_rel"), rows))
     assert (found["max_abs"], found["mean_rel"]) == ("label", "label")
+
+
+def test_a_label_that_spells_the_settings_out_is_none_of_them() -> None:
+    rows = [
+        (f"{kernel}_{layout}_{b}", kernel, layout, b, n, noisy(b * n * len(kernel) * 0.01))
+        for kernel, layout, b, n in product(("gemm", "decode"), ("paged", "dense"), (1, 4, 16), (128, 512, 2048))
+    ]
+    found = roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), rows))
+    assert (found["label"], found["layout"]) == ("label", "parameter")
+    free = [(f"{'abc'[i % 3]}", *row[1:]) for i, row in enumerate(rows)]
+    assert roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), free))["label"] != "label"
