@@ -112,6 +112,7 @@ def test_off_a_terminal_a_line_comes_now_and_then(
 ) -> None:
     now = [0.0]
     monkeypatch.setattr(base.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(base, "EVERY_S", 15.0)  # other tests have none
     monkeypatch.setenv("NO_COLOR", "1")
     for how, lines in (({}, 3), ({"verbose": True}, 59), ({"quiet": True}, 0)):
         tell = base.progress(Namespace(**how))
