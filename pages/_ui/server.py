@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 import streamlit as st
@@ -33,9 +32,6 @@ page does; the page that is left keeps the address that it had as its user press
 """
 _HERE = 'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
 """A browser's script by which Streamlit's knows the address of its server."""
-ANYWHERE = ("PageLink", "Html", "Selectbox", "Checkbox", "NumberInput", "Slider", "ButtonGroup", "Metric", "ImageList")
-"""Streamlit's scripts of what nearly every page draws first, each loaded no sooner than the first of its kind comes."""
-_CHART = "PlotlyChart"
 _DRAWN = ("explore", "model")
 """Addresses of pages that open on a chart; others open on light drawings."""
 _STATIC = Path(st.__file__).with_name("static")
@@ -53,28 +49,22 @@ def doors() -> list[Route]:
     """Return the addresses of the pages, whose first answer is Streamlit's own page with two things said ahead.
 
     It says where the server is, as the browser would look below the page's address first and wait after that failed;
-    and which scripts draw what the page opens on (of a chart half of all that is loaded), as the browser would ask for
-    each once the page has run and the first of its kind has come.
+    and where a page opens on a chart, which script draws it, half of all that is loaded, as the browser would ask for
+    it once the page has run and the first chart has come.
     """
     index = (
         _STATIC.joinpath("index.html")
         .read_text(encoding="utf-8")
         .replace("<script>", f"<script>{_HERE}</script><script>", 1)
     )
-    common, charts = _links(ANYWHERE), _links((_CHART,))
+    charts = [f"<static/js/{path.name}>; rel=modulepreload" for path in _STATIC.glob("static/js/PlotlyChart.*.js")]
 
     def answer(request: Request) -> HTMLResponse:
-        links = common + charts if request.url.path.rpartition("/")[2] in _DRAWN else common
-        return HTMLResponse(index, headers={"cache-control": "no-cache", "link": ", ".join(links)})
+        links = {"link": ", ".join(charts)} if charts and request.url.path.rpartition("/")[2] in _DRAWN else {}
+        return HTMLResponse(index, headers={"cache-control": "no-cache", **links})
 
     base = PurePosixPath("/", st.get_option("server.baseUrlPath").strip("/"))
     return [Route(str(base / path.stem), answer) for path in APP.parent.glob("pages/*.py")]
-
-
-def _links(names: Sequence[str]) -> list[str]:
-    """Return what a header says of Streamlit's scripts with these names; nothing of those that it has no more."""
-    found = (path for name in names for path in sorted(_STATIC.glob(f"static/js/{name}.*.js")))
-    return [f"<static/js/{path.name}>; rel=modulepreload" for path in found]
 
 
 def _headers() -> dict[str, str]:
