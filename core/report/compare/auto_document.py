@@ -96,7 +96,8 @@ def _cells(row: dict[str, Any]) -> str:
 def _price(price: float | None) -> str:
     if price is None:
         return ""
-    return f": reading costs {price:.2f} times the error" if price > 1 else ": reading costs nothing"
+    told = f"{price:.2f}"
+    return f": reading costs {told} times the error" if float(told) > 1 else ": reading costs nothing"
 
 
 def _percent(value: float | None) -> str:
