@@ -262,3 +262,22 @@ def test_a_label_that_spells_the_settings_out_is_none_of_them() -> None:
     assert (found["label"], found["layout"]) == ("label", "parameter")
     free = [(f"{'abc'[i % 3]}", *row[1:]) for i, row in enumerate(rows)]
     assert roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), free))["label"] != "label"
+
+
+def test_labels_that_are_what_was_varied_are_settings_and_others_stay_labels() -> None:
+    rows = [(s, f"mt-{t}", n, noisy(n / 10.0)) for s, t, n in product(("tiny", "disk"), ("a", "b", "c"), (50, 64))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), rows))["label"] == "parameter"
+    spelt = [(s, f"clients={n}", n, noisy(n / 10.0)) for s, n in product(("tiny", "disk"), (50, 64, 80))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), spelt))["label"] == "label"
+    each = [(f"{s} {t}", s, t, noisy(2.0)) for s, t in product(("tiny", "disk"), ("a", "b", "c"))] * 2
+    assert roles(seen(("label", "scenario", "server", "time_s"), each))["label"] == "label"
+
+
+def test_whole_numbers_that_are_mostly_met_once_were_counted() -> None:
+    rows = [
+        (w, s, n, noisy(3.0), 7 * n + i if w == "insert" else 0, 31 * i + n)
+        for i, (w, s, n) in enumerate(
+            product(("find", "scan", "insert"), ("array", "list", "heap"), (100, 1000, 10000))
+        )
+    ]
+    assert roles(seen(("workload", "structure", "n", "time_ms", "moves", "comparisons"), rows))["moves"] == "counter"
