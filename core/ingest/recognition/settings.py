@@ -152,9 +152,15 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not seen.wide and not counted and (seen.integers(name) or np.bincount(seen.codes(name)).min() > 1):
+        elif not seen.wide and not counted and _each_often(known, name):
             found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
     return found
+
+
+def _each_often(known: Known, name: str) -> bool:
+    """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once."""
+    times = np.bincount(known.seen.codes(name))
+    return bool((np.median(times) if known.seen.integers(name) else times.min()) > 1)
 
 
 def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:

@@ -318,3 +318,22 @@ def test_the_time_on_the_wall_comes_before_its_parts() -> None:
 def test_one_unit_beside_all_values_is_that_of_the_score() -> None:
     rows = [("a.sort", n, noisy(n / 100), "ms/op") for n in (100, 1000, 10000)]
     assert seen(("Benchmark", "Param: n", "Score", "Unit"), rows).tables[0].column("Score").unit == "ms/op"
+
+
+def test_labels_that_are_what_was_varied_are_settings_and_others_stay_labels() -> None:
+    rows = [(s, f"mt-{t}", n, noisy(n / 10.0)) for s, t, n in product(("tiny", "disk"), ("a", "b", "c"), (50, 64))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), rows))["label"] == "parameter"
+    spelt = [(s, f"clients={n}", n, noisy(n / 10.0)) for s, n in product(("tiny", "disk"), (50, 64, 80))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), spelt))["label"] == "label"
+    each = [(f"{s} {t}", s, t, noisy(2.0)) for s, t in product(("tiny", "disk"), ("a", "b", "c"))] * 2
+    assert roles(seen(("label", "scenario", "server", "time_s"), each))["label"] == "label"
+
+
+def test_whole_numbers_that_are_mostly_met_once_were_counted() -> None:
+    rows = [
+        (w, s, n, noisy(3.0), 7 * n + i if w == "insert" else 0, 31 * i + n)
+        for i, (w, s, n) in enumerate(
+            product(("find", "scan", "insert"), ("array", "list", "heap"), (100, 1000, 10000))
+        )
+    ]
+    assert roles(seen(("workload", "structure", "n", "time_ms", "moves", "comparisons"), rows))["moves"] == "counter"
