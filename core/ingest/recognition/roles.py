@@ -11,7 +11,7 @@ from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import outcomes, same_again
-from core.ingest.recognition.settings import facts, parameters, rest, switches
+from core.ingest.recognition.settings import facts, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
@@ -77,8 +77,9 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
     for step in _LATER:
         verdicts = {n: v for n, v in step(known).items() if n not in stated}
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
+    known = known.with_(sizes(known))
     known = known.with_(rest(known))
-    return Roles(known, found)
+    return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 
 
 def _units_beside(known: Known) -> Known:

@@ -69,7 +69,7 @@ _WHOLE_OUTCOME = vocabulary(
     events_per_second requests_per_second ops_per_sec transactions_per_second power_draw tok_s tokens_per_second
     images_per_second samples_per_second tat mean average avg median time_real elapsed_seconds seconds sec
     sim_ticks simticks best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s objective
-    ed_2_p
+    ed_2_p time_taken time_spent time_used
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
@@ -201,7 +201,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
         return False
     if words and dimension(unit, "") == "throughput" and unit and not _LIMITS & set(words):
         return True
-    if unit and bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _BOUNDS & set(words):
+    if bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _BOUNDS & set(words):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
@@ -238,7 +238,7 @@ def is_about_the_run(name: str) -> bool:
     about = _ABOUT & words and not words & _BOUNDS and not is_input(name)
     return (
         bool(about)
-        or key(name) in ("unit", "units", "time_unit", "dummy")
+        or key(name) in ("unit", "units", "time_unit", "dummy", "exit_code", "exitcode", "return_code", "returncode")
         or _DEVIATION.fullmatch(key(name)) is not None
     )
 

@@ -337,3 +337,33 @@ def test_whole_numbers_that_are_mostly_met_once_were_counted() -> None:
         )
     ]
     assert roles(seen(("workload", "structure", "n", "time_ms", "moves", "comparisons"), rows))["moves"] == "counter"
+
+
+def test_a_size_that_is_called_a_count_was_set_where_all_else_agrees() -> None:
+    rows = [
+        (s, n + k, 90 + 9 * k + n % 7, noisy(n / 50))
+        for k, s in enumerate(("square", "star"))
+        for n in (500, 2000, 8000, 31000)
+    ]
+    found = roles(seen(("Shape", "Edge count", "Timesteps", "time_ms"), rows))
+    assert (found["Edge count"], found["Timesteps"]) == ("parameter", "counter")
+    again = [(s, 500 + j + 9 * k, noisy(10.0)) for j, s in enumerate(("square", "star")) for k in range(4)]
+    assert roles(seen(("Shape", "Edge count", "time_ms"), again))["Edge count"] == "counter"
+
+
+@pytest.mark.parametrize("header", ["time_taken", "TimePerStep", "cost_of_it"])
+def test_times_in_other_words_are_outcomes_and_so_is_the_only_number_that_was_measured(header: str) -> None:
+    rows = [(p, t, noisy(5 / p / t)) for p, t in product((1, 2, 4), (1, 3, 5, 7))]
+    assert roles(seen(("n_procs", "n_threads", header), rows))[header] == "response"
+    beside = [(p, t, noisy(5 / p / t), noisy(3.0)) for p, t in product((1, 2, 4), (1, 3, 5, 7))]
+    two = roles(seen(("n_procs", "n_threads", header, "depth_of_it"), beside))
+    assert two["depth_of_it"] != "response"
+
+
+def test_a_code_of_the_exit_tells_of_the_run_and_a_path_of_the_program_is_a_setting() -> None:
+    rows = [
+        (b, n, p, noisy(n / 7.0), 137 * (k % 5 == 0))
+        for k, (b, n, p) in enumerate(product(("b1", "b2"), (1000, 5000, 25000), ("naive", "optimised")))
+    ]
+    found = roles(seen(("benchmark", "n", "path", "time_ms", "exit_code"), rows))
+    assert (found["path"], found["exit_code"]) == ("parameter", "label")
