@@ -350,3 +350,9 @@ def test_times_each_in_a_unit_of_its_own_are_in_the_least_of_these_digit_for_dig
     assert (cells["Time"], units["Time"]) == (["1200000", "340500", "", "1050000000", "12"], "ns")
     assert (cells["util"], units["util"]) == (["93", "70.5", "", "8e1", "33"], "%")
     assert (cells["odd"], units["odd"]) == (["1ms", "2 widgets", "3", "4", "5"], "")
+
+
+def test_a_total_time_as_programs_write_durations_is_in_seconds() -> None:
+    found = table("model,total_time,start_time\na,0:00:00.982345,10:00:00\nb,0:01:12.5,10:05:00\n")
+    assert found.columns[1].texts() == ["0.982345", "72.5"]
+    assert (found.units[1], found.columns[2].texts()) == ("s", ["10:00:00", "10:05:00"])
