@@ -69,6 +69,8 @@ _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
+"""What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
@@ -85,6 +87,8 @@ def split_unit(header: str) -> tuple[str, str]:
     if not found:
         return _behind_slash(header)
     name, space, unit = found.groups()
+    if unit == "s" and not space and _COUNTED.fullmatch(name):
+        return header, ""
     return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
 
 
@@ -152,10 +156,10 @@ _SPOKEN = (
     ("temperature", "temp|temperature"),
     ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),
     ("power", "power|wattage|watts?"),
-    ("energy", "energy|joules?"),
+    ("energy", "energy|joules?|p ?sys|package|pkg|ed ?p"),
     ("voltage", "voltage|volts?|vdd"),
     ("frequency", "freq|frequency|clock|clk|hertz"),
-    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan"),
+    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan|cost|objective"),
     ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
     ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
     ("size", "bytes|memory|footprint|mem|cache"),
@@ -177,6 +181,8 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit in _DIMENSION:
         return _DIMENSION[unit]
     if unit:
+        if re.match("[mun]?s/", unit):
+            return "time"
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
     if _BARE_TIMES.fullmatch(words):

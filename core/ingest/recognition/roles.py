@@ -83,15 +83,17 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
 
 
 def _units_beside(known: Known) -> Known:
-    """Give times the unit that a column called `time_unit` says in every row, and cycles their own."""
+    """Give outcomes the unit that a column called `time_unit` or `unit` says in every row, and cycles their own."""
     seen = known.seen
     counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
     known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
-    if unit not in KNOWN:
+    what = dimension(unit)
+    if unit not in KNOWN and what not in ("time", "throughput"):
         return known
-    times = [n for n in known.named("response") if not seen.column(n).unit and dimension("", n) == dimension(unit)]
+    bare = [n for n in known.named("response") if not seen.column(n).unit]
+    times = [n for n in bare if dimension("", n) == what or (dimension("", n) == "count" and len(bare) == 1)]
     return known.instead({n: replace(known.verdicts[n], unit=unit) for n in times})
 
 
