@@ -3,6 +3,7 @@
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages._ui.asked import keep_asked
 from pages._ui.choices import shared_url
 from pages._ui.heap import settle
 from pages._ui.left_off import ICONS, START, path_of
@@ -28,6 +29,7 @@ def draw() -> None:
 
 
 if get_script_run_ctx(suppress_warning=True) is None:  # the server asks for its app; each run of the script draws
+    keep_asked()
     app = st.App(__file__, routes=doors(), middleware=guards())
 else:
     draw()

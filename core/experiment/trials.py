@@ -58,8 +58,7 @@ class TrialsSubject(Subject):
 
     def split_digest(self, split: Split) -> str:
         """Return a digest of both sides."""
-        train, test = self.sides(split)
-        return sha256(train.tobytes() + b"/" + test.tobytes()).hexdigest()
+        return _split_digest(self, split)
 
     def sides(self, split: Split) -> tuple[IntArray, IntArray]:
         """Return the rows to learn from and those to predict."""
@@ -108,6 +107,12 @@ def _sides(subject: TrialsSubject, split: Split) -> tuple[IntArray, IntArray]:
         drawn = order[np.isin(order, left)][: split.size]
         train = train[np.isin(left, drawn)]
     return train, test
+
+
+@lru_cache(maxsize=4096)
+def _split_digest(subject: TrialsSubject, split: Split) -> str:
+    train, test = subject.sides(split)
+    return sha256(train.tobytes() + b"/" + test.tobytes()).hexdigest()
 
 
 @lru_cache(maxsize=16)

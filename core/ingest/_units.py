@@ -11,7 +11,7 @@ _DIMENSION = inverted(
     power: W kW mW mw; energy: J kJ mJ mj uJ µJ nJ Wh kWh; voltage: V mV; temperature: °C C;
     frequency: Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond;
     size: B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block;
-    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second;
+    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second ns/day;
     share: %; ratio: ratio inst/cycle sector/request register/thread;
     count: cycle cycles inst instructions warp block sector thread request K M;
     """
@@ -33,7 +33,7 @@ _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
     mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
     Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops;
     Mop/s: mop_s mops; GOP/s: gop_s gops; queries/s: qps; frames/s: fps; transactions/s: tps;
-    requests/s: rps; samples/s: sps;
+    requests/s: rps; samples/s: sps; ns/day: ns/day ns_per_day ns_day nsday;
     """
 )
 _LETTERS = {
@@ -69,6 +69,8 @@ _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
+"""What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
@@ -85,6 +87,8 @@ def split_unit(header: str) -> tuple[str, str]:
     if not found:
         return _behind_slash(header)
     name, space, unit = found.groups()
+    if unit == "s" and not space and _COUNTED.fullmatch(name):
+        return header, ""
     return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
 
 
@@ -152,10 +156,10 @@ _SPOKEN = (
     ("temperature", "temp|temperature"),
     ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),
     ("power", "power|wattage|watts?"),
-    ("energy", "energy|joules?"),
+    ("energy", "energy|joules?|p ?sys|package|pkg|ed ?p"),
     ("voltage", "voltage|volts?|vdd"),
     ("frequency", "freq|frequency|clock|clk|hertz"),
-    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan"),
+    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan|cost|objective"),
     ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
     ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
     ("size", "bytes|memory|footprint|mem|cache"),
@@ -177,6 +181,8 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if unit in _DIMENSION:
         return _DIMENSION[unit]
     if unit:
+        if re.match("[mun]?s/", unit):
+            return "time"
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
     if _BARE_TIMES.fullmatch(words):

@@ -58,7 +58,7 @@ class SideBySide:
     ----------
     response : what the outcome is called then
     columns : the columns that hold it
-    levels : the size of the problem in each column; none where they are repeats
+    levels : the size of the problem in each column, or what was tried; none where they are repeats
     """
 
     response: str
@@ -68,7 +68,7 @@ class SideBySide:
     @property
     def by(self) -> str:
         """What tells the rows apart that a row becomes."""
-        return "size" if self.levels else "repeat"
+        return "repeat" if not self.levels else "variant" if self.levels == self.columns else "size"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.blocks import extremes
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models._candidates import CROSSED, candidates_of, most_explaining
@@ -23,6 +24,8 @@ from core.progress import Progress, silent
 ORIGINAL = "eiger-1"
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 """Numbers of terms that inner folds choose among, as far as the most terms allow."""
+NOISE = 1e-8
+"""A product of two columns that is this much shorter than it could be is nothing but rounding."""
 MOST_ROWS = 1000
 """Trials that the number of terms is chosen on; of more, evenly many of them."""
 
@@ -217,7 +220,9 @@ class Stepwise(Family):
         original = self.semantics == ORIGINAL
         crossed = None if original or PRODUCT not in elements(self.pool) else most_explaining(X, y)
         pool, candidates = candidates_of(X, self.pool, intercept=not original, crossed=crossed)
-        usable, dropped = admit(candidates, lone=not original and len(y) >= 20)
+        usable, dropped = admit(
+            candidates, lone=not original and len(y) >= 20, least=0.0 if original else _noise(pool, X)
+        )
         return pool, usable, dropped, Search(candidates, y, usable, intercept=not original)
 
     def selected(
@@ -282,12 +287,27 @@ def pool_names() -> tuple[str, ...]:
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
 
 
-def admit(candidates: Candidates, *, lone: bool) -> tuple[BoolArray, list[Dropped]]:
+def _noise(pool: Pool, X: FloatArray) -> FloatArray:
+    """Return per candidate the length at which it is nothing but rounding: of products, where one column is always 0.
+
+    Components of two settings that exclude each other are 0 where the other is not, but for what the rotation left.
+    """
+    low, high = extremes(X)
+    reach = np.maximum(high, -low)
+    with np.errstate(over="ignore"):
+        return np.where(pool.second < 0, 0.0, NOISE * reach[pool.first] * reach[pool.second])
+
+
+def admit(candidates: Candidates, *, lone: bool, least: FloatArray | float = 0.0) -> tuple[BoolArray, list[Dropped]]:
     """Return which candidates may enter: finite, not constant and, if `lone`, no trial with most leverage.
 
     The first of the others are told.
+
+    Parameters
+    ----------
+    least : array of shape (n_candidates,), lengths about the mean up to which a candidate is constant
     """
-    varies = candidates.varies
+    varies = candidates.varies & (candidates.norms > least)
     alone = varies & (candidates.leverage() > 0.5) if lone else np.zeros(len(varies), dtype=bool)
     if varies.all() and not alone.any():
         return varies, []

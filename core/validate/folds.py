@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -238,9 +239,10 @@ def shuffled_configurations(frame: Frame, seed: int) -> IntArray:
 
 def _each_configuration(frame: Frame) -> list[Fold]:
     """Return a fold per configuration."""
-    sizes = np.unique(frame.configuration, return_counts=True)[1]
-    rows = np.split(np.argsort(frame.configuration, kind="stable"), np.cumsum(sizes)[:-1])
-    return [Fold(*one) for one in zip(_configuration_names(frame), rows, strict=False)]
+    rows = np.argsort(frame.configuration, kind="stable")
+    ends = np.cumsum([0, *np.unique(frame.configuration, return_counts=True)[1]]).tolist()
+    names = _configuration_names(frame)
+    return [Fold(name, rows[low:high]) for name, (low, high) in zip(names, pairwise(ends), strict=True)]
 
 
 def _configuration_names(frame: Frame) -> list[str]:
@@ -248,8 +250,7 @@ def _configuration_names(frame: Frame) -> list[str]:
     _, first = np.unique(frame.configuration, return_index=True)
     seen: dict[str, int] = {}
     names = []
-    for row in first:
-        name = " · ".join(t for t in (frame.labels[r][row] for r in ("application", "input", "machine")) if t)
+    for name in map(frame.what_ran.__getitem__, first.tolist()):
         seen[name] = seen.get(name, 0) + 1
         names.append(name if seen[name] == 1 else f"{name} #{seen[name]}")
     return [name or f"configuration {i + 1}" for i, name in enumerate(names)]

@@ -19,8 +19,9 @@ WHOLE = 100.0
 """Larger factors are told without decimals."""
 SMALL, LEAST = float(np.log(1.1)), 1e-5
 """Errors that are told in percent, and those that are not told apart from none."""
-LITTLE, HALF = 0.2, 0.5
-"""The same where a response is not positive: shares of the constant's error."""
+LITTLE, HALF, MOST = 0.2, 0.5, 0.8
+"""Shares of the constant's error: a good model leaves at most half, a usable one four fifths, however small both are;
+where a response is not positive, and there are no factors, a fifth and half."""
 FAILING = 2.0
 """How many times the error of all trials a group's may be."""
 MOST_NAMED = 3
@@ -127,8 +128,12 @@ def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
 def _level(over: Paired, *, log: bool) -> str:
     if over.difference <= 0:
         return NONE
-    size, good, usable = (over.first, np.log(NEAR), np.log(FAR)) if log else (over.first / over.second, LITTLE, HALF)
-    return GOOD if size <= good else USABLE if size <= usable else WEAK
+    left, size = over.first / over.second, over.first
+    if not log:
+        return GOOD if left <= LITTLE else USABLE if left <= HALF else WEAK
+    if size <= NEGLIGIBLE:
+        return GOOD
+    return GOOD if size <= np.log(NEAR) and left <= HALF else USABLE if size <= np.log(FAR) and left <= MOST else WEAK
 
 
 def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: bool) -> str:
@@ -143,7 +148,8 @@ def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: b
             f"Worse than a constant: the median of the trained trials is typically off {size(over.second)}, this model "
             f"{size(over.first)}."
         )
-    said = f"Typically off {size(over.first)} on what it has not seen; a constant is off {size(over.second)}"
+    hardly = "Hardly better than a constant: t" if level == WEAK and over.first > MOST * over.second else "T"
+    said = f"{hardly}ypically off {size(over.first)} on what it has not seen; a constant is off {size(over.second)}"
     if stock is None:
         return f"{said}."
     if worse:
@@ -233,7 +239,9 @@ def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: Float
 def _more_groups(frame: Frame, plan: FoldPlan) -> str:
     role = _asked(plan)
     if not role:
-        n, p = len(np.unique(frame.configuration)), len(frame.metrics)
+        varied = np.ptp(frame.X, axis=0) > 0
+        texts = {m.name.partition("=")[0] for m, own in zip(frame.metrics, varied, strict=True) if own}
+        n, p = len(np.unique(frame.configuration)), len(texts)
         return f"Measure more configurations: {n} are few for {p} metrics." if n < ENOUGH * p else ""
     n = len(set(frame.labels[role]))
     return f"Measure more {role}s: {n} are few to learn from what a new one does." if n < FEW[role] else ""

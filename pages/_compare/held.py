@@ -20,13 +20,15 @@ Runs = dict[int, Run]
 
 def runs_of(heat: Heat) -> dict[Key, Run]:
     """Return the runs of a heat that are done."""
-    return {run.key: run for e in heat.entries for run in list(_runs(heat.keys[e.name]).values())}
+    there, keep = _held(), store()
+    return {run.key: run for e in heat.entries for run in list(_loaded(there, keep, heat.keys[e.name]).values())}
 
 
 def progress_of(heat: Heat) -> tuple[Progressed, ...]:
     """Return how far each entry of a heat is."""
-    runs = runs_of(heat)
-    return tuple(progressed(heat.scenario.frame, heat.plan, SEED, e, runs) for e in heat.entries)
+    frame, runs = heat.scenario.frame, runs_of(heat)
+    folds = heat.plan.split(frame, SEED)
+    return tuple(progressed(frame, folds, e, runs) for e in heat.entries)
 
 
 def n_done(heats: Sequence[Heat]) -> tuple[int, int]:
@@ -74,10 +76,6 @@ def forget(heats: Sequence[Heat]) -> None:
         for key in heat.keys.values():
             _held().pop(key, None)
             store().races.forget(key)
-
-
-def _runs(key: str) -> Runs:
-    return _loaded(_held(), store(), key)
 
 
 def _loaded(there: dict[str, Runs], keep: Store, key: str) -> Runs:

@@ -13,7 +13,7 @@ from pages._ui.state import Asked
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
-_WORDS = {"total": "Sum of the workloads", "geomean": "Geometric mean"}
+_WORDS = {"total": "Sum of workloads", "geomean": "Geometric mean"}
 
 
 @fragment()

@@ -32,7 +32,7 @@ def open_best(question: Question, best: Best) -> None:
         return
     offered = {"Open in Model": best.chosen}
     if best.chosen is not best.smallest:
-        offered = {"Open the simplest in Model": best.chosen, "Open the smallest error in Model": best.smallest}
+        offered = {"Simplest in Model": best.chosen, "Best in Model": best.smallest}
     for i, (label, point) in enumerate(offered.items()):
         setting = literal(said(point.setting.values))
         if st.button(label, key=f"open_{i}", icon=":material/show_chart:", help=setting):

@@ -1,5 +1,6 @@
 """Charts, tables and drawings as every page shows them: full width, described in words, their numbers to take away."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -23,6 +24,8 @@ _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": 
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
+_USUAL, _LARGE, _HIGHEST = 900, 400, 800
+"""Of a window and of pictures, in pixels."""
 _MIMES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -59,12 +62,20 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     if select:
         shown = {"config": _SELECTING, "on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
     made = worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light"))
+    made["layout"]["height"] = _height(made["layout"].get("height"))
     if select:
         made["layout"] |= _chosen_by(made["layout"].get("dragmode") or "pan")
     event = st.plotly_chart(_Sent(made), key=key, alt=alt, theme=None, **shown)  # Streamlit's theme draws it twice
     if values is not None:
         csv_button("Data as CSV", values, key)
     return event
+
+
+def _height(own: int | None) -> int | None:
+    """Return how high a picture is drawn: a large one has all that the window is higher than usual."""
+    window = str(st.context.cookies.get("window"))
+    more = int(window) - _USUAL if own and _LARGE <= own < _HIGHEST and re.fullmatch(r"\d{3,5}", window) else 0
+    return min(own + more, _HIGHEST) if own and more > 0 else own
 
 
 def _chosen_by(tool: str) -> dict[str, str]:

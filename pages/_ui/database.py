@@ -20,7 +20,8 @@ FIRST_SAMPLE = "generations"
 
 def store() -> Store:
     """Return the one database of this process; a new one starts with the first sample in it."""
-    return _open(str(database_path())).store
+    path = str(database_path())
+    return (_OWNED.get(path) or _open(path)).store
 
 
 def mark_read_only() -> None:
@@ -37,9 +38,14 @@ class _Owned:
     drainer: Drainer | None
 
     def close(self) -> None:
+        _OWNED.pop(str(self.store.path), None)
         if self.drainer is not None:
             self.drainer.stop()
         self.store.close()
+
+
+_OWNED: dict[str, _Owned] = {}
+"""What is open, by its path: a page asks for it some hundred times a run, and Streamlit's cache takes its time."""
 
 
 @st.cache_resource(show_spinner="Opening the database …", on_release=_Owned.close)
@@ -51,7 +57,8 @@ def _open(path: str) -> _Owned:
             opened.add(FIRST_SAMPLE, load_sample(SAMPLES / FIRST_SAMPLE))
         except RidgelineError as error:
             st.warning(literal(f"The sample '{FIRST_SAMPLE}' could not be loaded: {error}"))
-    return _Owned(opened, None if opened.read_only else Drainer(opened).start())
+    _OWNED[path] = _Owned(opened, None if opened.read_only else Drainer(opened).start())
+    return _OWNED[path]
 
 
 def stamp(dataset: str) -> str:

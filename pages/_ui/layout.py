@@ -41,8 +41,12 @@ _STYLE = f"""<style>
   .st-key-answer [data-testid="stMetricDelta"] * {{white-space: normal; overflow: visible}}
 }}
 @media (min-width: 900px) {{
+  .st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{top: 0}}
+  .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-wrap: nowrap}}
+  .stColumn:has(.st-key-picture) {{min-width: 0}}
   .stColumn:has(.st-key-controls) {{
-    position: sticky; top: 9rem; align-self: flex-start; max-height: calc(100vh - 9.5rem); overflow-y: auto;
+    flex: 0 0 clamp(250px, 22%, 330px); position: sticky; top: 5.3rem; align-self: flex-start;
+    max-height: calc(100vh - 5.8rem); overflow-y: auto;
   }}
 }}
 </style>"""

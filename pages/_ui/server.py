@@ -30,8 +30,11 @@ history.pushState = (state, title, url) => {
 Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
 page does; the page that is left keeps the address that it had as its user pressed.
 """
-_HERE = 'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
-"""A browser's script by which Streamlit's knows the address of its server."""
+_HERE = (
+    'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
+    "document.cookie = `window=${innerHeight}; path=/; samesite=strict`;"
+)
+"""A browser's script by which Streamlit's knows the address of its server, and pages how high the window is."""
 _DRAWN = ("explore", "model")
 """Addresses of pages that open on a chart; others open on light drawings."""
 _STATIC = Path(st.__file__).with_name("static")

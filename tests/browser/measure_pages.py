@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from playwright.sync_api import Locator, Page, sync_playwright
 
@@ -29,7 +30,7 @@ from core.ingest import load_sample
 from core.store import Store
 from core.workspace import SAMPLES
 from tests.bench.record import Line, record
-from tests.browser.conftest import ROOT, find_chromium, free_port, wait_for
+from tests.browser.conftest import ROOT, few, find_chromium, free_port, wait_for
 
 EMPTY = 'import streamlit as st\nst.write(st.slider("Value", 0, 1000, 1, key="value"))\n'
 """A page with one slider and nothing else."""
@@ -63,27 +64,29 @@ class Measured:
 
     @property
     def name(self) -> str:
-        """The page."""
-        return self.path.partition("?")[0]
+        """The page, and its view where it is not the first."""
+        return " ".join((self.path.partition("?")[0], *parse_qs(self.path).get("compare_view", ())))
 
 
 SLIDER, STEP = "input[type=range]", "[data-testid=stNumberInputStepUp]"
+OTHER = "[role=radio][aria-checked=false]"
 CHART, IMAGE = ".st-key-picture .stPlotlyChart", ".st-key-picture [data-testid=stImage]"
 PAGES = (
     Measured("explore", f".st-key-explore_clusters {STEP}", CHART, 3.0),
     Measured("model?eiger_threshold_given=true&eiger_threshold=0.003", f".st-key-eiger_threshold {SLIDER}", CHART, 3.0),
     Measured("design_space?dataset=design_space", f".st-key-at_dispatch_width {SLIDER}", IMAGE),
     Measured("scaling?dataset=scaling&scaling_view=Predict", f".st-key-target_memory_queues {SLIDER}", IMAGE),
-    Measured(
-        "compare?dataset=design_space&entries=Chosen", ".st-key-entries button:not(:nth-child(2))", CHART, run="race"
-    ),
-    Measured("experiments?dataset=design_space", f"[data-testid=stMain] {STEP}", CHART, run="run_experiment"),
+    Measured("compare?dataset=few", f".st-key-within {SLIDER}", CHART, run="race"),
+    Measured("compare?dataset=few&compare_view=Side+by+side", ".st-key-models [data-tag] button", CHART, run="race"),
+    Measured("compare?dataset=few&compare_view=One+model", f".st-key-part {OTHER}", CHART, run="race"),
+    Measured("experiments?dataset=few", f".st-key-experiment_folds {OTHER}", CHART, run="run_experiment"),
 )
+"""What is run is run to its end on few trials before anything is measured."""
 
 
 def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    chosen = [page for page in PAGES if page.name in sys.argv[2:] or len(sys.argv) < 3]
+    chosen = [page for page in PAGES if page.name.split()[0] in sys.argv[2:] or len(sys.argv) < 3]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         database = Path(folder) / "pages.duckdb"
         fill(database)
@@ -109,8 +112,8 @@ def main() -> None:
 
 def _report(page: Page, one: Measured, url: str, pid: int, base: Took, bare: Took, repeats: int) -> None:
     _load(page, url)  # what is trained once, also behind the page, is there from now on
-    if one.run:
-        page.locator(f".st-key-{one.run} button").click()
+    if one.run and (button := page.locator(f".st-key-{one.run} button")).count():
+        button.click()
     come_to_idle(pid)
     loads = _median([_timed(page, pid, lambda: _load(page, url)) for _ in range(repeats)])
     looked_at = (".st-key-answer", one.control.partition(" ")[0], one.picture)
@@ -216,10 +219,11 @@ def _median(pairs: list[Took]) -> Took:
 
 
 def fill(database: Path) -> None:
-    """Store the samples."""
+    """Store the samples, and few trials of one."""
     with Store.open(database) as store:
         for sample in ("generations", "design_space", "scaling"):
             store.add(sample, load_sample(SAMPLES / sample))
+        store.add("few", few(load_sample(SAMPLES / "generations")))
 
 
 @contextmanager

@@ -383,3 +383,18 @@ def test_a_path_given_up_would_have_led_to_the_same_choice(monkeypatch: pytest.M
         assert len(given_up.choice.sizes) < len(whole.choice.sizes)
         assert given_up.chosen == whole.chosen
         np.testing.assert_allclose(given_up.predict(X), whole.predict(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_columns", [2, 600])
+def test_a_product_that_is_nothing_but_rounding_is_no_term(n_columns: int) -> None:
+    rng = np.random.default_rng(3)
+    X = 1e-3 * rng.standard_normal((240, n_columns))
+    X[:120, 0], X[120:, 0] = rng.standard_normal(120), 1e-15 * rng.standard_normal(120)
+    X[:120, 1], X[120:, 1] = 1e-10 * rng.standard_normal(120), rng.standard_normal(120)
+    noise = X[:, 0] * X[:, 1]
+    y = noise / noise.std() + 0.01 * rng.standard_normal(240)
+    model = Stepwise(pool=("linear", "product"), threshold=0.0, max_terms=3).fit(X, y)
+    assert all([f.variable for f in term.factors] != [0, 1] for term in model.chosen)
+    assert np.abs(model.coefficients).max() < 1e6
+    paper = Stepwise(pool=("identity", "linear", "product"), threshold=0.0, max_terms=3, semantics="eiger-1")
+    assert [f.variable for f in paper.fit(X[:, :2], y).chosen[0].factors] == [0, 1]

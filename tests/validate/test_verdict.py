@@ -43,6 +43,17 @@ def test_what_is_worse_than_stock_trees_beyond_noise_is_weak() -> None:
     assert not even.more_than_noise
 
 
+@pytest.mark.parametrize(("factor", "level"), [(1.08, GOOD), (1.14, USABLE), (1.19, WEAK), (1.25, NONE)])
+def test_a_small_error_is_no_merit_where_the_constant_s_is_as_small(factor: float, level: str) -> None:
+    frame = machine_frame()
+    narrow = replace(frame, y=np.where(np.arange(len(frame)) % 2, 1.2, 1 / 1.2))
+    plan, fold_of_row, middle = parse_folds("kfold:4"), np.arange(len(frame)) % 4, np.ones(len(frame))
+    found = judged(narrow, plan, fold_of_row, factor * narrow.y, middle, 3.0 * narrow.y)
+    assert found.level == level
+    assert found.says.startswith("Hardly better than a constant: typically off") == (level == WEAK)
+    assert bool(found.next) == (level != GOOD)
+
+
 def test_large_factors_have_no_decimals() -> None:
     assert re.search(r"this model by a factor of 12,\d{3}\.$", verdict_on(machine_frame(), 12345.0, stock=1e5).says)
 

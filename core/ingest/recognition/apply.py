@@ -15,7 +15,7 @@ from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
-from core.ingest.recognition.words import is_run
+from core.ingest.recognition.words import is_run, tokens
 from core.ingest.table import columns
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
@@ -23,6 +23,8 @@ from core.texts import constant
 from core.trial import Import, Kind, Metric, Trials
 
 STEADY, MANY_RUNS = 0.02, 20
+_ON_THE_WALL = frozenset(("real", "wall", "walltime", "elapsed"))
+"""Words of a time that holds all others."""
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
 _KINDS = {
     "metric": Kind.COUNTER,
@@ -104,11 +106,17 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 
 
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
-    """Return the metrics with outcomes that nobody asks for first behind the others."""
-    responses = [_is_aside(*pair) for pair in numbers if pair[1].kind is Kind.RESPONSE]
-    if not responses or not responses[0] or all(responses):
+    """Return the metrics with outcomes that nobody asks for first, or of a part of the run, behind the others."""
+    outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
+    whole = {metric for _, metric in outcomes if _ON_THE_WALL & set(tokens(metric.name))}
+
+    def part(metric: Metric) -> bool:
+        return bool(whole) and metric not in whole and dimension(metric.unit, metric.name) == "time"
+
+    behind = {metric for column, metric in outcomes if part(metric) or _is_aside(column, metric)}
+    if not outcomes or outcomes[0][1] not in behind:
         return tuple(numbers)
-    return tuple(sorted(numbers, key=lambda pair: pair[1].kind is Kind.RESPONSE and _is_aside(*pair)))
+    return tuple(sorted(numbers, key=lambda pair: pair[1] in behind))
 
 
 def _is_aside(column: columns.Column, metric: Metric) -> bool:

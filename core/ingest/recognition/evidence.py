@@ -19,6 +19,8 @@ MOST_ROWS = 20_000
 _BLOCKS = 10
 FEW = 64
 """A setting has at most so many levels."""
+_FACTOR = 2
+"""By how much a column differs that was set."""
 _AGAIN = 0.03
 """Of a measured number, the share by which it differs when it is measured again."""
 WIDE = 40
@@ -166,6 +168,15 @@ class Evidence:
         if not self.leveled(name) or not self.integers(name) or not self.crossed(name, groups):
             return False
         return len(np.unique(np.bincount(combined(groups, self.codes(name))))) == 1
+
+    def differs(self, name: str, groups: IntArray) -> bool:
+        """Whether a column's numbers, none of them negative, differ by factors in most groups of several rows."""
+        values, n = self.values(name), int(groups.max(initial=-1)) + 1
+        low, high = np.full(n, np.inf), np.full(n, -np.inf)
+        np.minimum.at(low, groups, values)
+        np.maximum.at(high, groups, values)
+        several = np.bincount(groups) > 1
+        return bool((low >= 0).all() and 2 * (high > _FACTOR * low)[several].sum() > several.sum())
 
     def steady(self, name: str, groups: IntArray) -> bool:
         """Whether a column differs in groups of rows, but by hundredths at most, as what is measured again does."""

@@ -44,15 +44,27 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("label", "read before and after: the difference was measured", 0.85)
     if _counts_rows(known, name):
         return Verdict("identifier", "counts the rows", 0.95)
-    switched = not column.numeric and seen.switched(name)
-    if lexicon.is_identifier(name) and not switched and not _names_what_ran(known, name):
+    apart = _tells_apart(known, name)
+    varying = apart or (not column.numeric and seen.switched(name))
+    if lexicon.is_identifier(name) and not varying and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
     measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
-    if lexicon.is_about_the_run(name) and not measured and not lexicon.is_variant(name, texts) and (said or not varied):
+    variant = apart or lexicon.is_variant(name, texts)
+    if lexicon.is_about_the_run(name) and not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
+
+
+def _tells_apart(known: Known, name: str) -> bool:
+    """Whether few texts called just label or path differ where all other texts agree, and so are what was varied."""
+    seen = known.seen
+    if lexicon.key(name) not in ("label", "tag", "path") or seen.column(name).numeric or not seen.leveled(name):
+        return False
+    others = [c.name for c in seen.columns if not c.numeric and c.name != name]
+    told = any(seen.quotes(name, n) for n in others) or any(seen.spells_out(name, n) for n in seen.numeric)
+    return not told and int(seen.groups((*others, name)).max()) > int(seen.groups(others).max())
 
 
 def _before_and_after(known: Known, name: str) -> bool:

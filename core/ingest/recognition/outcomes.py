@@ -1,6 +1,7 @@
 """Which columns are outcomes, which of them stand for the others, and which say the same again."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,11 @@ from core.ingest.recognition.known import Known, Verdict, Verdicts
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
 """A measured time is no multiple of it in every row."""
+_MOST_TRIED, _MOST_RESULTS = 12, 200
+"""Columns that may be one outcome, a column for each thing that was tried, and rows of such a table."""
+_LEAST_CLOCK, _EVEN = 8, 4
+"""Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
+_OF_CLOCKS = ("time", "count", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
@@ -37,12 +43,44 @@ def outcomes(known: Known) -> Verdicts:
             found[name] = Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
         elif lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
             found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
+        elif lexicon.is_domain(name) and not seen.integers(name):
+            found[name] = Verdict("response", "what a part of the machine took", 0.8)
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     if not any(verdict.role == "response" for verdict in found.values()):
         named = [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
         found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
-    return _times_first(known, found)
+    return _times_first(known, found | _aside(known, found))
+
+
+def _aside(known: Known, found: Verdicts) -> Verdicts:
+    """Return what stands beside an outcome and is none: a model's word of it, a clock, a part of a whole domain."""
+    seen, responses = known.seen, {n for n in found if found[n].role == "response"}
+    aside: Verdicts = {}
+    if any(not lexicon.is_told(n) for n in responses):
+        told = Verdict("label", "what a model said, not what was measured", 0.85)
+        aside |= dict.fromkeys(filter(lexicon.is_told, known.free_numbers), told)
+    rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
+    if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
+        aside |= dict.fromkeys(rising, Verdict("label", "a clock: it runs on from row to row", 0.8))
+    whole = next(filter(lexicon.is_domain, found), "")
+    if whole:
+        parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.PARTS and not seen.integers(n))
+        aside |= dict.fromkeys(parts, Verdict("derived", f"a part of {whole}", 0.8, f"part of {whole}"))
+    return aside
+
+
+def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
+    """Whether numbers rise from row to row but where they begin anew, in even steps, and nothing was set along."""
+    seen, x = known.seen, known.seen.values(name)
+    steps, size = np.diff(x), float(np.ptp(x)) if seen.whole(name) and len(x) > _LEAST_CLOCK else 0.0
+    again = steps < 0
+    if not size or _LEAST_CLOCK * int(again.sum()) > len(steps) or (x[1:][again] > x.min() + 0.1 * size).any():
+        return False
+    if steps.max() > _EVEN * np.median(steps) and not {"elapsed", "clock", "timestamp"} & set(lexicon.tokens(name)):
+        return False
+    beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in responses)
+    return not any(bool((d >= 0).all() and (d > 0).any()) for d in beside)
 
 
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
@@ -141,7 +179,25 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
-    return tuple(found)
+    return tuple(found) or _matrix(known)
+
+
+def _matrix(known: Known) -> tuple[SideBySide, ...]:
+    """Return columns of which each is called like something that was tried, and holds fractions alike in size."""
+    names, few = known.free_numbers, len(known.seen) in range(3, _MOST_RESULTS + 1)
+    if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
+        return ()
+    if len({re.sub(r"\d", "", n) for n in names}) < len(names):
+        return ()
+    spoken = (lexicon.is_counter, lexicon.is_setting, lexicon.is_input, lexicon.is_machine_fact, lexicon.is_told)
+    if any(known.unit(n) or any(says(n) for says in spoken) for n in names):
+        return ()
+    values = np.column_stack([known.seen.values(n) for n in names])
+    there = np.isfinite(values)
+    low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    whole = sum(bool((x[ok] == np.round(x[ok])).all()) for x, ok in zip(values.T, there.T, strict=True))
+    alike = bool((values[there] > 0).all()) and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
+    return (SideBySide("value", names, names),) if alike and 2 * whole < len(names) else ()
 
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
@@ -210,7 +266,9 @@ def same_again(known: Known) -> Chosen:
             found |= dict.fromkeys(group.columns, Verdict("derived", f"repeats of {main}", 0.9, f"repeat of {main}"))
         else:
             beside.append(group)
-            what = "sizes of the problem" if group.levels else "repeats side by side"
+            what = {"size": "sizes of the problem", "variant": "variants side by side"}.get(
+                group.by, "repeats side by side"
+            )
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
     if known.named("response"):
         percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]

@@ -40,8 +40,9 @@ def questions(known: Known, file: str) -> Iterator[Question]:
     for side in known.beside if not known.given.beside else ():
         if side.levels:
             named = f"{side.columns[0]} to {side.columns[-1]}"
-            asks = f"Are {named} one outcome for {len(side.columns)} sizes of the problem, or several outcomes?"
-            yield Question(side.columns[0], asks, ("sizes", "outcomes"), "beside", file)
+            what = "sizes of the problem" if side.by == "size" else "variants"
+            asks = f"Are {named} one outcome for {len(side.columns)} {what}, or several outcomes?"
+            yield Question(side.columns[0], asks, (what.split()[0], "outcomes"), "beside", file)
     if known.given.complete:
         return
     for name, verdict in known.verdicts.items():
@@ -252,7 +253,7 @@ def problems(known: Known) -> Iterator[Problem]:
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
         yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
     for name in responses:
-        n = len(seen.table) - seen.column(name).numbers.n_numbers
+        n = int(seen.column(name).numbers.empty.sum())
         if n:
             rows = f"{n:,} row{'s' if n > 1 else ''}"
             says = f"{name} is missing in {rows}: no model learns {name} from them."

@@ -11,7 +11,7 @@ from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import outcomes, same_again
-from core.ingest.recognition.settings import facts, parameters, rest, switches
+from core.ingest.recognition.settings import facts, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
@@ -77,20 +77,23 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
     for step in _LATER:
         verdicts = {n: v for n, v in step(known).items() if n not in stated}
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
+    known = known.with_(sizes(known))
     known = known.with_(rest(known))
-    return Roles(known, found)
+    return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 
 
 def _units_beside(known: Known) -> Known:
-    """Give times the unit that a column called `time_unit` says in every row, and cycles their own."""
+    """Give outcomes the unit that a column called `time_unit` or `unit` says in every row, and cycles their own."""
     seen = known.seen
     counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
     known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
-    if unit not in KNOWN:
+    what = dimension(unit)
+    if unit not in KNOWN and what not in ("time", "throughput"):
         return known
-    times = [n for n in known.named("response") if not seen.column(n).unit and dimension("", n) == dimension(unit)]
+    bare = [n for n in known.named("response") if not seen.column(n).unit]
+    times = [n for n in bare if dimension("", n) == what or (dimension("", n) == "count" and len(bare) == 1)]
     return known.instead({n: replace(known.verdicts[n], unit=unit) for n in times})
 
 

@@ -15,6 +15,7 @@ from core.ingest.recognition.words import (
     is_share,
     tokens,
 )
+from core.texts import combined
 
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
@@ -152,9 +153,15 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not seen.wide and not counted and (seen.integers(name) or np.bincount(seen.codes(name)).min() > 1):
+        elif not seen.wide and not counted and _each_often(known, name):
             found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
     return found
+
+
+def _each_often(known: Known, name: str) -> bool:
+    """Whether each level of a column comes again, of whole numbers most: what was counted is mostly met once."""
+    times = np.bincount(known.seen.codes(name))
+    return bool((np.median(times) if known.seen.integers(name) else times.min()) > 1)
 
 
 def _same_as(known: Known, name: str, settings: Sequence[str]) -> str:
@@ -181,6 +188,30 @@ def rest(known: Known) -> Verdicts:
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)
     return found
+
+
+def sizes(known: Known) -> Verdicts:
+    """Return whole numbers left of the outcome that tell all rows apart, where those that agree in what was set differ.
+
+    Repeats of one configuration count nearly the same; what differs by factors was set, whatever it is called.
+    """
+    seen, measured = known.seen, [known.seen.column(n).place for n in known.named("response")]
+    alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
+    if not measured or len(known.free_numbers) > MOST_SETTINGS or int(alike.max()) + 1 == len(seen):
+        return {}
+    before = (n for n in known.free_numbers if seen.column(n).place < min(measured) and seen.integers(n))
+    telling = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
+    why = "tells rows apart that agree in all else that was set"
+    return {n: Verdict("parameter", why, 0.6) for n in telling if seen.differs(n, alike)}
+
+
+def sole_number(known: Known) -> Verdicts:
+    """Return the only number that was measured as the outcome, where none is named like one and something was set."""
+    counted = known.named("counter")
+    if known.named("response", "derived") or len(counted) != 1 or is_counter(counted[0]):
+        return {}
+    alone = bool(known.named("parameter", "application", "input")) and not is_fact_table(known)
+    return {counted[0]: Verdict("response", "the only number that was measured", 0.7)} if alone else {}
 
 
 def _same_everywhere(known: Known, name: str) -> bool:

@@ -68,7 +68,8 @@ _WHOLE_OUTCOME = vocabulary(
     sim_seconds host_seconds numcycles tseq tpar t_seq t_par t_serial t_parallel bytes_per_second items_per_second
     events_per_second requests_per_second ops_per_sec transactions_per_second power_draw tok_s tokens_per_second
     images_per_second samples_per_second tat mean average avg median time_real elapsed_seconds seconds sec
-    sim_ticks simticks best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s
+    sim_ticks simticks best_rate_mb_s mflop_s tflop_s ops_sec req_s it_s cpi_stack ns_op iter_s objective
+    ed_2_p time_taken time_spent time_used
     """
 )
 _LEADING_OUTCOME = vocabulary("power energy temperature gflops mflops tflops mlups")
@@ -83,7 +84,7 @@ STATISTIC = vocabulary(
     mad desvio stat low high quantile
     """
 )
-SPREAD = vocabulary("desvio std stddev stdev sd var variance cv sem iqr mad error err ci")
+SPREAD = vocabulary("spread desvio std stddev stdev sd var variance cv sem iqr mad error err ci")
 _NO_OUTCOME = vocabulary(
     """
     compile compilation verification framework benchmark limit cap tdp setup overhead start end begin idle budget
@@ -109,6 +110,10 @@ _ABOUT = vocabulary(
     os kernelversion license url
     """
 )
+_TOLD = vocabulary("predict predicted modelled modeled estimated")
+_DOMAINS = vocabulary("psys p_sys package pkg")
+PARTS = vocabulary("core cores core_s cpu gpu dram ram uncore")
+"""Of a domain."""
 _DEVIATION = re.compile("(max|mean|avg)_(abs|rel|diff)|[ar]tol")
 """How far a result is from the right one."""
 _COUNTER = vocabulary(
@@ -196,7 +201,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
         return False
     if words and dimension(unit, "") == "throughput" and unit and not _LIMITS & set(words):
         return True
-    if unit and bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _BOUNDS & set(words):
+    if bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _BOUNDS & set(words):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if words and _in(_WHOLE_OUTCOME, name, bare):
@@ -224,7 +229,7 @@ def is_identifier(name: str) -> bool:
     if _ENDS & set(words) and "to" not in words and words[-1] in ("time", "ts", "at", "ns", words[0]):
         return True
     named = bool(words) and (words[-1] in _IDENTIFIER or words[0] == "unnamed" or "timestamp" in words)
-    return named and "per" not in words
+    return named and "per" not in words[1:]
 
 
 def is_about_the_run(name: str) -> bool:
@@ -233,9 +238,19 @@ def is_about_the_run(name: str) -> bool:
     about = _ABOUT & words and not words & _BOUNDS and not is_input(name)
     return (
         bool(about)
-        or key(name) in ("unit", "units", "time_unit", "dummy")
+        or key(name) in ("unit", "units", "time_unit", "dummy", "exit_code", "exitcode", "return_code", "returncode")
         or _DEVIATION.fullmatch(key(name)) is not None
     )
+
+
+def is_told(name: str) -> bool:
+    """Whether a name is one of what a model said of a run, and not of what was measured."""
+    return bool(_TOLD & set(tokens(name)))
+
+
+def is_domain(name: str) -> bool:
+    """Whether a name is one of a processor's domain (of RAPL), whose energy or power the numbers are."""
+    return "_".join(without_statistic(tokens(name))) in _DOMAINS
 
 
 def is_variant(name: str, texts: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
+from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
@@ -183,8 +184,21 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     whole = decoder.decode(raw.decode())
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
-        whole = lists[0] if len(lists) == 1 else []
+        whole = lists[0] if len(lists) == 1 else _named_rows(whole)
     return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
+
+
+def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return objects that stand under names, maybe several deep, as rows with these; none if they are not alike."""
+    rows: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), whole)]
+    while all(item and all(isinstance(value, dict) for value in item.values()) for _, item in rows):
+        rows = [((*names, name), value) for names, item in rows for name, value in item.items()]
+    keys = [frozenset(item) for _, item in rows]
+    if len(rows) < 3 or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
+        return []
+    depth = len(rows[0][0])
+    called = [*(f"name {i + 1}" for i in range(depth - 1)), "name"]
+    return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -203,7 +217,8 @@ def _flat(item: dict[str, Any], before: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in item.items():
         if isinstance(value, dict):
-            found |= _flat(value, f"{before}{name}.")
+            unit = f" ({own})" if (own := unit_of_name(name)) else ""
+            found |= {f"{inner}{unit}": text for inner, text in _flat(value, f"{before}{name}.").items()}
         else:
             found[f"{before}{name}"] = _plain(value)
     return found

@@ -17,7 +17,9 @@ from core.trial import Skipped
 SEPARATORS = (",", ";", "\t", "|")
 BLANK = " "
 """Any run of blanks and tabs between cells."""
-NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANK: "blank", "": "none"}
+APART = "  "
+"""At least two blanks between cells, which may hold single ones."""
+NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANK: "blank", APART: "two blanks", "": "none"}
 MAX_PREAMBLE = 10_000
 """Lines before the header."""
 
@@ -25,7 +27,7 @@ _SAMPLE_LINES, SAMPLE_BYTES = 200, 1 << 18
 _LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _BLANKS = re.compile(rb"[\r\n]*")
 _COMMENT = re.compile(rb"\s*(#|==)")
-_PADDING = re.compile("[ \t]+")
+_PADDING, _GAP = re.compile("[ \t]+"), re.compile(" {2,}|\t")
 _EXCEL = re.compile(rb'"?sep=([,;|\t])"?\s*')
 _RULE = re.compile(r"[\s|+:]*([-=])\1{2,}[-=|+:\s]*")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+)?\s*")
@@ -119,8 +121,8 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
     if exact:
         return _widest(name, start, exact)
-    if by_blanks(split_rows(sample, BLANK, whole=whole)):
-        return BLANK
+    if blank := blanks_of(sample, whole=whole):
+        return blank
     if apart := header_apart(sample, whole=whole):
         return apart[0]
     agreeing = {mark: Counter(x for x in w if x > 1).most_common(1)[0][1] / len(w) for mark, w in split.items()}
@@ -200,6 +202,8 @@ def reader_of(lines: Iterable[str], mark: str, *, strict: bool = True) -> Any:
     """Return a reader of the cells of lines: `csv.reader`, by default one that refuses misplaced quotes."""
     if mark == BLANK:
         lines = (unpadded(line) for line in lines)
+    if mark == APART:
+        lines, mark = (_GAP.sub("\t", line.strip()) + "\n" for line in lines), "\t"
     return csv.reader(lines, delimiter=mark or ",", strict=strict, skipinitialspace=mark != "\t")
 
 
@@ -222,6 +226,16 @@ def by_blanks(rows: Sequence[Sequence[str]]) -> bool:
     more = {len(row) - len(rows[0]) for row in rows[1:]}
     cells = [cell for row in rows[1:] for cell in row]
     return more in ({0}, {1}) and 2 * sum(map(is_number, cells)) >= len(cells)
+
+
+def blanks_of(sample: Sequence[str], *, whole: bool) -> str:
+    """Return what blanks separate cells: any, or two where each row has as many cells as the header; "" if neither."""
+    if by_blanks(split_rows(sample, BLANK, whole=whole)):
+        return BLANK
+    head, *rows = split_rows(sample, APART, whole=whole) or [[]]
+    cells = [cell for row in rows for cell in row]
+    even = len(rows) > 1 < len(head) and {len(row) for row in rows} == {len(head)}
+    return APART if even and 2 * sum(cell[:1].isdigit() for cell in cells) >= len(cells) else ""
 
 
 def header_apart(sample: Sequence[str], *, whole: bool) -> tuple[str, list[str]] | None:

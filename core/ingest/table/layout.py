@@ -21,8 +21,6 @@ MAX_PROSE = 40
 GENERATED = "column_{}"
 """The name of a column to which the file gives none."""
 
-_WIDE = "  "
-"""At least two blanks, between names that hold single ones."""
 _GROUP = re.compile(r"\d{3}(\.\d*)?")
 
 
@@ -82,8 +80,8 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     header, named = _header(name, start, separator, [first, *rows[1:]], width, form)
     header = _named(name, header, form)
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
-    if separator == dialect.BLANK:
-        warnings = (f"{name}: blanks separate the cells.", *warnings)
+    if separator in (dialect.BLANK, dialect.APART):
+        warnings = (f"{name}: {dialect.NAMES[separator].removesuffix('s')}s separate the cells.", *warnings)
     if named:
         warnings = (*warnings, named)
     return Layout(start, separator, header, line, warnings)
@@ -177,9 +175,9 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 
 def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:
     """Return the names that a comment holds, if they are as many as the columns."""
-    for mark in (separator, *dialect.SEPARATORS, dialect.BLANK, _WIDE):
-        wide = re.split(r"\s{2,}", comment) if mark == _WIDE else comment.split()
-        cells = wide if mark in (dialect.BLANK, _WIDE) else comment.split(mark) if mark else [comment]
+    for mark in (separator, *dialect.SEPARATORS, dialect.BLANK, dialect.APART):
+        wide = re.split(r"\s{2,}", comment) if mark == dialect.APART else comment.split()
+        cells = wide if mark in (dialect.BLANK, dialect.APART) else comment.split(mark) if mark else [comment]
         cells = [cell.strip().strip("\"'") for cell in cells]
         if len(cells) == n and all(cells) and not any(map(dialect.is_number, cells)) and len(set(cells)) == n:
             return tuple(cells)
@@ -192,7 +190,7 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
         return start
     lines, whole = dialect.sample_of(raw, start.offset)
     suits = any(_suits(dialect.widths(lines, mark, whole=whole)) for mark in dialect.SEPARATORS)
-    if suits or dialect.by_blanks(dialect.split_rows(lines, dialect.BLANK, whole=whole)):
+    if suits or dialect.blanks_of(lines, whole=whole):
         return start
     for k in range(1, min(MAX_PROSE, len(lines) - 1)):
         marks = (*dialect.SEPARATORS, dialect.BLANK) if lines[k].strip() else ()
@@ -235,7 +233,7 @@ def _is_table(lines: list[str], k: int, mark: str, *, whole: bool) -> bool:
         return False
     if all(map(dialect.is_number, first)):
         return more == {0} and all(n == 1 for n in dialect.widths(lines[:k], mark, whole=True))
-    cells = [cell.strip() for cell in first]
+    cells = [cell.strip() for cell in (first if first[-1].strip() else first[:-1])]
     return all(cells) and len(set(cells)) == len(cells) and not any(map(dialect.is_number, cells))
 
 

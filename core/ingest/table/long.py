@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ _VALUES_TOO = ("result", "reading")
 _UNIT = re.compile(r"\s*[\[(]([^\[\]()]*)[\])]\s*$")
 _UNITS = ("unit", "units", "metricunit", "counterunit", "uom")
 _MOST_ROWS = 4_000_000
+_MOST_UNITS = 4
 _LEAST_SHARE = 0.5
 """Of the metrics that a trial has in the mean, where rows belong together at all."""
 
@@ -42,7 +43,7 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
         _place(shaped.header, keys) for keys in ((*_NAMES, *_NAMES_TOO), (*_VALUES, *_VALUES_TOO), _UNITS)
     )
     if of < 0 or value < 0:
-        return shaped
+        return _by_unit(name, shaped, unit)
     table = _texts(shaped) if len(shaped.lines) <= _MOST_ROWS else None
     trial = None if table is None else _trials(table, of, {value, unit})
     if table is None or trial is None:
@@ -64,6 +65,31 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
         lines=shaped.lines[first],
         places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),
         warnings=(*shaped.warnings, f"{name}: one metric stands on each row: {counted}.", *told),
+    )
+
+
+def _by_unit(name: str, shaped: Shaped, unit: int) -> Shaped:
+    """Return a table whose values are in several units, each row's beside it, with a column for each unit."""
+    value = _place(shaped.header, (*_VALUES, *_VALUES_TOO, "score"))
+    units = shaped.columns[unit].texts() if unit >= 0 <= value and len(shaped.lines) <= _MOST_ROWS else ()
+    several = list(dict.fromkeys(filter(None, units)))
+    if len(several) not in range(2, _MOST_UNITS + 1):
+        return shaped
+    texts, called = shaped.columns[value].texts(), shaped.header[value]
+    own = [Cells.of([t if u == one else "" for t, u in zip(texts, units, strict=True)]) for one in several]
+    names = [f"{called} {one}" if "(" in one else f"{called} ({one})" for one in several]
+    told = f"{name}: {called} is in {', '.join(several)}, as {shaped.header[unit]} says: each is a column."
+
+    def put(all_: tuple[Any, ...], these: Sequence[Any]) -> tuple[Any, ...]:
+        return (*all_[:value], *these, *all_[value + 1 :])
+
+    return replace(
+        shaped,
+        header=put(shaped.header, names),
+        columns=put(shaped.columns, own),
+        places=put(shaped.places, [shaped.places[value]] * len(several)),
+        units=put(shaped.units, [""] * len(several)) if shaped.units else (),
+        warnings=(*shaped.warnings, told),
     )
 
 

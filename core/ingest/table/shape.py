@@ -208,13 +208,41 @@ def _texts(shaped: Shaped, row: int) -> str:
     return shown(", ".join(cells[row] for cells in shaped.columns), 120)
 
 
+_NAMES = ("name", "run_name", "benchmark")
+_ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
+
+
+def take_arguments(shaped: Shaped) -> Shaped:
+    """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
+    columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
+    for i, name in enumerate(shaped.header):
+        texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= _MOST_ROWS else ()
+        found = [_ARGUMENT.findall(text) for text in texts]
+        called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
+        if len(called) == 1 and (names := next(iter(called))):
+            columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
+            new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
+            added |= {own: (cells, shaped.places[i]) for own, cells in new if own not in shaped.header}
+    return replace(
+        shaped,
+        header=(*shaped.header, *added),
+        columns=(*columns, *(cells for cells, _ in added.values())),
+        places=(*shaped.places, *(place for _, place in added.values())),
+        units=(*shaped.units, *[""] * len(added)),
+    )
+
+
 _WITH_UNIT = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?( ?)([^\d\s.,;+-]\S{0,11})")
 _POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
 """Of ten, in seconds."""
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 _CLOCK = r"^(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?$"
-_LASTS = re.compile(r"elapsed|duration|runtime|run_?time|walltime|wall|cputime|totalcpu|latency", re.IGNORECASE)
+_LASTS = re.compile(
+    r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
+    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*)[ _]?time",
+    re.IGNORECASE,
+)
 """What tells a duration from a time of day."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest.opening import MAX_LINE
-from core.ingest.table.dialect import BLANK, reader_of
+from core.ingest.table.dialect import APART, BLANK, reader_of
 from core.ingest.table.strings import Strings
 
 _PADDING = re.compile(rb"[ \t]+")
@@ -22,7 +22,7 @@ _QUOTE, _NEWLINE, _RETURN = 0x22, 0x0A, 0x0D
 def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | None:
     """Return the columns of a block, if it can be split without looking at each character in turn."""
     quoted = b'"' in raw
-    if not separator or width == 1 or (quoted and (separator == BLANK or not _regular(raw, separator))):
+    if separator in ("", APART) or width == 1 or (quoted and (separator == BLANK or not _regular(raw, separator))):
         return None
     if separator == BLANK:
         raw = _AROUND.sub(b"", _PADDING.sub(b" ", raw))

@@ -11,7 +11,7 @@ from core.race.result import EVERYTHING, Key, Run
 from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
 from core.report.shared.columns import columns_of
 from core.trial import Frame
-from core.validate.folds import FoldPlan, dealt, default_folds, possible_folds
+from core.validate.folds import Fold, FoldPlan, dealt, default_folds, possible_folds
 
 MOST_FOLDS = 12
 """Beyond so many values of a column they are held out several at a time."""
@@ -62,9 +62,8 @@ class Progressed:
     error: str = ""
 
 
-def progressed(frame: Frame, plan: FoldPlan, seed: int, entry: Entry, runs: Mapping[Key, Run]) -> Progressed:
-    """Return how far an entry is, and how good it has been until now."""
-    folds = plan.split(frame, seed)
+def progressed(frame: Frame, folds: Sequence[Fold], entry: Entry, runs: Mapping[Key, Run]) -> Progressed:
+    """Return how far an entry is on all folds of a race, and how good it has been until now."""
     own = {fold: run for fold in (*range(len(folds)), EVERYTHING) if (run := runs.get((entry.name, fold))) is not None}
     seconds = sum(run.seconds for run in own.values())
     error = next((run.error for run in own.values() if run.error), "")

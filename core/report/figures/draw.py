@@ -179,6 +179,17 @@ def line(figure: go.Figure, *values: Any, **look: Any) -> None:
     dots(figure, *values, mode="lines", **look)
 
 
+def rule(figure: go.Figure, look: Mapping[str, Any], *, x: float | None = None, y: float | None = None) -> None:
+    """Add a straight line from end to end of a figure of one panel, upright at x or level at y.
+
+    Plotly's own way takes ten times as long.
+    """
+    at = {"x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain"}
+    if x is None:
+        at = {"x0": 0, "x1": 1, "xref": "x domain", "y0": y, "y1": y, "yref": "y"}
+    figure.layout.shapes = (*figure.layout.shapes, {"type": "line", "line": look, **at})
+
+
 def spans(figure: go.Figure, low: Any, high: Any, title: str | None = None) -> None:
     """Add a thick grey line from `low` to `high` at each place 0, 1, … of the upward axis; none where either is NaN."""
     ends = list(zip(low, high, strict=True))

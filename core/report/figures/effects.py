@@ -26,7 +26,7 @@ def effect_curve(value: Effects, curve: Curve) -> Picture:
     """Draw one curve; all curves of a model have the same axis upwards, so that they can be compared."""
     figure = draw.new_figure(250, showlegend=False)
     hover = [_hover(value, curve, i) for i in range(len(curve.x))]
-    figure.add_hline(y=value.centre, line={"color": GREY, "width": 1, "dash": "dot"})
+    draw.rule(figure, {"color": GREY, "width": 1, "dash": "dot"}, y=value.centre)
     mode = "lines+markers" if curve.levels else "lines"
     draw.dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
     ends = np.concatenate([c.response for c in value.curves])

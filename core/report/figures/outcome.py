@@ -44,7 +44,7 @@ def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     across = view(value.actual, value.predicted, value.log)
     up = view(middle(missed), missed, value.log)
     sampled = _add_trials(figure, value, across.hold(value.predicted), up.hold(missed), colour)
-    figure.add_hline(y=1 if value.log else 0, line={"color": GREY, "width": 1.5})
+    draw.rule(figure, {"color": GREY, "width": 1.5}, y=1 if value.log else 0)
     figure.update_xaxes(title_text=unit_label(value.response, "predicted"), **across.axis)
     title = "actual ÷ predicted" if value.log else unit_label(value.response, "actual − predicted")
     figure.update_yaxes(title_text=title, **up.axis)

@@ -148,7 +148,7 @@ def difference_dots(value: side_by_side.SideBySide) -> Picture:
     ]
     look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
     draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)
-    figure.add_vline(x=0, line={"color": ACCENT, "width": 2})
+    draw.rule(figure, {"color": ACCENT, "width": 2}, x=0)
     alt = (
         f"How far the errors of {len(found)} models are above that of {first}, with 95 % intervals; "
         f"{int(clear.sum())} of the differences are more than noise."
@@ -167,7 +167,15 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
     table = side_by_side.options_table(lines)
     titles = [t for t in side_by_side.OPTIONS_AND_SCORES if table[t].nunique() > 1]
     heights = np.array([_heights(table[t]) for t in titles]).T if titles else np.empty((len(lines), 0))
-    figure = draw.new_figure(340, showlegend=False, dragmode="select")
+    ends = [
+        {"x": j, "y": y, "text": name(_told(end), 14), "showarrow": False, "yshift": 28 * y - 14}
+        for j, column in enumerate(table[t].dropna() for t in titles)
+        for y, end in enumerate((column.min(), column.max()))
+    ]
+    axis = {"tickvals": list(range(len(titles))), "ticktext": [t.replace(" ", "<br>", 1) for t in titles]}
+    across = {**axis, "showgrid": True, "range": [-0.4, len(titles) - 0.6], "title_text": _ACROSS}
+    up = {"showticklabels": False, "range": [-0.1, 1.1], **draw.BARE}
+    figure = draw.new_figure(340, across, up, showlegend=False, dragmode="select", annotations=ends)
     for i in sorted(range(len(lines)), key=lambda i: i in kept):
         stands = not kept or i in kept
         colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY
@@ -179,12 +187,6 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
         }
         line = {"width": 1.5 if stands else 0.7, "color": colour}
         draw.curve(figure, list(range(len(titles))), heights[i], None, said, line=line, **look)
-    for j, column in enumerate(table[t].dropna() for t in titles):
-        for y, end in enumerate((column.min(), column.max())):
-            figure.add_annotation(x=j, y=y, text=name(_told(end), 14), showarrow=False, yshift=28 * y - 14)
-    axis = {"tickvals": list(range(len(titles))), "ticktext": [t.replace(" ", "<br>", 1) for t in titles]}
-    figure.update_xaxes(**axis, showgrid=True, range=[-0.4, len(titles) - 0.6], title_text=_ACROSS)
-    figure.update_yaxes(showticklabels=False, range=[-0.1, 1.1], **draw.BARE)
     alt = f"A line for each of {len(lines)} models over {', '.join(titles)}; {len(kept) or len(lines)} are kept."
     return Picture(figure, alt, lambda: side_by_side.options_table(lines))
 

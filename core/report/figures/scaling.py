@@ -105,7 +105,7 @@ def dendrogram_tree(value: Branches) -> Picture:
     colours = [cluster_colour(g) for g in value.leaf_groups.tolist()]
     texts = [f"{whole(leaf)}<br>cluster {g + 1}" for leaf, g in zip(value.leaves, value.leaf_groups, strict=True)]
     draw.dots(figure, np.zeros(n), np.arange(n), texts=texts, marker={"size": 6, "color": colours})
-    figure.add_vline(x=value.at**power, line={"color": GREY, "dash": "dash", "width": 1.5})
+    draw.rule(figure, {"color": GREY, "dash": "dash", "width": 1.5}, x=value.at**power)
     draw.name_rows(figure, [name(leaf, 28) for leaf in value.leaves])
     figure.update_yaxes(side="left", showgrid=False, tickfont={"size": 10})
     figure.update_xaxes(title_text="distance at which they join", rangemode="tozero")

@@ -137,7 +137,7 @@ def repeats_strip(value: RepeatStrip) -> Picture:
     _add_repeats(figure, value, there & value.counts, "counts", {"size": 8, "opacity": 0.8})
     _add_repeats(figure, value, there & ~value.counts, "left out", {"size": 10, "symbol": "x", "color": GREY})
     if value.median is not None:
-        figure.add_hline(y=value.median, line={"color": GREY, "width": 1.5, "dash": "dash"})
+        draw.rule(figure, {"color": GREY, "width": 1.5, "dash": "dash"}, y=value.median)
 
     missing = int((~there).sum())
     note = f"{missing} of {len(value.y)} repeats have no value." if missing else ""

@@ -52,7 +52,7 @@ def _response(imported: Import) -> Metric | None:
 
 
 def _model(imported: Import, response: Metric) -> str:
-    n = len({m.name for m in imported.metrics if not m.kind.outcome})
+    n = len({m.name for m in imported.metrics if not m.kind.outcome} | set(imported.trials.parameters))
     return f"Model of {response.name} by {n:,} {'metric' if n == 1 else 'metrics'}"
 
 

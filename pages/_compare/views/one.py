@@ -39,15 +39,15 @@ def draw(results: Sequence[Result]) -> None:
     if not result.able:
         st.info("No entry could be run, so there is no model to look at; the standings say why.")
         return
-    name = choose(result, "Model", "look", result.race.winner)
-    line = result.line(name)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose(result, "Model", "look", result.race.winner)
+        part = switch("Show", PARTS, "part", usual=PREDICTED)
+    {PREDICTED: _predicted, WORKLOADS: _workloads, GROUPS: _groups, FOLDS: _folds, METRICS: _metrics}[part](
+        result, name
+    )
     st.markdown(literal(honest_sentence(result.race.folds, result.validation(name).scores)))
-    st.caption(literal(_made_of(result, line)))
+    st.caption(literal(_made_of(result, result.line(name))))
     keep.draw(result, name)
-    part = switch("Show", PARTS, "part", usual=PREDICTED, label_visibility="collapsed")
-    {PREDICTED: _predicted, WORKLOADS: _workloads, GROUPS: _groups, FOLDS: _folds, METRICS: _metrics}[
-        part or PREDICTED
-    ](result, name)
 
 
 def _made_of(result: Result, line: Line) -> str:

@@ -262,3 +262,108 @@ def test_a_label_that_spells_the_settings_out_is_none_of_them() -> None:
     assert (found["label"], found["layout"]) == ("label", "parameter")
     free = [(f"{'abc'[i % 3]}", *row[1:]) for i, row in enumerate(rows)]
     assert roles(seen(("label", "kernel", "layout", "batch", "seq_len", "ms"), free))["label"] != "label"
+
+
+def test_a_clock_that_runs_on_beside_an_outcome_is_none_and_a_time_that_grows_with_a_setting_is() -> None:
+    tried = [(7 * i % 31, round(2 + 40 / (1 + 7 * i % 31), 3), 2.0 * i + 0.01 * (i % 3)) for i in range(1, 25)]
+    found = roles(seen(("block_size", "objective", "elapsed_sec"), tried))
+    assert found == {"block_size": "parameter", "objective": "response", "elapsed_sec": "label"}
+    swept = [(a, n, n * 1.5 + a, noisy(20 + a)) for a in (1, 2) for n in range(1, 13)]
+    assert roles(seen(("app_id", "threads", "time_s", "power_W"), swept))["time_s"] == "response"
+
+
+def test_what_a_model_said_is_left_out_beside_what_was_measured() -> None:
+    rows = [(k, c, noisy(9e4 / c), noisy(9e4 / c), 0.01) for k in "abc" for c in (500, 700, 900)]
+    found = roles(seen(("kernel", "coreF", "real", "predicted", "error"), rows))
+    assert found == {
+        "kernel": "application",
+        "coreF": "parameter",
+        "real": "response",
+        "predicted": "label",
+        "error": "label",
+    }
+    alone = [(k, c, time) for k, c, time, *_ in rows]
+    assert roles(seen(("kernel", "coreF", "predicted_time_s"), alone))["predicted_time_s"] == "response"
+
+
+def test_domains_of_a_processor_are_outcomes_and_its_parts_are_left_out() -> None:
+    rows = [
+        (a, n, noisy(e * n), noisy(0.6 * e * n), noisy(0.1 * n)) for a, e in (("x", 2.0), ("y", 3.0)) for n in (1, 2, 4)
+    ]
+    table = seen(("Algorithm", "Size", "Package", "Core(s)", "Time(sec)"), rows).tables[0]
+    told = {c.name: (c.role, c.unit) for c in table.columns[2:]}
+    assert told == {"Package": ("response", None), "Core(s)": ("derived", None), "Time": ("response", "sec")}
+    ids = [(p, c, noisy(50.0)) for p in (0, 1) for c in range(4)]
+    assert roles(seen(("Package", "Core", "PkgWatt"), ids))["Package"] != "response"
+
+
+def test_names_of_what_was_tried_above_fractions_are_one_outcome() -> None:
+    rows = [(f"gpu {i}", *(noisy(80.0 * (i + 1) * f) for f in (1, 1.2, 0.7))) for i in range(5)]
+    found = seen(("Device", "OpenMP", "Kokkos", "SYCL"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["machine", "response", "response", "response"]
+    (asked,) = [q for q in found.questions if q.about == "beside"]
+    assert asked.choices == ("variants", "outcomes")
+    trials = imported(("Device", "OpenMP", "Kokkos", "SYCL"), rows).trials
+    assert (len(trials), trials.input[:3]) == (15, ("OpenMP", "Kokkos", "SYCL"))
+    facts = [(f"gpu {i}", 16 * i + 16, 1.5 + i / 10, 300 + i) for i in range(5)]
+    assert "response" not in roles(seen(("Device", "SMs", "alpha", "beta"), facts)).values()
+
+
+def test_the_time_on_the_wall_comes_before_its_parts() -> None:
+    rows = [(c, noisy(3e3 / c), noisy(9e3 / c), noisy(4e3 / c)) for c in (1, 2, 4, 8, 16, 32)]
+    made = imported(("cores", "Kernel Time", "Real Time", "User Time"), rows)
+    assert [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE] == ["Real Time", "Kernel Time", "User Time"]
+
+
+def test_one_unit_beside_all_values_is_that_of_the_score() -> None:
+    rows = [("a.sort", n, noisy(n / 100), "ms/op") for n in (100, 1000, 10000)]
+    assert seen(("Benchmark", "Param: n", "Score", "Unit"), rows).tables[0].column("Score").unit == "ms/op"
+
+
+def test_labels_that_are_what_was_varied_are_settings_and_others_stay_labels() -> None:
+    rows = [(s, f"mt-{t}", n, noisy(n / 10.0)) for s, t, n in product(("tiny", "disk"), ("a", "b", "c"), (50, 64))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), rows))["label"] == "parameter"
+    spelt = [(s, f"clients={n}", n, noisy(n / 10.0)) for s, n in product(("tiny", "disk"), (50, 64, 80))]
+    assert roles(seen(("scenario", "label", "clients", "time_s"), spelt))["label"] == "label"
+    each = [(f"{s} {t}", s, t, noisy(2.0)) for s, t in product(("tiny", "disk"), ("a", "b", "c"))] * 2
+    assert roles(seen(("label", "scenario", "server", "time_s"), each))["label"] == "label"
+
+
+def test_whole_numbers_that_are_mostly_met_once_were_counted() -> None:
+    rows = [
+        (w, s, n, noisy(3.0), 7 * n + i if w == "insert" else 0, 31 * i + n)
+        for i, (w, s, n) in enumerate(
+            product(("find", "scan", "insert"), ("array", "list", "heap"), (100, 1000, 10000))
+        )
+    ]
+    assert roles(seen(("workload", "structure", "n", "time_ms", "moves", "comparisons"), rows))["moves"] == "counter"
+
+
+def test_a_size_that_is_called_a_count_was_set_where_all_else_agrees() -> None:
+    rows = [
+        (s, n + k, 90 + 9 * k + n % 7, noisy(n / 50))
+        for k, s in enumerate(("square", "star"))
+        for n in (500, 2000, 8000, 31000)
+    ]
+    found = roles(seen(("Shape", "Edge count", "Timesteps", "time_ms"), rows))
+    assert (found["Edge count"], found["Timesteps"]) == ("parameter", "counter")
+    again = [(s, 500 + j + 9 * k, noisy(10.0)) for j, s in enumerate(("square", "star")) for k in range(4)]
+    assert roles(seen(("Shape", "Edge count", "time_ms"), again))["Edge count"] == "counter"
+
+
+@pytest.mark.parametrize("header", ["time_taken", "TimePerStep", "cost_of_it"])
+def test_times_in_other_words_are_outcomes_and_so_is_the_only_number_that_was_measured(header: str) -> None:
+    rows = [(p, t, noisy(5 / p / t)) for p, t in product((1, 2, 4), (1, 3, 5, 7))]
+    assert roles(seen(("n_procs", "n_threads", header), rows))[header] == "response"
+    beside = [(p, t, noisy(5 / p / t), noisy(3.0)) for p, t in product((1, 2, 4), (1, 3, 5, 7))]
+    two = roles(seen(("n_procs", "n_threads", header, "depth_of_it"), beside))
+    assert two["depth_of_it"] != "response"
+
+
+def test_a_code_of_the_exit_tells_of_the_run_and_a_path_of_the_program_is_a_setting() -> None:
+    rows = [
+        (b, n, p, noisy(n / 7.0), 137 * (k % 5 == 0))
+        for k, (b, n, p) in enumerate(product(("b1", "b2"), (1000, 5000, 25000), ("naive", "optimised")))
+    ]
+    found = roles(seen(("benchmark", "n", "path", "time_ms", "exit_code"), rows))
+    assert (found["path"], found["exit_code"]) == ("parameter", "label")

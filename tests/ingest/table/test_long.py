@@ -57,3 +57,20 @@ def test_a_table_that_is_only_named_alike_is_left_as_it_is() -> None:
     found = table("variable,value,time\na,1,3.5\nb,2,4.25\na,3,9.5\n")
     assert found.names == ("variable", "value", "time")
     assert len(found) == 3
+
+
+def test_values_in_several_units_are_a_column_for_each() -> None:
+    found = table("model,Result,Units\na,7.5,Samples/s\na,90.25,Latency (ms)\nb,8,Samples/s\n")
+    assert (found.names, found.units) == (("model", "Result", "Result Latency", "Units"), ("", "Samples/s", "ms", ""))
+    assert rows(found)[:2] == [("a", "7.5", "", "Samples/s"), ("a", "", "90.25", "Latency (ms)")]
+    assert "Samples/s, Latency (ms)" in found.warnings[0]
+
+
+def test_numbers_at_the_end_of_names_are_columns() -> None:
+    found = table(
+        "name,threads,real_time\nsort/64/threads:2,2,1.5\nsort/128/threads:4,4,2.5\nfind/64/threads:2,2,0.5\n"
+    )
+    assert found.names == ("name", "threads", "real_time", "argument 1")
+    assert rows(found)[0] == ("sort", "2", "1.5", "64")
+    apart = "name,real_time\nsort/64,1.5\nfind/64/8,2.5\n"
+    assert table(apart).names == ("name", "real_time")

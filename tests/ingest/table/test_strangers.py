@@ -270,8 +270,34 @@ def test_json(raw: str, place: str) -> None:
     assert found.place(1) == place
 
 
+def test_json_of_objects_under_names_has_them_as_columns() -> None:
+    made = {
+        f"tp{n}": {
+            f"{kind}_{n}": {"wall_ms": n * k, "parts_ms": {"gemm": k}} for k, kind in ((1, "decode"), (2, "prefill"))
+        }
+        for n in (1, 2)
+    }
+    found = table(json.dumps(made))
+    assert values(found) == {
+        "name 1": ["tp1", "tp1", "tp2", "tp2"],
+        "name": ["decode_1", "prefill_1", "decode_2", "prefill_2"],
+        "wall_ms": ["1", "2", "2", "4"],
+        "parts_ms.gemm": ["1", "2", "1", "2"],
+    }
+    assert found.units[-2:] == ("ms", "ms")
+
+
 @pytest.mark.parametrize(
-    "raw", ['{"a": [1, 2]}', "[1, 2]", '{"a": 1}', '[{"a": 1}, 2]', '[{"a": 1, "a": 2}]', '{"a": 1}\n{"a": 2']
+    "raw",
+    [
+        '{"a": {"x": 1}, "b": {"y": 1}, "c": {"z": 1}}',
+        '{"a": [1, 2]}',
+        "[1, 2]",
+        '{"a": 1}',
+        '[{"a": 1}, 2]',
+        '[{"a": 1, "a": 2}]',
+        '{"a": 1}\n{"a": 2',
+    ],
 )
 def test_other_json_is_refused(raw: str) -> None:
     with pytest.raises(ReadError, match="seems to be JSON"):
@@ -350,3 +376,24 @@ def test_times_each_in_a_unit_of_its_own_are_in_the_least_of_these_digit_for_dig
     assert (cells["Time"], units["Time"]) == (["1200000", "340500", "", "1050000000", "12"], "ns")
     assert (cells["util"], units["util"]) == (["93", "70.5", "", "8e1", "33"], "%")
     assert (cells["odd"], units["odd"]) == (["1ms", "2 widgets", "3", "4", "5"], "")
+
+
+def test_a_total_time_as_programs_write_durations_is_in_seconds() -> None:
+    found = table("model,total_time,start_time\na,0:00:00.982345,10:00:00\nb,0:01:12.5,10:05:00\n")
+    assert found.columns[1].texts() == ["0.982345", "72.5"]
+    assert (found.units[1], found.columns[2].texts()) == ("s", ["10:00:00", "10:05:00"])
+
+
+def test_two_blanks_separate_where_names_and_cells_hold_one() -> None:
+    raw = (
+        "data set   exec time     Eff. bw\n    2 kB         5ms   13646.3 GB/s \n   16 kB        12ms     904.5 GB/s \n"
+    )
+    found = table(raw)
+    assert values(found) == {"data set": ["2", "16"], "exec time": ["5", "12"], "Eff. bw": ["13646.3", "904.5"]}
+    assert found.units == ("kB", "ms", "GB/s")
+    assert "two blanks separate the cells" in found.warnings[0]
+
+
+def test_a_header_below_prose_may_end_with_a_separator() -> None:
+    raw = "./bench -csv && \\\n version 5.7, of today\n\nSymmetric:\n\nAlgorithm,MB/s,\nMD5,390.7,\nSHA,230.5,\nRNG,50.25,\n"
+    assert values(table(raw)) == {"Algorithm": ["MD5", "SHA", "RNG"], "MB/s": ["390.7", "230.5", "50.25"]}

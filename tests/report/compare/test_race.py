@@ -237,17 +237,17 @@ def test_host_and_target_begin_with_the_machines_of_most_trials() -> None:
 
 def test_progress_is_told_while_runs_come_in(frame: Frame, found: Race, runs: list[Run]) -> None:
     entry = entry_of("nnls", frame)
-    none = progressed(frame, PLAN, 0, entry, {})
+    none = progressed(frame, PLAN.split(frame, 0), entry, {})
     assert (none.n_done, none.n_needed, none.mape) == (0, 6, None)
     two = {r.key: r for r in runs if r.entry == "nnls" and r.fold in (0, 1)}
-    part = progressed(frame, PLAN, 0, entry, two)
+    part = progressed(frame, PLAN.split(frame, 0), entry, two)
     errors = [found.standing("nnls").validation.groups[f"app{i}"].mape for i in (0, 1)]
     assert part.mape == pytest.approx(np.mean(errors))
-    whole = progressed(frame, PLAN, 0, entry, {r.key: r for r in runs})
+    whole = progressed(frame, PLAN.split(frame, 0), entry, {r.key: r for r in runs})
     assert (whole.n_done, whole.n_needed) == (6, 6)
     assert whole.mape == pytest.approx(found.standing("nnls").validation.scores.mape)
     lame = replace(runs[0], error="It cannot.", result=None)
-    stopped = progressed(frame, PLAN, 0, entry, {("nnls", 0): lame})
+    stopped = progressed(frame, PLAN.split(frame, 0), entry, {("nnls", 0): lame})
     assert (stopped.n_done, stopped.n_needed, stopped.error) == (1, 1, "It cannot.")
     shown = progress_table([none, part, stopped])
     assert shown["done"].tolist() == [pytest.approx(2 / 6), 1.0]
