@@ -11,7 +11,7 @@ _DIMENSION = inverted(
     power: W kW mW mw; energy: J kJ mJ mj uJ µJ nJ Wh kWh; voltage: V mV; temperature: °C C;
     frequency: Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond;
     size: B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block;
-    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second;
+    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second ns/day;
     share: %; ratio: ratio inst/cycle sector/request register/thread;
     count: cycle cycles inst instructions warp block sector thread request K M;
     """
@@ -33,7 +33,7 @@ _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
     mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
     Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops;
     Mop/s: mop_s mops; GOP/s: gop_s gops; queries/s: qps; frames/s: fps; transactions/s: tps;
-    requests/s: rps; samples/s: sps;
+    requests/s: rps; samples/s: sps; ns/day: ns/day ns_per_day ns_day nsday;
     """
 )
 _LETTERS = {

@@ -239,7 +239,9 @@ def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: Float
 def _more_groups(frame: Frame, plan: FoldPlan) -> str:
     role = _asked(plan)
     if not role:
-        n, p = len(np.unique(frame.configuration)), len(frame.metrics)
+        varied = np.ptp(frame.X, axis=0) > 0
+        texts = {m.name.partition("=")[0] for m, own in zip(frame.metrics, varied, strict=True) if own}
+        n, p = len(np.unique(frame.configuration)), len(texts)
         return f"Measure more configurations: {n} are few for {p} metrics." if n < ENOUGH * p else ""
     n = len(set(frame.labels[role]))
     return f"Measure more {role}s: {n} are few to learn from what a new one does." if n < FEW[role] else ""

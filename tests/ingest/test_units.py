@@ -24,6 +24,9 @@ HEADERS = {
 NAMES = {
     "kernel_time_us": "us",
     "time_s": "s",
+    "ns_per_day": "ns/day",
+    "ns/day": "ns/day",
+    "ns_per_op": "ns",
     "energy_j": "J",
     "l2_kib": "KiB",
     "clock_mhz": "MHz",

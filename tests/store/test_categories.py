@@ -11,6 +11,7 @@ from core.recipes import make_recipe
 from core.report.model.predictions import predict_file
 from core.store import Store
 from core.trial import Kind
+from core.validate.folds import default_folds
 
 LAYOUTS = ("row", "column", "tile")
 
@@ -125,3 +126,16 @@ def test_inputs_and_machines_facts_that_are_texts_are_predictors(tmp_path: Path)
         "no prediction: size is 'huge', which no trial of the training has",
         False,
     )
+
+
+def test_a_size_that_never_changes_tells_no_applications_apart(tmp_path: Path) -> None:
+    rows = [
+        (a, n, f, k * n / f) for k, a in enumerate(("lu", "chol"), 1) for n in (9600,) for f in (500, 900, 1400, 2000)
+    ]
+    text = "bench,N,freq_mhz,time_s\n" + "".join(f"{a},{n},{f},{t:.6g}\n" for a, n, f, t in rows)
+    file = SourceFile("runs.csv", text.encode())
+    with Store.open(tmp_path / "db.duckdb") as store:
+        store.add("runs", find_reader(file, "csv").read(file))
+        frame = store.frame("runs", "time_s")
+        assert {"application=lu", "application=chol"} <= set(frame.names)
+        assert str(default_folds(frame)).startswith("kfold")

@@ -238,7 +238,11 @@ _POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 _CLOCK = r"^(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?$"
-_LASTS = re.compile(r"elapsed|duration|runtime|run_?time|walltime|wall|cputime|totalcpu|latency", re.IGNORECASE)
+_LASTS = re.compile(
+    r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
+    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*)[ _]?time",
+    re.IGNORECASE,
+)
 """What tells a duration from a time of day."""
 
 

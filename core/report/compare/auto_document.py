@@ -76,7 +76,7 @@ def auto_text(found: Automatic) -> list[str]:
         f"mean error {_percent(winner['mape'])}{spread}, median {_percent(winner['median_ape'])}; 90 % intervals cover "
         f"{_percent(winner['coverage_90'])}",
         *_table(rows),
-        f"formula {_percent(formula['mape'])}, {winner['name']} {_percent(winner['mape'])}{_price(formula['price'])}",
+        f"formula {_size(formula)}, {winner['name']} {_size(winner)}{_price(formula)}",
         *(f"next: {said}" for said in plain["next"]),
     ]
 
@@ -93,11 +93,17 @@ def _cells(row: dict[str, Any]) -> str:
     return " ".join([*cells, f"{row['seconds']:>8.1f}"])
 
 
-def _price(price: float | None) -> str:
-    if price is None:
+def _size(row: dict[str, Any]) -> str:
+    """Return a mean error, and the typical factor where there is one."""
+    factor = "" if row["log_error"] is None else f" (× {np.exp(row['log_error']):,.2f})"
+    return f"{_percent(row['mape'])}{factor}"
+
+
+def _price(formula: dict[str, Any]) -> str:
+    if formula["price"] is None:
         return ""
-    told = f"{price:.2f}"
-    return f": reading costs {told} times the error" if float(told) > 1 else ": reading costs nothing"
+    told, how = f"{formula['price']:.2f}", "" if formula["log_error"] is None else ", in logarithms"
+    return f": reading costs {told} times the error{how}" if float(told) > 1 else ": reading costs nothing"
 
 
 def _percent(value: float | None) -> str:

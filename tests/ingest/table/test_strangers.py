@@ -378,6 +378,12 @@ def test_times_each_in_a_unit_of_its_own_are_in_the_least_of_these_digit_for_dig
     assert (cells["odd"], units["odd"]) == (["1ms", "2 widgets", "3", "4", "5"], "")
 
 
+def test_a_total_time_as_programs_write_durations_is_in_seconds() -> None:
+    found = table("model,total_time,start_time\na,0:00:00.982345,10:00:00\nb,0:01:12.5,10:05:00\n")
+    assert found.columns[1].texts() == ["0.982345", "72.5"]
+    assert (found.units[1], found.columns[2].texts()) == ("s", ["10:00:00", "10:05:00"])
+
+
 def test_two_blanks_separate_where_names_and_cells_hold_one() -> None:
     raw = (
         "data set   exec time     Eff. bw\n    2 kB         5ms   13646.3 GB/s \n   16 kB        12ms     904.5 GB/s \n"
