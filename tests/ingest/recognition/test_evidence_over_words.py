@@ -367,3 +367,15 @@ def test_a_code_of_the_exit_tells_of_the_run_and_a_path_of_the_program_is_a_sett
     ]
     found = roles(seen(("benchmark", "n", "path", "time_ms", "exit_code"), rows))
     assert (found["path"], found["exit_code"]) == ("parameter", "label")
+
+
+def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
+    rows = [
+        (f"gpu {i}", noisy(9.0 * i + 9), "X" if i % 2 else noisy(7.0 * i + 7), noisy(i + 5.0) if i > 3 else "X")
+        for i in range(6)
+    ]
+    found = seen(("Device", "OpenMP", "Kokkos", "SYCL"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["machine", "response", "response", "response"]
+    assert [q.about for q in found.questions] == ["beside", "unit"]
+    assert found.questions[1].asks.startswith("In which unit are OpenMP to SYCL?")
+    assert not [p.says for p in found.problems if "only names" in p.says]
