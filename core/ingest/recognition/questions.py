@@ -91,7 +91,7 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
 def unit_question(name: str, dimension: str, file: str) -> Question:
     """Return the question about the unit of a response of which only the dimension is known."""
     better = "more" if dimension in ("throughput", "count") else "less"
-    asks = f"In which unit is {name}? Until it is said, {better} of it is taken to be better."
+    asks = f"In which unit is {name}? Until you answer, {better} of it is taken to be better."
     return Question(name, asks, UNITS.get(dimension, UNITS["count"]), "unit", file)
 
 
