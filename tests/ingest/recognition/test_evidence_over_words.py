@@ -379,3 +379,6 @@ def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
     assert [q.about for q in found.questions] == ["beside", "unit"]
     assert found.questions[1].asks.startswith("In which unit are OpenMP to SYCL?")
     assert not [p.says for p in found.problems if "only names" in p.says]
+    told = found.answered({"OpenMP": "GiB/s"})
+    assert [q.about for q in told.questions] == ["beside"]
+    assert told.answered({"OpenMP": "outcomes"}).mapping().beside == ()
