@@ -7,6 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import dimension
+from core.ingest.names import NONE_WORDS
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
@@ -227,8 +228,11 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
             yield Problem(says, "Say which (--decimal point or comma).")
         elif len(bad):
             n = f"{len(bad):,} cell{'s' if len(bad) > 1 else ''}"
-            says = f"{column.name} has {n} that are no numbers, such as '{cells[int(bad[0])][:40]}'."
-            yield Problem(says, "Drop these trials, or keep them without the value (--missing drop or keep).")
+            says = f"{column.name} has {n} that are no numbers, such as '{cells[int(bad[0])][:40]}'"
+            if all(text.lower() in NONE_WORDS for text in cells.different(bad)):
+                yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
+            else:
+                yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
 
 
 def one_configuration(known: Known) -> bool:
