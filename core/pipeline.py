@@ -440,7 +440,7 @@ class Pipeline:
         features = Features(names=used.names, X=used.X, metrics=used.names)
         fitted: list[FittedPass] = []
         for i, step in enumerate(self.passes):
-            progress(i / len(self.passes), f"{type(step).__name__} on {len(frame)} trials")
+            progress(i / len(self.passes), f"{type(step).__name__} on {len(frame):,} trials")
             learnt = step.fit(features)
             features = learnt.features(features)
             fitted.append(learnt)
@@ -502,7 +502,7 @@ class Pipeline:
         members = []
         for i in range(prepared.n_clusters):
             rows = np.flatnonzero(prepared.cluster == i)
-            progress(i / prepared.n_clusters, f"cluster {i + 1} of {prepared.n_clusters}: {len(rows)} trials")
+            progress(i / prepared.n_clusters, f"cluster {i + 1} of {prepared.n_clusters}: {len(rows):,} trials")
             said = None if alone is None else alone[rows]
             model, note = self._fit_cluster(family, X[rows], z[rows], groups[rows], said)
             own = rows if model is not None else np.arange(len(z))

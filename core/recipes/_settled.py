@@ -35,7 +35,7 @@ def best_of(
     """
     least, shown = None, []
     for i, (name, pipeline) in enumerate(ways.items()):
-        progress(i / len(ways), f"{name} on {len(frame)} trials")
+        progress(i / len(ways), f"{name} on {len(frame):,} trials")
         try:
             prepared = prepare(pipeline, frame)
         except NotFewerError as why:

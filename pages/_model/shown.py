@@ -60,7 +60,7 @@ class Shown:
     def choose_outcome(self) -> Outcome:
         """Let the user look at held-out trials (where a test is there) or at training ones."""
         if self.tested.chosen is None:
-            st.caption("Trained trials, until the test of unseen ones has ended.", width="content")
+            st.caption("Training trials, until the test on held-out ones has ended.", width="content")
             return self.training
         look: dict[str, str] = {"label_visibility": "collapsed", "width": "content"}
         if switch("Trials", (_HELD_OUT, _TRAINING), "seen", _SEEN, **look) == _TRAINING:

@@ -20,7 +20,7 @@ from pages._ui.filters import Condition
 from pages._ui.folds import by_label, folds_said
 from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
-from pages._ui.text import listed, literal
+from pages._ui.text import count, listed, literal
 
 BASE = "scaling_base"
 _NONE = "None"
@@ -118,8 +118,9 @@ def _refuse_constant(study: Study, response: str) -> None:
 
 def _say_notes(study: Study, base: str) -> None:
     """Say in a line what was gathered, and what was left out on the way."""
-    said = f"{study.n_kernels:,} kernels × {study.n_configurations:,} configurations, {len(study.counters):,} counters"
-    st.caption(literal("; ".join([said, f"base {base}", *study.notes]) + "."))
+    counters = count(len(study.counters), "counter")
+    said = f"{study.n_kernels:,} kernels × {study.n_configurations:,} configurations"
+    st.caption(literal("; ".join([f"{said}, {counters}", f"base {base}", *study.notes]) + "."))
 
 
 @kept(lambda *key: key, 6, "Gathering kernels and configurations …")

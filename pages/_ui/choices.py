@@ -167,9 +167,15 @@ def pick_several(
     on: Any = st,
     **shown: Any,
 ) -> tuple[str, ...]:
-    """Let the user choose any number of options (or, with `own`, type others); those that are gone are left out."""
+    """Let the user choose any number of options (or, with `own`, type others); those that are gone are left out.
+
+    A link with the words of an option is understood, too.
+    """
     first = [option for option in usual if own or option in options]
     asked = asked_of(key, first)
+    if set(asked).difference(options):
+        by_words = {words(option): option for option in options}
+        asked = [text if text in options else by_words.get(text, text) for text in asked]
     _put(key, [text for text in asked if own or text in options])
     offered = [*options, *(text for text in asked if own and text not in options)]
     known: Any = {"accept_new_options": True, **shown} if own else shown

@@ -108,6 +108,16 @@ def test_a_filter_of_ones_own(two, open_page) -> None:
     assert at.error[0].value.replace("\\", "").startswith("Filter 'nonsense' is not understood: write a column")
 
 
+def test_a_link_with_the_words_of_some_options_chooses_them() -> None:
+    script = """
+from pages._ui.choices import pick_several
+pick_several("Several", ["one", "two", "three"], "several", words={"one": "First", "two": "2nd", "three": "3rd"}.get)
+"""
+    at = AppTest.from_string(script)
+    at.query_params["several"] = ["2nd", "three", "gone"]
+    assert sound(at.run()).multiselect(key="several").value == ["two", "three"]
+
+
 def test_metrics_of_another_dataset_are_forgotten(two, open_page) -> None:
     at = sound(open_page("explore", metrics="clock"))
     assert at.multiselect(key="metrics").value == ["clock"]

@@ -26,7 +26,6 @@ _CYCLES = frozenset(("cycles", "cyc"))
 _LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"])
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
-_SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
 
 
 def outcomes(known: Known) -> Verdicts:

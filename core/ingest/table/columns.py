@@ -118,7 +118,18 @@ def refuse_ambiguous(table: Table, column: Column) -> None:
 def _columns(table: Table, style: Style, ambiguous: Set[int] = frozenset()) -> tuple[Column, ...]:
     """Return all columns; of a long table several at a time, into one matrix."""
     several = in_threads if table.store(style) is not None else map
-    return tuple(several(lambda i: _column(table, i, style, ambiguous=i in ambiguous), range(len(table.names))))
+    found = tuple(several(lambda i: _column(table, i, style, ambiguous=i in ambiguous), range(len(table.names))))
+    marks = {text for column in found if column.kind == "mixed" for text in _words(table, column)}
+    return tuple(replace(c, kind="mixed") if marks and _marked(table, c, marks) else c for c in found)
+
+
+def _words(table: Table, column: Column) -> set[str]:
+    return set(table.columns[column.place].different(column.numbers.bad))
+
+
+def _marked(table: Table, column: Column, marks: Set[str]) -> bool:
+    """Whether a column of texts holds numbers beside the words that stand for none among others' numbers."""
+    return column.kind == "text" and column.numbers.n_numbers > 1 and _words(table, column) <= marks
 
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:

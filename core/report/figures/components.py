@@ -13,6 +13,7 @@ from core.report.figures.draw import ACCENT, GREY, Picture, name, whole
 from core.report.figures.points import Points, add_points
 from core.report.figures.trials import signed_map
 from core.report.shared.grouping import Colour
+from core.report.shared.naming import fewer
 from core.report.trials.clusters import ClusterChoice
 from core.report.trials.components import Components
 
@@ -94,8 +95,8 @@ def scores_scatter(
         ring = {"symbol": "circle-open", "size": 15, "color": ACCENT, "line": {"width": 3}}
         rows = list(marked)
         draw.dots(figure, points.x[rows], points.y[rows], "marked", hover=None, marker=ring, showlegend=False)
-    figure.update_xaxes(title_text=f"{name(value.titles[x], 42)} (sd)")
-    figure.update_yaxes(title_text=f"{name(value.titles[y], 42)} (sd)")
+    figure.update_xaxes(title_text=f"{name(fewer(value.titles[x], 42), 42)} (sd)")
+    figure.update_yaxes(title_text=f"{name(fewer(value.titles[y], 42), 42)} (sd)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"
     alt = f"Scatter plot of {len(trials)} trials over {value.titles[x]} and {value.titles[y]}{by}."
     return Picture(figure, alt, lambda: _scores_table(value, x, y, trials, colour), note)

@@ -39,6 +39,15 @@ def component_titles(features: Sequence[str], metrics: Sequence[str], loadings: 
     return tuple(component_title(f, metrics, loadings[:, j]) for j, f in enumerate(features))
 
 
+def fewer(title: str, limit: int) -> str:
+    """Return a component's title with as many whole names as fit into `limit` characters, one at least."""
+    names = title.split(", ")
+    while len(title) > limit and len(names) > 1:
+        names.pop()
+        title = ", ".join([*names, "…"])
+    return title
+
+
 def component_terms(features: Sequence[str], metrics: Sequence[str], loadings: FloatArray) -> tuple[str, ...]:
     """Name every component as it stands in a term, such as "RC1[loads, −shifts]"; else as `component_titles` does."""
     if loadings.shape != (len(metrics), len(features)):

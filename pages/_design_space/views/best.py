@@ -68,7 +68,7 @@ def draw_interactions(found: Sensitivity) -> None:
     if found.interactions:
         show(interaction_bars(found), "interactions")
     else:
-        st.caption("None: on its scale the model lets each parameter do the same whatever the others are.")
+        st.caption("No interactions: on the model's scale no parameter's effect depends on the others.")
 
 
 def shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.report.figures.components import axis_loadings, scores_scatter
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade, shade_by_response
-from core.report.shared.naming import grouping_labels
+from core.report.shared.naming import fewer, grouping_labels
 from core.report.shared.outcome import trial_table
 from core.report.trials.clusters import Clusters, telling
 from core.report.trials.components import Components
@@ -77,7 +77,7 @@ def _axis(label: str, key: str, value: Components, names: list[str], best: list[
     """
     titles = dict(zip(value.names, value.titles, strict=True))
     usual = next(name for name in best if name in names)
-    return pick(label, names, key, usual=usual, words=lambda name: short(titles[name], 70))
+    return pick(label, names, key, usual=usual, words=lambda name: short(fewer(titles[name], 30), 70))
 
 
 def _colour(frame: Frame, found: Clusters) -> Colour | None:

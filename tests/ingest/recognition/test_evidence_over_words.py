@@ -390,3 +390,18 @@ def test_a_flag_of_a_check_is_no_outcome_and_what_lacks_values_no_setting() -> N
     found = roles(seen(("model", "prompt", "energy_uj", "time_ms", "pass_energy", "quality score"), rows))
     assert (found["pass_energy"], found["energy_uj"]) == ("label", "response")
     assert found["quality score"] not in ("parameter", "response")
+
+
+def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
+    rows = [
+        (f"gpu {i}", noisy(9.0 * i + 9), "X" if i % 2 else noisy(7.0 * i + 7), noisy(i + 5.0) if i > 3 else "X")
+        for i in range(6)
+    ]
+    found = seen(("Device", "OpenMP", "Kokkos", "SYCL"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["machine", "response", "response", "response"]
+    assert [q.about for q in found.questions] == ["beside", "unit"]
+    assert found.questions[1].asks.startswith("In which unit are OpenMP to SYCL?")
+    assert not [p.says for p in found.problems if "only names" in p.says]
+    told = found.answered({"OpenMP": "GiB/s"})
+    assert [q.about for q in told.questions] == ["beside"]
+    assert told.answered({"OpenMP": "outcomes"}).mapping().beside == ()

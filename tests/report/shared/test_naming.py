@@ -9,6 +9,7 @@ from core.report.shared.naming import (
     component_terms,
     component_title,
     component_titles,
+    fewer,
     fixed,
     grouping_labels,
     trial_names,
@@ -80,3 +81,10 @@ def test_verbs_write_no_decimals_of_their_own() -> None:
         if not bounded.match(form[0])
     ]
     assert found == []
+
+
+def test_a_title_keeps_whole_names() -> None:
+    title = "RC1: loads, branches (+), shifts (−)"
+    assert fewer(title, len(title)) == title
+    assert fewer(title, 30) == "RC1: loads, branches (+), …"
+    assert fewer(title, 3) == "RC1: loads, …"
