@@ -9,6 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import dimension
 from core.ingest.base import SideBySide
+from core.ingest.names import NONE_WORDS
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
@@ -233,8 +234,11 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
             yield Problem(says, "Say which (--decimal point or comma).")
         elif len(bad):
             n = f"{len(bad):,} cells that are no numbers" if len(bad) > 1 else "1 cell that is no number"
-            says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'."
-            yield Problem(says, "Drop these trials, or keep them without the value (--missing drop or keep).")
+            says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'"
+            if all(text.lower() in NONE_WORDS for text in cells.different(bad)):
+                yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
+            else:
+                yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
 
 
 def one_configuration(known: Known) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.names import MISSING_WORDS, NONE_WORDS, shown
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -240,6 +240,18 @@ class BadCells:
 def not_numbers(column: Column, noun: str) -> BadCells:
     """Return the cells of a column that are neither numbers nor empty."""
     return BadCells(column.place, column.numbers.bad, noun)
+
+
+def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
+    """Return bad cells without the words that say that there is no number, as `N/A` does."""
+
+    def says_none(cells: BadCells) -> list[bool]:
+        texts = table.columns[cells.place].some(cells.rows).array.to_pylist() if len(cells.rows) else []
+        return [text.lower() in NONE_WORDS for text in texts]
+
+    return tuple(
+        replace(cells, rows=cells.rows[np.logical_not(np.array(says_none(cells), dtype=bool))]) for cells in bad
+    )
 
 
 def not_named(table: Table, place: int, noun: str) -> BadCells:
