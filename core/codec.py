@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from math import isfinite
@@ -22,6 +23,10 @@ T = TypeVar("T")
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 32
+
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_STEP = np.array([(byte in b"[{") - (byte in b"]}") for byte in range(256)], dtype=np.int8)
 
 
 def to_plain(value: Any) -> Any:
@@ -169,7 +174,8 @@ def _refuse_unknown(given: Any, known: Any, path: str) -> None:
         if extra:
             raise ModelFileError(f"The model file has an unknown field '{extra[0]}' at {path}.")
         for key, inner in given.items():
-            _refuse_unknown(inner, known[key], f"{path}.{key}")
+            if isinstance(inner, dict | list):
+                _refuse_unknown(inner, known[key], f"{path}.{key}")
     elif isinstance(given, list) and isinstance(known, list | tuple):
         for i, (a, b) in enumerate(zip(given, known, strict=True)):
             if isinstance(a, dict):
@@ -190,29 +196,17 @@ def _constant(text: str) -> Any:
 
 
 def _refuse_infinite(plain: Any) -> None:
-    if isinstance(plain, float) and not np.isfinite(plain):
-        raise ModelFileError("The model file holds a number too large to be finite.")
-    if isinstance(plain, str) and any("\ud800" <= c <= "\udfff" for c in plain):
-        raise ModelFileError("The model file holds half of a surrogate pair, which is no text.")
-    children = plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list) else ()
-    for child in children:
-        _refuse_infinite(child)
-    if isinstance(plain, dict):
-        for key in plain:
-            _refuse_infinite(key)
+    try:
+        dumps(plain)
+    except UnicodeEncodeError:
+        raise ModelFileError("The model file holds half of a surrogate pair, which is no text.") from None
+    except ValueError:
+        raise ModelFileError("The model file holds a number too large to be finite.") from None
 
 
 def _refuse_depth(raw: bytes) -> None:
     """Count brackets outside texts, so that deep nesting never reaches the parser."""
-    depth, in_text, escaped = 0, False, False
-    for byte in raw:
-        if in_text:
-            escaped, in_text = byte == 0x5C and not escaped, byte != 0x22 or escaped
-        elif byte == 0x22:
-            in_text = True
-        elif byte in b"[{":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise ModelFileError(f"The file nests deeper than {MAX_DEPTH} levels; no model does.")
-        elif byte in b"]}":
-            depth -= 1
+    brackets = _TEXT.sub(b"", raw).translate(None, _NO_BRACKETS)
+    depth = np.cumsum(_STEP[np.frombuffer(brackets, np.uint8)], dtype=np.int32)
+    if depth.max(initial=0) > MAX_DEPTH:
+        raise ModelFileError(f"The file nests deeper than {MAX_DEPTH} levels; no model does.")

@@ -61,6 +61,8 @@ def _files(path: Path) -> list[Path]:
 
 def _renamed(path: Path, core: re.Pattern[str]) -> bytes:
     text = core.sub(NAME, path.read_text(encoding="utf-8"))
+    if not re.search(r"\bcore\b", text):
+        return text.encode()
     for node in ast.walk(ast.parse(text)):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []

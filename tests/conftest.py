@@ -1,5 +1,6 @@
 """What all tests share: real measurements if they are there, and small frames."""
 
+import gc
 import os
 from itertools import zip_longest
 from pathlib import Path
@@ -18,6 +19,21 @@ def real_data() -> Path:
     if not folder:
         pytest.skip("RIDGELINE_REAL_DATA is not set")
     return Path(folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _still_heap() -> None:
+    """Let collections of garbage pass over what stands before a file: Streamlit asks for one after every run of a page.
+
+    As the dashboard does (`pages/_ui/heap.py`); what a file makes is collected as ever.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """Let what ends with the process be let go in order."""
+    gc.unfreeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -60,6 +76,19 @@ def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -
     """Return the interval that is as wide everywhere."""
     nothing = np.empty(0)
     return Interval(np.array([width]), NONE, nothing, nothing, nominal, n_residuals, folds)
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `auto` and what believes in designs grow few trees, where a test does not ask how good they are."""
+    from core.recipes import auto
+    from core.space import held_out
+
+    every = auto.members_of
+    monkeypatch.setattr(
+        auto, "members_of", lambda frame, trees, *how, **more: every(frame, min(trees, 10), *how, **more)
+    )
+    monkeypatch.setattr(held_out, "_TREES", 20)
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """The house holds: imports point one way, every module says what it is, and nobody but pages knows Streamlit."""
 
 import ast
+import gc
 import runpy
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
@@ -49,15 +52,32 @@ CORE = sorted((ROOT / "core").rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
 
 
-@cache
+@pytest.fixture(scope="module", autouse=True)
+def _no_collections() -> Iterator[None]:
+    """Trees hold no cycles, and to look for some takes twice as long as parsing all of them."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+parse = cache(ast.parse)
+
+
 def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+    return parse(path.read_text("utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """What the tests ask about, of one walk: to walk is most of what they take."""
+    asked = (ast.Import, ast.ImportFrom, ast.Call, ast.ClassDef, ast.MatchClass)
+    return tuple(node for node in ast.walk(tree(path)) if isinstance(node, asked))
 
 
 @cache
 def imported(path: Path) -> tuple[str, ...]:
     names: list[str] = []
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -102,7 +122,8 @@ def test_imports_point_up() -> None:
     assert wrong == []
 
 
-def test_the_picture_is_the_code_s() -> None:
+def test_the_picture_is_the_code_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ast, "parse", parse)
     drawn = runpy.run_path(str(ROOT / "docs" / "rooms.py"))["drawn"]()
     assert (ROOT / "docs" / "rooms.svg").read_text("utf-8") == drawn, "python docs/rooms.py draws it anew"
 
@@ -142,7 +163,7 @@ def test_only_families_ask_what_kind_of_model_one_is() -> None:
     families = {
         node.name
         for path in homes
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef) and any("Model" in ast.unparse(base) for base in node.bases)
     }
     assert {"SumModel", "SplinesModel", "ForestModel"} <= families
@@ -152,7 +173,7 @@ def test_only_families_ask_what_kind_of_model_one_is() -> None:
 
 def _kinds_asked(path: Path) -> Iterator[set[str]]:
     """Yield the names of the classes that a module tells values apart by, place by place."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         told = isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass")
         if told or isinstance(node, ast.MatchClass):
             yield {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
@@ -161,7 +182,7 @@ def _kinds_asked(path: Path) -> Iterator[set[str]]:
 def test_nothing_loads_code() -> None:
     barred = {"eval", "exec", "compile", "__import__"}
     calls = {
-        path: {n.func.id for n in ast.walk(tree(path)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        path: {n.func.id for n in nodes(path) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
         for path in CORE + PAGES
     }
     assert [str(path) for path, names in calls.items() if names & barred] == []

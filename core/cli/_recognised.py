@@ -8,7 +8,7 @@ from core.trial import Metric
 
 _MOST = 8
 _ANSWERS = {
-    "counters": "a model of the response from counters",
+    "counters": "a model of the response from what was set, counted or known",
     "design_space": "a model of the response over a design space",
     "scaling": "scaling curves over configurations",
     "host_target": "from one machine to another",

@@ -13,12 +13,16 @@ MAX_NAME = 500
 
 _NUMBER = re.compile(r"[+-]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][+-]?\d+)?%?|0x[0-9A-Fa-f]+")
 _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
-MISSING_WORDS = vocabulary(
-    """
-    n/a na nan null none nil - -- ? #n/a <na> missing undefined inf -inf +inf infinity -infinity -nan nan(ind)
-    -nan(ind) #div/0! #value! #num! #ref! #name? #null!
-    """
-) | {"not counted", "not supported", "<not counted>", "<not supported>"}
+NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing") | {
+    "not counted",
+    "not supported",
+    "<not counted>",
+    "<not supported>",
+}
+"""Words for a number that was not measured, in lower case: such a cell is as an empty one."""
+MISSING_WORDS = NONE_WORDS | vocabulary(
+    "? undefined inf -inf +inf infinity -infinity #div/0! #value! #num! #ref! #name? #null!"
+)
 """Words that programs write where they have no number, in lower case."""
 
 

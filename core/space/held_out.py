@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.stats import t as student
+from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
 from core.models.extra_trees import resampled
@@ -140,12 +139,12 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
 
     def far(theta: FloatArray, tails: float) -> float:
         wide = deviation(theta)
-        return -float(student.logpdf((found - theta[2] * said) / wide, tails).mean() - np.log(wide).mean())
+        return -float(_log_density((found - theta[2] * said) / wide, tails).mean() - np.log(wide).mean())
 
     def wrong(theta: FloatArray, tails: float) -> float:
         # a design is in many pairs: together these tell no more than there are designs
         unlikely = ((theta - _LIKELY) ** 2).sum() / (2 * _SPREAD**2 * len(rows))
-        return float(unlikely - student.logcdf(np.sign(found) * said / deviation(theta), tails).mean())
+        return float(unlikely - _log_share_below(np.sign(found) * said / deviation(theta), tails).mean())
 
     sizes, _ = _least(far, [0.0, -3.0, 1.0], _TAILS)
     orders, tails = _least(wrong, _LIKELY, _TAILS)
@@ -155,10 +154,27 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
     )
 
 
+def _log_density(x: FloatArray, tails: float) -> FloatArray:
+    """Return the logarithm of Student's density, as scipy.stats does, which takes ten times as long."""
+    at_0 = np.log(poch(0.5 * tails, 0.5)) - 0.5 * (np.log(tails) + np.log(np.pi))
+    found: FloatArray = at_0 - (tails + 1) / 2 * np.log1p(x * x / tails)
+    return found
+
+
+def _log_share_below(x: FloatArray, tails: float) -> FloatArray:
+    """Return the logarithm of Student's distribution function."""
+    beyond = stdtr(tails, -np.abs(x))
+    with np.errstate(divide="ignore"):
+        found: FloatArray = np.where(x < 0, np.log(beyond), np.log1p(-beyond))
+    return found
+
+
 def _least(
     value: Callable[[FloatArray, float], float], start: Sequence[float], among: Sequence[float]
 ) -> tuple[FloatArray, float]:
     """Return where a value is least, and with which tails."""
+    from scipy.optimize import minimize
+
     tried = [
         (minimize(value, np.array(start), (tails,), "Nelder-Mead", options={"maxiter": 150}), tails) for tails in among
     ]

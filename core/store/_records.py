@@ -115,12 +115,13 @@ class Jobs(Part):
 
 
 def interrupt_jobs(connection: Connection) -> None:
-    """Mark jobs that an earlier process left running."""
-    connection.change(
-        "UPDATE job SET state = 'interrupted', message = 'the program ended before the job did', finished = ? "
-        "WHERE state = 'running'",
-        [datetime.now()],
-    )
+    """Mark jobs that an earlier process left running; where there are none, nothing is written."""
+    if connection.every("SELECT 1 FROM job WHERE state = 'running' LIMIT 1"):
+        connection.change(
+            "UPDATE job SET state = 'interrupted', message = 'the program ended before the job did', finished = ? "
+            "WHERE state = 'running'",
+            [datetime.now()],
+        )
 
 
 def _save(cursor: Cursor, name: str, document: str, row: list[Any], note: str) -> str:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -192,8 +192,8 @@ def _short(plain: Any) -> Any:
 
 def _believed(scores: Scores | None) -> Scores | None:
     """Return scores unless a file holds numbers that no score can have."""
-    numbers = [v for v in asdict(scores).values() if v is not None] if scores is not None else []
-    return scores if all(abs(v) < LARGEST for v in numbers) else None
+    numbers = (getattr(scores, f.name) for f in fields(Scores)) if scores is not None else ()
+    return scores if all(v is None or abs(v) < LARGEST for v in numbers) else None
 
 
 def _believed_far(far: tuple[float, ...]) -> tuple[float, ...]:

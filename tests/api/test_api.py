@@ -101,6 +101,7 @@ def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_trees")
 def test_what_auto_finds_is_said_in_one_line(data: api.Data) -> None:
     found = api.auto(data, folds="kfold:2")
     assert repr(found) == f"Automatic({found.verdict.level}: {found.verdict.says})"
@@ -149,6 +150,7 @@ def test_a_notebook_shows_every_value(data: api.Data) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_trees")
 def test_the_guide_runs(trials: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("trials.csv").write_bytes(trials.read_bytes())

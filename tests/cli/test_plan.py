@@ -9,20 +9,14 @@ import pytest
 
 from core.cli import main
 from core.export import write_model
-from core.space import held_out
 from core.workspace import ROOT
 from tests.space.made import every, grid, pipeline, spline_model
 
+pytestmark = pytest.mark.usefixtures("few_trees")  # tests/space sees to what designs are believed to be
 TABLE2 = Path(ROOT) / "data" / "spaces" / "stargazer_table2.toml"
 SPACE = 'name = "made"\n' + "".join(
     f"[parameters.{n}]\nrange = [1, {2 ** (k - 1)}]\nfactor = 2\n" for n, k in zip("abc", (5, 4, 3), strict=True)
 )
-
-
-@pytest.fixture(autouse=True)
-def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let designs be believed in by few trees: tests/space sees to what they say."""
-    monkeypatch.setattr(held_out, "_TREES", 20)
 
 
 @pytest.fixture

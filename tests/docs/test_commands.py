@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.cli import VERBS, main
-from core.space import held_out
 from core.store import Store
 from tests.docs.scene import SCENES
 
@@ -102,11 +101,11 @@ def test_what_is_not_run_stands_somewhere() -> None:
         assert any(command.startswith(beginning) for command in every), beginning
 
 
+@pytest.mark.usefixtures("few_trees")  # what a command prints is not looked at
 @pytest.mark.parametrize("document", by_document())
 def test_commands_run_as_they_stand(
     document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(held_out, "_TREES", 20)  # what a command prints is not looked at
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RIDGELINE_DB", str(tmp_path / "test.duckdb"))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")

@@ -12,13 +12,12 @@ import pytest
 import streamlit as st
 from streamlit import config
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from core.progress import Progress, silent
 from core.race.race import Place, Track
 from core.race.result import Run
 from core.recipes import Recipe
-from core.space import held_out
 from core.trial import Frame, Import
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
@@ -34,6 +33,19 @@ PATIENT_S = 600
 
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 """What is installed brings the same components whenever a test opens the app; looking costs as much as a page."""
+
+
+def _wait(runner: local_script_runner.LocalScriptRunner, timeout: float) -> None:
+    """Wait for the script's end; Streamlit's own wait asks a thousand times a second, which is a tenth of a run."""
+    thread = runner._script_thread
+    thread.join(timeout)
+    if thread.is_alive():
+        runner.request_stop()
+        runner.join()
+        raise RuntimeError(f"the page did not end within {timeout:g} s")
+
+
+local_script_runner.require_widgets_deltas = _wait
 
 
 @pytest.fixture(autouse=True)
@@ -98,9 +110,8 @@ def _raced_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let designs be believed in by few trees: how sure they are is a number that no page's test asks for."""
-    monkeypatch.setattr(held_out, "_TREES", 20)
+def _few_trees(few_trees: None) -> None:
+    """How good a model of trees is, and how sure of designs, is a number that no page's test asks for."""
 
 
 @pytest.fixture(scope="session")

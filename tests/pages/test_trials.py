@@ -269,13 +269,13 @@ def test_a_large_file_is_imported_as_a_job(database, open_page, monkeypatch: pyt
     assert [(kind, state) for kind, _, state in jobs_of(store())] == [("import", "done")]
 
 
-MISSING = CSV.replace(b"2.5", b"n/a")
+MISSING = CSV.replace(b"2.5", b"few")
 
 
 def test_a_cell_that_is_no_number_is_refused_by_default(database, open_page) -> None:
     at = press_import(upload(open_page, ("run.csv", MISSING)))
     assert said(at.error) == (
-        "run.csv line 4: response 'time' is 'n/a', expected a number. Fix the row, or choose “Leave out the trial” "
+        "run.csv line 4: response 'time' is 'few', expected a number. Fix the row, or choose “Leave out the trial” "
         "for such cells."
     )
     assert store().datasets.all() == ()
@@ -292,7 +292,7 @@ def test_a_cell_that_is_no_number_may_be_left_out(
     assert ("1 place skipped" in said(at.success)) == bool(n_skipped)
     skipped = [d.value for d in at.dataframe if "why" in d.value.columns]
     if n_skipped:
-        assert skipped[0].loc[0].tolist() == ["line 4", "response 'time' is 'n/a', expected a number"]
+        assert skipped[0].loc[0].tolist() == ["line 4", "response 'time' is 'few', expected a number"]
     else:
         assert "cells that are no numbers, taken as missing values: 'time' 1" in said(at.markdown)
 

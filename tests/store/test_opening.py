@@ -53,6 +53,15 @@ for i in range(10_000):
 """
 
 
+def test_to_open_and_close_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.duckdb"
+    with Store.open(path) as store:
+        store.add("d", an_import())
+    before = path.read_bytes(), path.with_name("x.duckdb.commits").read_text()
+    Store.open(path).close()
+    assert (path.read_bytes(), path.with_name("x.duckdb.commits").read_text()) == before
+
+
 @pytest.mark.slow
 def test_a_second_process_is_told_who_owns_the_database(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"

@@ -18,6 +18,7 @@ from core.ingest.table.columns import (
     not_named,
     not_numbers,
     refuse_ambiguous,
+    refused,
     sentence,
     skipped_rows,
     study,
@@ -101,8 +102,8 @@ def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> tu
     bad = [not_numbers(c, f"{kind} metric") for c in numbers]
     bad += [not_named(table, place, "the name in") for place in key.required]
     wrong, rows = sentence(table, bad), np.arange(len(table))
-    if wrong and missing == "refuse":
-        raise ReadError(wrong)
+    if missing == "refuse" and (told := sentence(table, refused(table, bad))):
+        raise ReadError(told)
     if missing == "drop":
         rows = np.setdiff1d(rows, bad_rows(bad))
     elif wrong:

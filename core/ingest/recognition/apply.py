@@ -23,7 +23,7 @@ from core.texts import constant
 from core.trial import Import, Kind, Metric, Trials
 
 STEADY, MANY_RUNS = 0.02, 20
-_ON_THE_WALL = frozenset(("real", "wall", "walltime", "elapsed"))
+_ON_THE_WALL = frozenset(("real", "wall", "walltime", "elapsed", "total"))
 """Words of a time that holds all others."""
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
 _KINDS = {
@@ -194,8 +194,8 @@ def _bad_cells(table: Table, plan: _Plan, mapping: Mapping) -> tuple[columns.Bad
 def _kept(table: Table, bad: tuple[columns.BadCells, ...], mapping: Mapping) -> IntArray:
     """Return the rows that become trials."""
     wrong = columns.sentence(table, bad)
-    if wrong and mapping.missing == "refuse":
-        raise ReadError(wrong)
+    if mapping.missing == "refuse" and (refused := columns.sentence(table, columns.refused(table, bad))):
+        raise ReadError(refused)
     kept = np.arange(len(table))
     if mapping.missing == "drop":
         kept = np.setdiff1d(kept, columns.bad_rows(bad))
@@ -210,7 +210,7 @@ def _counted(
     """Return what was taken over with a change: missing cells and spaces, by column."""
     empty = [(c.name, int(c.numbers.empty[kept].sum())) for c, _ in plan.numbers if table.columns[c.place].empties]
     warnings = _listed(table.source, "empty cells, taken as missing values", empty)
-    if mapping.missing == "keep":
+    if mapping.missing != "drop":
         words = [(table.names[cells.place], len(cells.rows)) for cells in bad]
         warnings += _listed(table.source, "cells that are no numbers, taken as missing values", words)
     texts = [name for name, role in mapping.roles() if role in ("application", "input", "machine")]

@@ -83,8 +83,8 @@ class Evidence:
         return self.different(name) <= MOST_SPELLINGS and are_switched(self.texts(name))
 
     def whole(self, name: str) -> bool:
-        """Whether no cell of a column is empty."""
-        return not self._encoded(name)[1].has_empty()
+        """Whether no cell of a column is empty, or a word among its numbers."""
+        return self.column(name).kind != "mixed" and not self._encoded(name)[1].has_empty()
 
     def unique(self, name: str) -> bool:
         """Whether no value of a column comes twice."""

@@ -49,6 +49,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     if lexicon.is_identifier(name) and not varying and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
     measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
+    measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
     variant = apart or lexicon.is_variant(name, texts)

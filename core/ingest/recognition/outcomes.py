@@ -26,7 +26,6 @@ _CYCLES = frozenset(("cycles", "cyc"))
 _LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"])
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
-_SIZES = ("tiny", "small", "medium", "large", "huge", "mini", "extralarge", "xl", "test", "train", "ref", "default")
 
 
 def outcomes(known: Known) -> Verdicts:
@@ -48,7 +47,8 @@ def outcomes(known: Known) -> Verdicts:
         elif _measured(known, name):
             found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
     if not any(verdict.role == "response" for verdict in found.values()):
-        named = [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
+        tools = [n for n in found if seen.different(n) > 1]
+        named = tools or [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
         found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
     return _times_first(known, found | _aside(known, found))
 
@@ -136,7 +136,8 @@ def _swept(known: Known, name: str) -> bool:
     timed = _dimension(known, name) in ("time", "energy")
     if not seen.leveled(name) or (timed and not _else_measured(known, name)):
         return False
-    coarse = timed and seen.integers(name) and not (seen.values(name) % _ROUND).any()
+    unspoken = not lexicon.is_outcome(name)
+    coarse = timed and seen.integers(name) and (unspoken or not (seen.values(name) % _ROUND).any())
     others = (n for n in _leveled(known, name) if n in known.free or not seen.column(n).numeric)
     return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
 

@@ -1,12 +1,15 @@
 """What stays in doubt about a table, what is wrong with it, what its rows are and what can be asked of them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import dimension
+from core.ingest.base import SideBySide
+from core.ingest.names import NONE_WORDS
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
@@ -36,13 +39,12 @@ def questions(known: Known, file: str) -> Iterator[Question]:
     if outcomes := _missing_outcome(known):
         asks = "No column is named like an outcome: which one is it?"
         yield Question(OUTCOME, asks, (NONE, *outcomes), "outcome", file)
-    yield from _units_asked(known, file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
-            named = f"{side.columns[0]} to {side.columns[-1]}"
             what = "sizes of the problem" if side.by == "size" else "variants"
-            asks = f"Are {named} one outcome for {len(side.columns)} {what}, or several outcomes?"
+            asks = f"Are {_named(side)} one outcome for {len(side.columns)} {what}, or several outcomes?"
             yield Question(side.columns[0], asks, (what.split()[0], "outcomes"), "beside", file)
+    yield from _units_asked(known, file)
     if known.given.complete:
         return
     for name, verdict in known.verdicts.items():
@@ -61,8 +63,13 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
     stated = {name for name, unit in known.given.responses if unit is not None}
     for name in known.named("response"):
         if name not in later | stated and not known.unit(name):
-            called = next((side.response for side in known.beside if name in side.columns), name)
-            yield unit_question(name, dimension("", called), file)
+            side = next((side for side in known.beside if name in side.columns), None)
+            asked = unit_question(name, dimension("", side.response if side else name), file)
+            yield replace(asked, asks=asked.asks.replace(f"is {name}", f"are {_named(side)}", 1)) if side else asked
+
+
+def _named(side: SideBySide) -> str:
+    return f"{side.columns[0]} to {side.columns[-1]}"
 
 
 _LONE, _FEW = 20, 5
@@ -226,14 +233,19 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
             says = f"The commas of {column.name} may be decimal marks or may separate thousands."
             yield Problem(says, "Say which (--decimal point or comma).")
         elif len(bad):
-            n = f"{len(bad):,} cell{'s' if len(bad) > 1 else ''}"
-            says = f"{column.name} has {n} that are no numbers, such as '{cells[int(bad[0])][:40]}'."
-            yield Problem(says, "Drop these trials, or keep them without the value (--missing drop or keep).")
+            n = f"{len(bad):,} cells that are no numbers" if len(bad) > 1 else "1 cell that is no number"
+            says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'"
+            if all(text.lower() in NONE_WORDS for text in cells.different(bad)):
+                yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
+            else:
+                yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
 
 
 def one_configuration(known: Known) -> bool:
     """Whether nothing that was set, ran or counted differs between the rows."""
     seen = known.seen
+    if any(side.levels for side in known.beside):
+        return False
     telling = known.named("application", "input", "machine", "parameter", "deterministic", "machine_metric", "counter")
     return len(seen) > 1 and all(seen.levels(n) < 2 for n in telling)
 
@@ -249,7 +261,7 @@ def problems(known: Known) -> Iterator[Problem]:
         repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
         remedy = "Measure with other inputs, settings or machines, and name these in columns of their own."
         yield Problem(repeats, remedy)
-    elif responses and not is_fact_table(known) and not _learnt_from(known):
+    elif responses and not is_fact_table(known) and not _learnt_from(known) and not any(s.levels for s in known.beside):
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
         yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
     for name in responses:

@@ -195,7 +195,8 @@ class Recognition:
         """
         found = self
         for column, choice in answers.items():
-            asked = next((q for q in found.questions if q.column == column), None)
+            own = (q for q in found.questions if q.column == column)
+            asked = min(own, key=lambda q: (choice not in q.choices, q.about != "unit"), default=None)
             if asked is None:
                 open_ones = ", ".join(q.column for q in found.questions) or "none"
                 raise OptionError(f"Nothing is asked about '{column}'; open questions are about: {open_ones}.")

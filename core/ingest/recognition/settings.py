@@ -91,7 +91,7 @@ def _constant(known: Known, name: str) -> Verdicts:
     if not seen.column(name).numeric:
         return {name: Verdict("label", "the same in every row", 0.9)}
     here = known.machine is not None and is_machine_fact(name)
-    counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name)))
+    counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name))) or seen.column(name).kind != "number"
     if is_launch(name) or (is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
     if is_machine_fact(name):

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.names import MISSING_WORDS, NONE_WORDS, shown
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -118,7 +118,18 @@ def refuse_ambiguous(table: Table, column: Column) -> None:
 def _columns(table: Table, style: Style, ambiguous: Set[int] = frozenset()) -> tuple[Column, ...]:
     """Return all columns; of a long table several at a time, into one matrix."""
     several = in_threads if table.store(style) is not None else map
-    return tuple(several(lambda i: _column(table, i, style, ambiguous=i in ambiguous), range(len(table.names))))
+    found = tuple(several(lambda i: _column(table, i, style, ambiguous=i in ambiguous), range(len(table.names))))
+    marks = {text for column in found if column.kind == "mixed" for text in _words(table, column)}
+    return tuple(replace(c, kind="mixed") if marks and _marked(table, c, marks) else c for c in found)
+
+
+def _words(table: Table, column: Column) -> set[str]:
+    return set(table.columns[column.place].different(column.numbers.bad))
+
+
+def _marked(table: Table, column: Column, marks: Set[str]) -> bool:
+    """Whether a column of texts holds numbers beside the words that stand for none among others' numbers."""
+    return column.kind == "text" and column.numbers.n_numbers > 1 and _words(table, column) <= marks
 
 
 def _column(table: Table, place: int, style: Style, *, ambiguous: bool) -> Column:
@@ -229,6 +240,18 @@ class BadCells:
 def not_numbers(column: Column, noun: str) -> BadCells:
     """Return the cells of a column that are neither numbers nor empty."""
     return BadCells(column.place, column.numbers.bad, noun)
+
+
+def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
+    """Return bad cells without the words that say that there is no number, as `N/A` does."""
+
+    def says_none(cells: BadCells) -> list[bool]:
+        texts = table.columns[cells.place].some(cells.rows).array.to_pylist() if len(cells.rows) else []
+        return [text.lower() in NONE_WORDS for text in texts]
+
+    return tuple(
+        replace(cells, rows=cells.rows[np.logical_not(np.array(says_none(cells), dtype=bool))]) for cells in bad
+    )
 
 
 def not_named(table: Table, place: int, noun: str) -> BadCells:

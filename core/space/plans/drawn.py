@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.stats import qmc
 
 from core.codec import FloatArray, IntArray
 from core.option import option
@@ -167,6 +166,8 @@ class Sobol(PlanMethod):
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return the first n different points of the sequence."""
+        from scipy.stats import qmc
+
         sampler = qmc.Sobol(len(space.parameters), scramble=self.scramble, rng=np.random.default_rng(seed))
 
         def cube(m: int) -> FloatArray:

@@ -223,8 +223,9 @@ HOSTILE = {
     ),
     "a computed column": (
         lambda: made(
-            "CREATE TABLE trials(ID INTEGER, dataCollectionID, machineID AS (hex(zeroblob(400000000))), applicationID, "
-            "datasetID); INSERT INTO trials(ID) VALUES (1);",
+            "CREATE TABLE trials(ID INTEGER, dataCollectionID, applicationID, datasetID);"
+            "INSERT INTO trials(ID) VALUES (1);"  # before the column: to insert would compute it
+            "ALTER TABLE trials ADD COLUMN machineID AS (hex(zeroblob(400000000)));",
             WITHOUT_TRIALS,
         ),
         "has no column 'machineID' in its table 'trials'",

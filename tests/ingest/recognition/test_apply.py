@@ -102,29 +102,37 @@ def test_ignored_columns_are_gone_and_labels_stay_texts() -> None:
     assert dict(found.trials.labels) == {"id": ("5",)}
 
 
-BAD = "app,machine,l2_misses,time\n" + "a,x,1,2\n" * 12 + "a,x,n/a,3\nb,y,5,oops\nb,,6,7\n"
+BAD = "app,machine,l2_misses,time\n" + "a,x,1,2\n" * 12 + "a,x,few,3\nb,y,5,oops\nb,,6,7\n"
 
 
 def test_a_cell_that_is_no_number_is_refused_by_default() -> None:
     with pytest.raises(ReadError) as caught:
-        read("app,l2_misses,time\n" + "a,1,2\n" * 12 + "a,n/a,3\n")
+        read("app,l2_misses,time\n" + "a,1,2\n" * 12 + "a,few,3\n")
     assert str(caught.value) == (
-        "run7.csv line 14: metric 'l2_misses' is 'n/a', expected a number. Fix the row, or import with --missing drop."
+        "run7.csv line 14: metric 'l2_misses' is 'few', expected a number. Fix the row, or import with --missing drop."
     )
 
 
 def test_more_than_one_bad_cell_is_counted() -> None:
     with pytest.raises(
-        ReadError, match=r"line 14: metric 'l2_misses' is 'n/a', expected a number \(and 2 more like it\)\. Fix"
+        ReadError, match=r"line 14: metric 'l2_misses' is 'few', expected a number \(and 2 more like it\)\. Fix"
     ):
         read(BAD)
+
+
+def test_a_word_for_no_number_is_as_an_empty_cell() -> None:
+    found = read("app,l2_misses,time\na,1,2\na,NA,3\nb,4,n/a\n")
+    np.testing.assert_array_equal(found.trials.values, [[1, 2], [np.nan, 3], [4, np.nan]])
+    assert (
+        "cells that are no numbers, taken as missing values: 'l2_misses' 1, 'time' 1 (2 in all)." in found.warnings[0]
+    )
 
 
 def test_trials_can_be_dropped() -> None:
     found = read(BAD, Mapping(missing="drop"))
     assert len(found.trials) == 12
     assert [(s.where, s.why) for s in found.skipped] == [
-        ("line 14", "metric 'l2_misses' is 'n/a', expected a number"),
+        ("line 14", "metric 'l2_misses' is 'few', expected a number"),
         ("line 15", "response 'time' is 'oops', expected a number"),
         ("line 16", "machine 'machine' is empty, expected a name"),
     ]
@@ -228,3 +236,10 @@ def test_a_response_that_nobody_knows_yet_is_missing_if_asked_for(cells: tuple[s
         read(text, Mapping(responses=(("time", None),)))
     with pytest.raises(ReadError, match="response 'time' holds words"):
         read(text.replace(f"a,1,{cells[0]}", "a,1,fast"), mapping)
+
+
+def test_a_total_stands_before_the_times_of_its_parts() -> None:
+    trials = read(
+        "users,kind,fit_time_s,rec_time_s,total_time_s\n10,a,1.5,2,3.6\n20,b,2.5,3,5.4\n40,a,4.5,6,10.7\n"
+    ).trials
+    assert next(m.name for m in trials.metrics if m.kind is Kind.RESPONSE) == "total_time_s"

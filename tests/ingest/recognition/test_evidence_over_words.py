@@ -367,3 +367,41 @@ def test_a_code_of_the_exit_tells_of_the_run_and_a_path_of_the_program_is_a_sett
     ]
     found = roles(seen(("benchmark", "n", "path", "time_ms", "exit_code"), rows))
     assert (found["path"], found["exit_code"]) == ("parameter", "label")
+
+
+def test_a_time_of_a_search_is_the_outcome_where_there_is_no_other() -> None:
+    rows = [(p, 1 - p, noisy(0.01 / p)) for p in (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)]
+    assert roles(seen(("probability", "sparsity", "search_latency"), rows))["search_latency"] == "response"
+    beside = [(*row, noisy(3.0)) for row in rows]
+    found = roles(seen(("probability", "sparsity", "search_time_ms", "time_ms"), beside))
+    assert (found["search_time_ms"], found["time_ms"]) == ("label", "response")
+
+
+def test_whole_times_of_few_levels_that_only_their_unit_makes_times_were_set() -> None:
+    rows = [(e, n, s, noisy(n / 10.0)) for e, n, s in product(("v1", "v3"), (100, 200, 400), (5, 10, 20))]
+    assert roles(seen(("engine", "nx", "snapshot_ms", "t_migrate_s"), rows))["snapshot_ms"] == "parameter"
+
+
+def test_a_flag_of_a_check_is_no_outcome_and_what_lacks_values_no_setting() -> None:
+    rows = [
+        (m, p, noisy(9.0), noisy(2.0), int(m != "a"), 10.0 if p == "short" else "N/A")
+        for m, p, _ in product(("a", "b", "c"), ("short", "long", "poem"), range(2))
+    ]
+    found = roles(seen(("model", "prompt", "energy_uj", "time_ms", "pass_energy", "quality score"), rows))
+    assert (found["pass_energy"], found["energy_uj"]) == ("label", "response")
+    assert found["quality score"] not in ("parameter", "response")
+
+
+def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
+    rows = [
+        (f"gpu {i}", noisy(9.0 * i + 9), "X" if i % 2 else noisy(7.0 * i + 7), noisy(i + 5.0) if i > 3 else "X")
+        for i in range(6)
+    ]
+    found = seen(("Device", "OpenMP", "Kokkos", "SYCL"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["machine", "response", "response", "response"]
+    assert [q.about for q in found.questions] == ["beside", "unit"]
+    assert found.questions[1].asks.startswith("In which unit are OpenMP to SYCL?")
+    assert not [p.says for p in found.problems if "only names" in p.says]
+    told = found.answered({"OpenMP": "GiB/s"})
+    assert [q.about for q in told.questions] == ["beside"]
+    assert told.answered({"OpenMP": "outcomes"}).mapping().beside == ()

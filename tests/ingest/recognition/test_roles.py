@@ -226,7 +226,7 @@ def test_one_configuration_offers_no_model() -> None:
 def test_missing_outcomes_and_words_among_numbers_are_told() -> None:
     rows = [("a", 1, 2.5), ("a", 2, ""), ("b", "n/a", 3.5), ("b", 4, 4.5), ("c", 5, 5.5)]
     says = [p.says for p in seen(("app", "l2_misses", "time_s"), rows).problems]
-    assert "l2_misses has 1 cell that are no numbers, such as 'n/a'." in says
+    assert "l2_misses has 1 cell that is no number, such as 'n/a': taken as missing." in says
     assert "time_s is missing in 1 row: no model learns time_s from them." in says
 
 
