@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _GROUND = [colour(base, "backgroundColor") for base in ("light", "dark")]
 _STYLE = f"""<style>
 .st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{
-  position: sticky; top: 3.7rem; z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
+  position: sticky; top: var(--head); z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
 .st-key-answer [data-testid="stMetricLabel"] * {{white-space: normal; overflow: visible}}
@@ -41,12 +41,11 @@ _STYLE = f"""<style>
   .st-key-answer [data-testid="stMetricDelta"] * {{white-space: normal; overflow: visible}}
 }}
 @media (min-width: 900px) {{
-  .st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{top: 0}}
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-wrap: nowrap}}
   .stColumn:has(.st-key-picture) {{min-width: 0}}
   .stColumn:has(.st-key-controls) {{
-    flex: 0 0 clamp(250px, 22%, 330px); position: sticky; top: 5.3rem; align-self: flex-start;
-    max-height: calc(100vh - 5.8rem); overflow-y: auto;
+    flex: 0 0 clamp(250px, 22%, 330px); position: sticky; top: calc(5.3rem + var(--head)); align-self: flex-start;
+    max-height: calc(100vh - 5.8rem - var(--head)); overflow-y: auto;
   }}
 }}
 </style>"""

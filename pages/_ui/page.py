@@ -28,11 +28,14 @@ FRONT = "start.py"
 """The page that is opened without an address, too; no other may be taken for it."""
 _FROM_APP = "_from_app"
 _STYLE = """<style>
-.stMainBlockContainer {padding: 3.8rem clamp(1rem, 4vw, 3rem) 2rem}
+.stApp {--head: 3.7rem}
+.stMainBlockContainer {padding: max(1rem, calc(var(--head) + .1rem)) clamp(1rem, 4vw, 3rem) 2rem}
 @media (min-width: 900px) {
-  .stMainBlockContainer {padding-top: 1rem}
-  [data-testid="stHeader"] {background: none; pointer-events: none}
-  [data-testid="stHeader"] button {pointer-events: auto}
+  .stApp:not(:has([data-testid="stExpandSidebarButton"])) {
+    --head: 0rem;
+    [data-testid="stHeader"] {background: none; pointer-events: none}
+    [data-testid="stHeader"] button {pointer-events: auto}
+  }
 }
 .st-key-head {row-gap: 0}
 [data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
@@ -44,8 +47,8 @@ button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db
 [data-testid="stMain"] {overflow-anchor: none}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
-"""Narrow margins, a title beside the menu where there is room, captions and white labels that stand out from their
-ground, no motion for those who want none.
+"""Narrow margins, a title beside the menu where nothing stands there, captions and white labels that stand out from
+their ground, no motion for those who want none.
 
 A choice that is longer than its box ends in an ellipsis; the list and the picture have all of it.
 
