@@ -15,13 +15,17 @@ _KEPT_S = 60.0
 
 
 def keep_asked() -> None:
-    """Let files and their buttons be had a minute longer than they are shown, and answers outlast a new drawing."""
+    """Let files and their buttons be had a minute longer than they are shown, and answers outlast a new drawing.
+
+    A Streamlit that has no such method does it in some other way: there nothing is changed.
+    """
     for owner, name, made in (
         (MediaFileManager, "_drop_deferred_id", _later),
         (MediaFileManager, "_delete_file", _later),
         (ForwardMsgQueue, "clear", _but_answers),
     ):
-        setattr(owner, name, made(getattr(owner, name)))
+        if (own := getattr(owner, name, None)) is not None:
+            setattr(owner, name, made(own))
 
 
 def _later(drop: Callable[[Any, str], None]) -> Callable[[Any, str], None]:
