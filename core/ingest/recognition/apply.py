@@ -108,10 +108,13 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
     """Return the metrics with outcomes that nobody asks for first, or of a part of the run, behind the others."""
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
-    whole = {metric for _, metric in outcomes if _ON_THE_WALL & set(tokens(metric.name))}
+    times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
+    whole = {
+        metric for metric in times if _ON_THE_WALL & set(tokens(metric.name)) and "cycles" not in tokens(metric.name)
+    }
 
     def part(metric: Metric) -> bool:
-        return bool(whole) and metric not in whole and dimension(metric.unit, metric.name) == "time"
+        return bool(whole) and metric in times - whole
 
     behind = {metric for column, metric in outcomes if part(metric) or _is_aside(column, metric)}
     if not outcomes or outcomes[0][1] not in behind:

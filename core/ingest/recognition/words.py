@@ -244,8 +244,10 @@ def is_about_the_run(name: str) -> bool:
 
 
 def is_told(name: str) -> bool:
-    """Whether a name is one of what a model said of a run, and not of what was measured."""
-    return bool(_TOLD & set(tokens(name)))
+    """Whether a name is one of an outcome that a model said, and that was not measured; rows it expects are known."""
+    words = tokens(name)
+    rest = "_".join(word for word in words if word not in _TOLD)
+    return bool(_TOLD & set(words)) and (not rest or is_outcome(rest))
 
 
 def is_domain(name: str) -> bool:

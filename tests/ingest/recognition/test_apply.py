@@ -243,3 +243,5 @@ def test_a_total_stands_before_the_times_of_its_parts() -> None:
         "users,kind,fit_time_s,rec_time_s,total_time_s\n10,a,1.5,2,3.6\n20,b,2.5,3,5.4\n40,a,4.5,6,10.7\n"
     ).trials
     assert next(m.name for m in trials.metrics if m.kind is Kind.RESPONSE) == "total_time_s"
+    beside = read("users,kind,time_s,total_energy_j\n10,a,1.5,20\n20,b,2.5,31\n40,a,4.5,64\n").trials
+    assert next(m.name for m in beside.metrics if m.kind is Kind.RESPONSE) == "time_s"

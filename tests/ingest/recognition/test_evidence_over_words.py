@@ -405,3 +405,12 @@ def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
     told = found.answered({"OpenMP": "GiB/s"})
     assert [q.about for q in told.questions] == ["beside"]
     assert told.answered({"OpenMP": "outcomes"}).mapping().beside == ()
+
+
+def test_what_an_optimiser_expects_and_what_a_branch_unit_counts_stay_predictors() -> None:
+    rows = [
+        (q, 40 * n + k, 7 * n + k, noisy(n / 9.0), noisy(n / 8.0)) for q in "ab" for k, n in enumerate((9, 30, 80, 200))
+    ]
+    names = ("query", "estimated_rows", "br_mis_predict", "estimated_time_ms", "time_ms")
+    found = roles(seen(names, rows))
+    assert [found[n] == "label" for n in names[1:]] == [False, False, True, False]
