@@ -17,6 +17,7 @@ _HERE = {
     "(--decimal point or comma)": "in “How the table is written”",
     "with --sheet": "in “How the table is written”",
     "with --names": "in “How the table is written”",
+    " (--missing drop or keep)": ", as chosen beside the file",
     "import with --missing drop": "choose “Leave out the trial” for such cells",
 }
 

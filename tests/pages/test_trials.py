@@ -1,12 +1,16 @@
 """The Trials page: a dataset in view, samples in a click, uploads mapped, imported, refused, reported."""
 
 import gzip
+import inspect
+import re
 
 import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.ingest.recognition import questions
+from pages._trials.form import in_page_words
 from tests.ingest.table.test_strangers import workbook
 from tests.made import jobs_of
 from tests.pages.conftest import PATIENT_S
@@ -387,3 +391,9 @@ def test_a_sheet_is_chosen(database, open_page) -> None:
     assert "time_ms" in columns(at).index
     at.selectbox(key="form_sheet_0").select("second").run()
     assert "power_w" in columns(sound(at)).index
+
+
+def test_remedies_name_the_choices_of_the_page() -> None:
+    flagged = [text for text in re.findall(r'"([^"]*)"', inspect.getsource(questions)) if "(--" in text]
+    assert len(flagged) == 3
+    assert not [text for text in map(in_page_words, flagged) if "--" in text]

@@ -165,7 +165,8 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
         list(_MISSING),
         format_func=_MISSING.__getitem__,
         key=f"missing_{at}",
-        help="Each such cell is counted and listed. An empty cell is a missing value in any case.",
+        help="Each such cell is counted and listed. An empty cell is a missing value in any case, and so is a word "
+        "such as N/A, unless the trial is left out.",
     )
     return Chosen(
         key=key,
