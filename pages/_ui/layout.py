@@ -21,7 +21,7 @@ _STYLE = f"""<style>
   position: sticky; top: var(--head); z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
 }}
 .st-key-answer [data-testid="stMetric"] {{padding: 0}}
-.st-key-answer [data-testid="stMetricLabel"] * {{white-space: normal; overflow: visible}}
+.st-key-answer [data-testid^="stMetric"] * {{white-space: normal; overflow: visible}}
 /* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
 .katex-display {{padding: 4px}}
 /* A small drawing among the controls would grow, letters and all, with their column. */
@@ -38,7 +38,6 @@ _STYLE = f"""<style>
   .st-key-answer [data-testid="stMetricValue"] {{font-size: 1.15rem}}
   .st-key-answer [data-testid="stMetricLabel"] * {{font-size: .8rem; overflow-wrap: normal}}
   .katex-display > .katex {{font-size: .66rem}}
-  .st-key-answer [data-testid="stMetricDelta"] * {{white-space: normal; overflow: visible}}
 }}
 @media (min-width: 900px) {{
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-wrap: nowrap}}
