@@ -73,21 +73,25 @@ def test_progress_then_result(work) -> None:
 def test_the_bar_says_how_far_the_work_is_and_what_is_left(work) -> None:
     from pages._ui import jobs
 
-    gate = threading.Event()
+    begun, gate = threading.Event(), threading.Event()
 
     def long(progress) -> None:
         progress(0.25, "folds *1* of 4")
+        begun.set()
         gate.wait(PATIENT_S)
 
     at = work(long).run()
-    job = jobs.find("job:1")
-    assert job is not None
-    job.started -= 1200.0
-    at.run()
-    bar = at.get("progress")[0].proto
-    assert bar.value == 25
-    assert bar.text == "A \\*long\\* job\\: folds \\*1\\* of 4; about 60 min left"
-    gate.set()
+    try:
+        assert begun.wait(PATIENT_S)
+        job = jobs.find("job:1")
+        assert job is not None
+        job.started -= 1200.0
+        at.run()
+        bar = at.get("progress")[0].proto
+        assert bar.value == 25
+        assert bar.text == "A \\*long\\* job\\: folds \\*1\\* of 4; about 60 min left"
+    finally:
+        gate.set()
 
 
 def test_what_is_at_its_end_has_no_time_left() -> None:
