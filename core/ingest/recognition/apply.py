@@ -112,11 +112,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     whole = {
         metric for metric in times if _ON_THE_WALL & set(tokens(metric.name)) and "cycles" not in tokens(metric.name)
     }
-
-    def part(metric: Metric) -> bool:
-        return bool(whole) and metric in times - whole
-
-    behind = {metric for column, metric in outcomes if part(metric) or _is_aside(column, metric)}
+    parts = times - whole if whole else set()
+    behind = parts | {metric for column, metric in outcomes if _is_aside(column, metric)}
     if not outcomes or outcomes[0][1] not in behind:
         return tuple(numbers)
     return tuple(sorted(numbers, key=lambda pair: pair[1] in behind))

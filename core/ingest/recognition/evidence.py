@@ -169,21 +169,23 @@ class Evidence:
             return False
         return len(np.unique(np.bincount(combined(groups, self.codes(name))))) == 1
 
+    def _extremes(self, name: str, groups: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest number of a column in each group of rows."""
+        n = int(groups.max(initial=-1)) + 1
+        low, high = np.full(n, np.inf), np.full(n, -np.inf)
+        np.minimum.at(low, groups, self.values(name))
+        np.maximum.at(high, groups, self.values(name))
+        return low, high
+
     def differs(self, name: str, groups: IntArray) -> bool:
         """Whether a column's numbers, none of them negative, differ by factors in most groups of several rows."""
-        values, n = self.values(name), int(groups.max(initial=-1)) + 1
-        low, high = np.full(n, np.inf), np.full(n, -np.inf)
-        np.minimum.at(low, groups, values)
-        np.maximum.at(high, groups, values)
+        low, high = self._extremes(name, groups)
         several = np.bincount(groups) > 1
         return bool((low >= 0).all() and 2 * (high > _FACTOR * low)[several].sum() > several.sum())
 
     def steady(self, name: str, groups: IntArray) -> bool:
         """Whether a column differs in groups of rows, but by hundredths at most, as what is measured again does."""
-        values, n = self.values(name), int(groups.max(initial=-1)) + 1
-        low, high = np.full(n, np.inf), np.full(n, -np.inf)
-        np.minimum.at(low, groups, values)
-        np.maximum.at(high, groups, values)
+        low, high = self._extremes(name, groups)
         return bool((high > low).any() and (high - low <= _AGAIN * np.abs(high)).all())
 
     def integers(self, name: str) -> bool:

@@ -245,13 +245,11 @@ def not_numbers(column: Column, noun: str) -> BadCells:
 def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
     """Return bad cells without the words that say that there is no number, as `N/A` does."""
 
-    def says_none(cells: BadCells) -> list[bool]:
-        texts = table.columns[cells.place].some(cells.rows).array.to_pylist() if len(cells.rows) else []
-        return [text.lower() in NONE_WORDS for text in texts]
+    def kept(cells: BadCells) -> IntArray:
+        texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
+        return cells.rows[[text.lower() not in NONE_WORDS for text in texts]]
 
-    return tuple(
-        replace(cells, rows=cells.rows[np.logical_not(np.array(says_none(cells), dtype=bool))]) for cells in bad
-    )
+    return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 
 
 def not_named(table: Table, place: int, noun: str) -> BadCells:
