@@ -78,6 +78,8 @@ class Visit:
         """Look at a page that changes from light to dark as the system does."""
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
+            if path == CHARTS and scheme == "dark":
+                page.reload()  # charts have the colours of the scheme in which a page is drawn
             page.wait_for_function(GROUND_IS, arg=scheme, timeout=PATIENT_MS)
             at_rest(page)
             self.grave += lasting(page, path, scheme)
