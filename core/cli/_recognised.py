@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.ingest import RecognisedTable, Recognition, metric_groups
+from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS
 from core.trial import Metric
 
@@ -26,7 +26,7 @@ def recognised_lines(found: Recognition) -> list[str]:
         else f"one form: {j.files[1]} ({j.n_joined:,} rows) is read as {j.files[0]} is"
         for j in found.joins
     ]
-    questions = [f"question: {q.asks} ({', '.join(q.choices)})" for q in found.questions]
+    questions = [f"question: {asks} ({', '.join(of[0].choices)})" for asks, of in asked_together(found.questions)]
     problems = [f"note: {p.says} {p.remedy}".rstrip() for p in found.problems]
     asked = [f"can be asked: {', '.join(_ANSWERS[name] for name in found.answers)}"] if found.answers else []
     return [*lines, *joins, *questions, *problems, *asked]

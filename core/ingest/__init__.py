@@ -20,7 +20,7 @@ from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
 from core.ingest.recognition.groups import metric_groups
-from core.ingest.recognition.recognition import Question, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.recognition import Question, RecognisedColumn, RecognisedTable, Recognition, asked_together
 from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
 from core.registry import discover
@@ -43,6 +43,7 @@ __all__ = [
     "SourceFile",
     "Table",
     "apply",
+    "asked_together",
     "dimension",
     "drop",
     "find_reader",

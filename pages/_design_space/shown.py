@@ -59,8 +59,10 @@ class Shown:
 def _say(asked: Asked, chosen: Chosen | None) -> None:
     """Say in a line how large the space is and how good the model."""
     model, space = asked.model, asked.space
-    error = model.validation.get("scores", {}).get("median_ape")
-    tested = f"median held-out error {percent(error)}" if isinstance(error, int | float) else "not tested yet"
+    scores = model.validation.get("scores", {})
+    mean, median = scores.get("mape"), scores.get("median_ape")
+    known = isinstance(mean, int | float) and isinstance(median, int | float)
+    tested = f"mean held-out error {percent(mean)}, median {percent(median)}" if known else "not tested yet"
     designs = f"{_size_of(space)} of {count(len(space.parameters), 'parameter')}"
     learnt = f"{model.provenance.recipe} trained on {count(model.provenance.n_trials, 'trial')}"
     whose = " ".join(value for _, _, value in chosen.where) if chosen is not None else ""

@@ -95,29 +95,31 @@ def _respond(key: str) -> None:
         _say(key, recognised.merged(st.session_state[f"{key}_said"], recognised.Corrections({name: "response"})))
 
 
-def _ask(questions: Sequence[Question], key: str) -> None:
-    for question in questions[:_MOST_QUESTIONS]:
-        _question(question, key)
-    if len(questions) > _MOST_QUESTIONS:
-        with st.expander(f"{count(len(questions) - _MOST_QUESTIONS, 'more question')}", key=f"{key}_questions"):
-            for question in questions[_MOST_QUESTIONS:]:
-                _question(question, key)
+def _ask(asked: Sequence[tuple[str, Sequence[Question]]], key: str) -> None:
+    for asks, questions in asked[:_MOST_QUESTIONS]:
+        _question(asks, questions, key)
+    if len(asked) > _MOST_QUESTIONS:
+        with st.expander(f"{count(len(asked) - _MOST_QUESTIONS, 'more question')}", key=f"{key}_questions"):
+            for asks, questions in asked[_MOST_QUESTIONS:]:
+                _question(asks, questions, key)
 
 
-def _question(question: Question, key: str) -> None:
+def _question(asks: str, questions: Sequence[Question], key: str) -> None:
+    columns = [question.column for question in questions]
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f":orange[:material/help: {literal(question.asks)}]", width="stretch")
-        for choice in question.choices:
+        st.markdown(f":orange[:material/help: {literal(asks)}]", width="stretch")
+        for choice in questions[0].choices:
             st.button(
                 literal(choice),
-                key=f"{key}_ask_{question.column}_{choice}",
+                key=f"{key}_ask_{columns[0]}_{choice}",
                 on_click=_answer,
-                args=(key, question.column, choice),
+                args=(key, columns, choice),
+                help="For all of them; one that differs can be changed in the table below." if columns[1:] else None,
             )
 
 
-def _answer(key: str, column: str, choice: str) -> None:
-    _say(key, st.session_state[f"{key}_said"].with_answer(column, choice))
+def _answer(key: str, columns: Sequence[str], choice: str) -> None:
+    _say(key, st.session_state[f"{key}_said"].with_answer(columns, choice))
 
 
 def _say(key: str, said: recognised.Corrections) -> None:

@@ -192,6 +192,20 @@ def test_a_doubt_is_a_question_and_the_next_file_gets_the_same_answer(database, 
     assert [str(m) for m in store().datasets.all()[0].responses] == ["runtime (ms)"]
 
 
+def test_questions_that_differ_in_the_column_are_one(database, open_page) -> None:
+    names = ("encode_time", "decode_time", "prep_time")
+    rows = [f"a{i},{i + 1},{2 * i + 5},{i * i + 3},{4 * i + 9}" for i in range(6)]
+    raw = "\n".join(["program,size," + ",".join(names), *rows]).encode()
+    at = sound(upload(open_page, ("run.csv", raw)))
+    assert "In which unit are encode_time, decode_time and prep_time? Until you answer, less of each" in said(
+        at.markdown
+    )
+    (button,) = [b for b in at.button if b.key.endswith("_ms")]
+    at = sound(button.click().run())
+    assert "In which unit" not in said(at.markdown)
+    assert columns(at).loc[list(names), "unit"].tolist() == ["ms"] * 3
+
+
 def test_a_button_imports_and_leads_to_the_page_that_answers(
     database, open_page, monkeypatch: pytest.MonkeyPatch
 ) -> None:

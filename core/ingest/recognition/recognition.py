@@ -130,6 +130,28 @@ class Question:
     file: str = ""
 
 
+_MOST_NAMED = 4
+
+
+def asked_together(questions: Sequence[Question]) -> tuple[tuple[str, tuple[Question, ...]], ...]:
+    """Return what is asked, and the questions that one answer settles: those of a table that differ in the column."""
+    alike: dict[tuple[str, ...], list[Question]] = {}
+    for q in questions:
+        alike.setdefault((q.about, q.file, *q.choices, q.asks.replace(q.column, "", 1)), []).append(q)
+    return tuple((_asks(own), tuple(own)) for own in alike.values())
+
+
+def _asks(alike: Sequence[Question]) -> str:
+    first, *others = alike
+    if not others:
+        return first.asks
+    more = len(alike) - _MOST_NAMED
+    named = [q.column for q in alike[:_MOST_NAMED]] + [f"{more} more"] * (more > 0)
+    several = f"{', '.join(named[:-1])} and {named[-1]}"
+    asks = first.asks.replace(f"is {first.column}?", f"are {several}?", 1)
+    return asks.replace(f"Was {first.column} ", f"Were {several} ", 1).replace(" of it ", " of each ", 1)
+
+
 @dataclass(frozen=True)
 class Join:
     """Two tables that belong together.

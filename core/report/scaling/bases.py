@@ -101,7 +101,9 @@ def base_sentence(value: BaseMap, base: int, texts: tuple[str, ...]) -> str:
 
 
 _WORK = ("flop", "fp_", "instruction", "inst", "ops")
-_TRAFFIC = ("dram", "bytes", "byte", "loaded", "mem", "load", "traffic")
+_TRAFFIC = ("dram", "traffic", "bytes", "byte", "loaded", "mem", "load")
+_MOST_KERNELS = 0.5
+"""Share of the kernels that must have counted something, for a counter to be proposed before others."""
 
 
 @dataclass(frozen=True)
@@ -201,12 +203,21 @@ def first_placed(study: Study, kernels: Sequence[str], work: str, traffic: str, 
     return next((kernel for kernel in kernels if both[study.kernels.index(kernel)]), kernels[0])
 
 
-def likely(counters: Sequence[Metric], *, traffic: bool) -> int:
-    """Return the counter that most likely counts the work, or the traffic to memory, by its name; -1 if none does."""
+def likely(study: Study, base: int, *, traffic: bool) -> str:
+    """Return the counter that most likely counts the work, or the traffic to memory, by its name; "" if none does.
+
+    A counter of nothing in most kernels, such as square roots, comes after those that place more of them, and what
+    has only the unit of traffic, such as the size of the code, after what has its name.
+    """
+    counted = (study.counts_at(base) > 0).mean(axis=0) >= _MOST_KERNELS
+    names = [m.name.lower() for m in study.counters]
+    named = [f"{name} {m.unit}".lower() for name, m in zip(names, study.counters, strict=True)]
     words = _TRAFFIC if traffic else _WORK
-    texts = [f"{m.name} {m.unit}".lower() for m in counters]
-    for word in words:
-        for i, text in enumerate(texts):
-            if word in text:
-                return i
-    return -1
+    found = [
+        (not counted[i], texts is named, place, i)
+        for texts in (names, named)
+        for place, word in enumerate(words)
+        for i, text in enumerate(texts)
+        if word in text
+    ]
+    return study.counters[min(found)[-1]].name if found else ""

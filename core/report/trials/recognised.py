@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
-from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, metric_groups
+from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.table.columns import study
 from core.report.shared.naming import short_number
 from core.report.trials.metrics import distribution
@@ -87,9 +87,9 @@ class Corrections:
     units: Mapping[str, str] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
 
-    def with_answer(self, column: str, choice: str) -> "Corrections":
-        """Return the corrections with a question answered."""
-        return replace(self, answers={**self.answers, column: choice})
+    def with_answer(self, columns: Sequence[str], choice: str) -> "Corrections":
+        """Return the corrections with the questions about columns answered alike."""
+        return replace(self, answers={**self.answers, **dict.fromkeys(columns, choice)})
 
 
 def corrected(found: Recognition, said: Corrections) -> Recognition:
@@ -173,11 +173,14 @@ def _imported_values(imported: Import) -> dict[str, FloatArray]:
     return {m.name: part.values[:, j] for part in reversed(imported.parts) for j, m in enumerate(part.metrics)}
 
 
-def open_questions(found: Recognition) -> tuple[Question, ...]:
-    """Return the questions, those about responses first; which column is one has a choice of its own on the page."""
+def open_questions(found: Recognition) -> tuple[tuple[str, tuple[Question, ...]], ...]:
+    """Return what is asked, and the questions that one answer settles, those about responses first.
+
+    Which column is a response has a choice of its own on the page.
+    """
     asked = [q for q in found.questions if q.about != "outcome"]
     responses = {c.name for table in found.tables for c in table.columns if c.role == "response"}
-    return tuple(sorted(asked, key=lambda q: q.column not in responses))
+    return asked_together(sorted(asked, key=lambda q: q.column not in responses))
 
 
 def _span(low: float, high: float) -> str:

@@ -27,7 +27,6 @@ def draw(shown: Shown) -> None:
         "median: one typical trial."
     )
     value = effects_of(model, frame, switch("The other metrics are", OTHERS, "others", help), key)
-    _say(value)
     moving = value.moving
     names = [c.metric.name for c in moving]
     chosen = names[:_FIRST]
@@ -37,6 +36,7 @@ def draw(shown: Shown) -> None:
     with st.grid(3, min_column_width=250, gap="small"):
         for i, curve in enumerate(c for c in moving if c.metric.name in chosen):
             show(effect_curve(value, curve), f"effect_{i}", download=False)
+    _say(value)
     still = [c.metric.name for c in value.curves if c not in moving]
     if still:
         st.caption(literal(f"Next to no effect, under 1 % of the steepest curve's: {listed(still, 20)}."))

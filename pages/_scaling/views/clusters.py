@@ -70,7 +70,7 @@ def _headline(rows: pd.DataFrame) -> None:
         st.metric("Clusters", f"{len(rows)}")
         st.metric("In the largest", count(int(rows["kernels"].iloc[0]), "kernel"))
         alone = int((rows["kernels"] == 1).sum())
-        st.metric("Of one kernel", count(alone, "cluster"), help="Kernels that scale as no other one does.")
+        st.metric("Kernels alone", f"{alone}", help="They scale as no other one does: clusters of one kernel.")
 
 
 def _coloured(rows: pd.DataFrame) -> "Styler":

@@ -16,8 +16,6 @@ from pages._ui.text import short_distinct
 
 TITLE, PLACE = "Roofline", 5
 
-_NO_COUNTER = ""
-
 
 def draw(asked: Asked) -> None:
     """Let the user choose what counts as work and as traffic, and draw the roofline at a target."""
@@ -66,8 +64,7 @@ def _bench(asked: Asked, trained: Trained) -> None:
 
 def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:
     names = [m.name for m in asked.study.counters]
-    usual = likely(asked.study.counters, traffic=traffic)
+    usual = likely(asked.study, asked.base, traffic=traffic)
     said = "What it moves from or to memory" if traffic else "What a kernel does"
-    usually = names[usual] if usual >= 0 else _NO_COUNTER
-    offered = names if usual >= 0 else [_NO_COUNTER, *names]
-    return pick(label, offered, key, said, usual=usually, words=lambda name: name or "Choose a counter")
+    offered = names if usual else ["", *names]
+    return pick(label, offered, key, said, usual=usual, words=lambda name: name or "Choose a counter")

@@ -156,8 +156,20 @@ def test_the_roofs_are_reached_and_never_passed() -> None:
     assert "Roofline of 24 kernels" in roofline_scatter(value).alt
     with pytest.raises(OptionError, match="needs a time"):
         roofline(STUDY, "power_w", "flops", "bytes", 11, 11, "", 1.0)
-    assert (likely(STUDY.counters, traffic=False), likely(STUDY.counters, traffic=True)) == (0, 1)
-    assert likely((Metric("a"), Metric("b")), traffic=True) == -1
+    assert (likely(STUDY, 11, traffic=False), likely(STUDY, 11, traffic=True)) == ("flops", "bytes")
+    named = (Metric("code_size", unit="bytes"), Metric("loaded", unit="bytes"), *STUDY.counters[2:])
+    assert likely(replace(STUDY, counters=named), 11, traffic=True) == "loaded"
+    only = replace(STUDY, counters=named[:1] + named[2:], counts=STUDY.counts[:, :, 1:])
+    assert likely(only, 11, traffic=True) == "code_size"
+    assert likely(replace(STUDY, counters=(Metric("a"), Metric("b"), *STUDY.counters[2:])), 11, traffic=True) == ""
+
+
+def test_work_that_most_kernels_do_is_proposed_before_what_few_do() -> None:
+    counters = (Metric("fp_roots"), Metric("instructions"), *STUDY.counters[2:])
+    assert likely(replace(STUDY, counters=counters), 11, traffic=False) == "fp_roots"
+    few = STUDY.counts.copy()
+    few[1:, :, 0] = 0.0
+    assert likely(replace(STUDY, counters=counters, counts=few), 11, traffic=False) == "instructions"
 
 
 def test_the_kernel_to_begin_with_is_one_that_can_be_placed() -> None:
