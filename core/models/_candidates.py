@@ -92,14 +92,15 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
         exact = base.product(first[~stay], second[~stay])
         exact += shift[~stay, None]
         written.append((rows[~stay], columns(exact)))
-    told = np.ones((4, len(made)))
-    told[:, rows[stay]] = own[:, stay]
-    told[0, rows[stay]] += shift[stay]
+    told, kept = np.ones((4, len(made))), rows[stay]
+    for every, known in zip(told, own, strict=True):
+        every[kept] = known[stay]
+    told[0, kept] += shift[stay]
     for places, c in written:
         told[:3, places] = c.means, c.norms, c.peaks
-    (means, norms, peaks, lost), pairs = told, crossed.pairs(first[stay], second[stay])
-    kept = (base, crossed, rows[stay], pairs, own[0, stay], tuple(written), lost)
-    return made, Unwritten(means, norms, peaks, *kept)
+    (means, norms, peaks, lost), a, b = told, first[stay], second[stay]
+    implicit = (kept, a, b, crossed.pairs(a, b), own[0, stay])
+    return made, Unwritten(means, norms, peaks, base, crossed, *implicit, tuple(written), lost)
 
 
 def _functions(base: Base, pool: Pool, layout: Layout, summed: tuple[str, ...]) -> Columns:

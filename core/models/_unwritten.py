@@ -104,16 +104,12 @@ class Crossed:
         return columns if self.columns[-1] + 1 == len(self.columns) else np.searchsorted(self.columns, columns)
 
     def pairs(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return the numbers of products of two columns, and of columns by themselves (second is -1)."""
+        """Return numbers, in order, of products of two columns and behind them of columns by themselves (second is -1).
+
+        They are place · n_crossed + place of a product, and n_crossed² + column.
+        """
         m = len(self.columns)
         return np.where(second < 0, m * m + first, self.places(first) * m + self.places(second))
-
-    def columns_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the columns of such numbers, -1 for the second of one by itself."""
-        m = len(self.columns)
-        alone = pairs >= m * m
-        a, b = np.divmod(np.where(alone, 0, pairs), m)
-        return np.where(alone, pairs - m * m, self.columns[a]), np.where(alone, -1, self.columns[b])
 
 
 @dataclass(frozen=True)
@@ -125,8 +121,8 @@ class Unwritten(Candidates):
     base : the columns
     crossed : those of them that have products
     rows : numbers of the candidates that are not written out
-    pairs : array like `rows`, first column · n_crossed + second of a product, as places in `crossed`; n_crossed² +
-        column of one by itself
+    first, second : arrays like `rows`, columns; second is -1 of one by itself
+    pairs : array like `rows`, their numbers as `Crossed.pairs` has them
     offset : array like `rows`, the mean of what `Base.product` returns
     written : numbers of candidates, and these
     lost : array of shape (n_candidates,), see `loss`
@@ -135,6 +131,8 @@ class Unwritten(Candidates):
     base: Base
     crossed: Crossed
     rows: IntArray
+    first: IntArray
+    second: IntArray
     pairs: IntArray
     offset: FloatArray
     written: tuple[tuple[IntArray, Columns], ...]
@@ -153,7 +151,7 @@ class Unwritten(Candidates):
     @property
     def together(self) -> int:
         """Several where columns alone are read from memory."""
-        alone = self.base.B.size > CACHED and bool((self.pairs >= len(self.crossed.columns) ** 2).all())
+        alone = self.base.B.size > CACHED and bool((self.second < 0).all())
         return SEVERAL if alone else 1
 
     def times(self, v: FloatArray) -> FloatArray:
@@ -180,7 +178,7 @@ class Unwritten(Candidates):
             if at < len(places) and places[at] == j:
                 return columns.row(at)
         at = int(np.searchsorted(self.rows, j))
-        z: FloatArray = self.base.product(*self.crossed.columns_of(self.pairs[[at]]))[0]
+        z: FloatArray = self.base.product(self.first[[at]], self.second[[at]])[0]
         z -= z.mean()
         return z
 

@@ -201,7 +201,7 @@ def _path(
     own = less_means(y[None, :], groups, share)[0]
     if not usable.any() or np.ptp(own) == 0:
         return ()
-    steps = Search(matrix, own, usable, intercept=True).steps(0.0, min(most, len(y) // 3))
+    steps = Search(matrix, own, usable, intercept=True).steps(0.0, min(most, len(y) // 3), told=0)
     return tuple(pool.term(step.candidate) for step in steps)
 
 

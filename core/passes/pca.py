@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
-from core.passes.standardize import centre_and_scale, check_centre
+from core.passes.standardize import centre_and_scale, check_centre, products
 from core.progress import Progress, silent
 
 MANY = 64
@@ -113,12 +113,11 @@ class PCA(Pass):
             raise FitError(
                 f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out."
             )
-        triangle = _triangle(X, mean, scale)
         if self.fewer and X.shape[1] > MANY:
-            k = self._count(np.asarray(np.linalg.svd(triangle, compute_uv=False) ** 2))
+            k = self._count(_variances(X, mean, scale))
             if k > max(MANY, min(X.shape) / 2):
                 raise NotFewerError(f"{k} components of {X.shape[1]} metrics in {len(X)} trials would be needed")
-        _, values, rows = np.linalg.svd(triangle, full_matrices=False)
+        _, values, rows = np.linalg.svd(_triangle(X, mean, scale), full_matrices=False)
         eigenvalues = values**2 / (len(X) - 1)
         k = self._count(eigenvalues)
         vectors = rows[:k].T
@@ -137,6 +136,16 @@ class PCA(Pass):
             share = np.cumsum(eigenvalues) / eigenvalues.sum()
             return min(int(np.searchsorted(share, self.explained - 1e-12)) + 1, real)
         return min(self.components, real)
+
+
+def _variances(X: FloatArray, mean: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return the eigenvalues of products of standardised columns (of rows, where these are fewer), the largest first.
+
+    They lose digits where they are small, as squares of singular values do not, but take a third of the time.
+    """
+    few = len(X) < X.shape[1]
+    Z = (X - mean) / scale if few else X[:0]
+    return np.asarray(np.linalg.eigvalsh(Z @ Z.T if few else products(X, mean, 1 / scale))[::-1])
 
 
 def _triangle(X: FloatArray, mean: FloatArray, scale: FloatArray) -> FloatArray:

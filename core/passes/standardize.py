@@ -70,6 +70,15 @@ def spread(X: FloatArray, mean: FloatArray, ddof: int = 0) -> FloatArray:
     return np.asarray(np.sqrt(square / (len(X) - ddof)))
 
 
+def products(X: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArray:
+    """Return Z'Z of Z = (X - centre) · unit."""
+    found = np.zeros((X.shape[1], X.shape[1]))
+    for rows in row_blocks(*X.shape):
+        Z = (X[rows] - centre) * unit
+        found += Z.T @ Z
+    return found
+
+
 def check_size(X: FloatArray, names: Sequence[str]) -> FloatArray:
     """Return the largest size per column.
 

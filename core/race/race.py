@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from core.race.entry import Entry
 from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
 from core.recipes.base import in_passing
-from core.recipes.parts.nested import best_of, inner_folds
+from core.recipes.parts.nested import Known, best_of, inner_folds
 from core.trial import Frame
-from core.validate.crossval import held_out, without
+from core.validate.crossval import held_out
 from core.validate.folds import Fold, FoldPlan
 
 MANY_FOLDS, FEW_INNER = 12, 3
@@ -27,12 +27,18 @@ OnResult = Callable[[Run], None]
 
 @dataclass(frozen=True)
 class Track:
-    """What all runs of a race share; it travels to every process once."""
+    """What all runs of a race share; it travels to every process once.
+
+    Attributes
+    ----------
+    known : by entry what its treatments say of trials held out, of one entry at a time
+    """
 
     frame: Frame
     plan: FoldPlan
     folds: tuple[Fold, ...]
     seed: int
+    known: dict[str, Known] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -158,13 +164,17 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
     started = time.perf_counter()
     entry, folds = place.entry, track.folds
     fold = Fold("", np.empty(0, dtype=np.int64)) if place.fold == EVERYTHING else folds[place.fold]
-    train = without(track.frame, fold)
+    left = np.setdiff1d(np.arange(len(track.frame)), fold.test)
+    train = track.frame.take(left)
+    if entry.name not in track.known:
+        track.known.clear()
     try:
         inner = inner_folds(train, track.plan, track.seed, _inner(entry, len(folds)))
         known = None if place.rival is None or place.rival.error else place.rival.inner
+        outside = track.frame, left, track.known.setdefault(entry.name, {})
         treatments = {name: recipe.asking(track.plan) for name, recipe in entry.treatments.items()}
         light = {name: recipe.light for name, recipe in treatments.items()}
-        best, tried = best_of(light, train, inner, part(progress, 0.0, 0.9), known)
+        best, tried = best_of(light, train, inner, part(progress, 0.0, 0.9), known, outside)
         before = time.perf_counter()
         model = treatments[best].fit(train, part(progress, 0.9, 1.0), in_passing)
     except FitError as error:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
-from core.passes.standardize import spread
+from core.passes.standardize import products, spread
 from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
 BoolArray = npt.NDArray[np.bool_]
@@ -210,15 +210,6 @@ def learn_domain(X: FloatArray, names: Sequence[str] = (), y: FloatArray | None 
     return Domain(span.low, span.high, centre, directions, furthest, landmarks, learn_marginals(X))
 
 
-def _products(X: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return Z'Z of Z = (X - centre) · unit."""
-    found = np.zeros((X.shape[1], X.shape[1]))
-    for rows in row_blocks(*X.shape):
-        Z = (X[rows] - centre) * unit
-        found += Z.T @ Z
-    return found
-
-
 def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the means, and the directions of the strongest components, each scaled to variance 1."""
     from scipy.linalg import eigh
@@ -234,7 +225,7 @@ def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     unit = np.where(varies, 1 / np.where(varies, scale, 1.0), 0.0)
     wide = p > n
     Z = (X - centre) * unit if wide else X[:0]
-    kernel = Z @ Z.T if wide else _products(X, centre, unit)
+    kernel = Z @ Z.T if wide else products(X, centre, unit)
     kernel /= n
     most = min(most, len(kernel))
     values, vectors = eigh(kernel, subset_by_index=[len(kernel) - most, len(kernel) - 1])

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe, remembering
 from core.trial import Frame
 from core.validate.calibration import PLAIN
-from core.validate.crossval import cross_validate, held_out, without
+from core.validate.crossval import cross_validate, held_out
 from core.validate.folds import Fold, FoldPlan, hashed, held_out_together
 
 LEAST_FOLDS, MOST_FOLDS = 2, 8
@@ -20,6 +20,15 @@ MOST_OFF = 3.0
 """A relative error beyond which the percentage counts no more; the logarithm does."""
 BEHIND, GIVEN_UP = 1.1, 1.5
 """How many times the error of the best, and of a rival, one may have on the first half of the inner folds."""
+
+Known = dict[tuple[str, bytes], FloatArray]
+"""What recipes say of trials after learning from all others, by the recipe's name and the numbers of the trials."""
+Outside = tuple[Frame, IntArray, Known] | None
+"""Where a fold is held out outside: all trials, numbers of those that are left, and what is known.
+
+Each fit is asked for all that it did not learn from. Without another fold outside it is wanted again, where what is
+held out inside and outside change places.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,7 @@ def best_of(
     folds: Sequence[Fold],
     progress: Progress = silent,
     rival: FloatArray | None = None,
+    outside: Outside = None,
 ) -> tuple[str, Mapping[str, Tried]]:
     """Return the name of the recipe of smallest inner error, and what all of them did.
 
@@ -97,6 +107,7 @@ def best_of(
     ----------
     rival : array of shape (n_trials,), out-of-fold predictions of another entry for the same trials; without it
         recipes are given up for each other alone
+    outside : of which the frame is the trials that are left
 
     Raises
     ------
@@ -104,7 +115,7 @@ def best_of(
         If none can be fitted, with the first one's reason.
     """
     half = max(LEAST_FOLDS, (len(folds) + 1) // 2)
-    first = said_by(recipes, frame, folds[:half], part(progress, 0.0, half / len(folds)))
+    first = said_by(recipes, frame, folds[:half], part(progress, 0.0, half / len(folds)), outside)
     best = _least(first)
     if half == len(folds):
         return best, first
@@ -112,7 +123,7 @@ def best_of(
     bar, goal = (np.inf, np.inf) if rival is None else [inner_error(frame.y[r], rival[r]) for r in (held, slice(None))]
     most = min(BEHIND * first[best].error, GIVEN_UP * bar)
     near = {name: r for name, r in recipes.items() if first[name].error <= most}
-    rest = said_by(near, frame, folds[half:], part(progress, half / len(folds), 1.0))
+    rest = said_by(near, frame, folds[half:], part(progress, half / len(folds), 1.0), outside)
     found = {name: _whole(frame.y, first[name], rest[name]) for name in near}
     if near:
         bar, goal = first[best].error, found[best].error
@@ -123,22 +134,28 @@ def best_of(
 
 
 def said_by(
-    recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress = silent
+    recipes: Mapping[str, Recipe], frame: Frame, folds: Sequence[Fold], progress: Progress = silent, own: Outside = None
 ) -> dict[str, Tried]:
     """Return what recipes say of inner folds after learning from all other trials of each, prepared once for all."""
+    whole, left, known = own or (frame, np.arange(len(frame)), {})
     said, why = {name: np.full(len(frame), np.nan) for name in recipes}, dict[str, str]()
     for i, fold in enumerate(folds):
-        train, test, prepare = without(frame, fold), frame.take(fold.test), remembering()
+        rest, prepare = np.delete(left, fold.test), remembering()
+        held = np.setdiff1d(np.arange(len(whole)), rest)
+        train, test, mine = whole.take(rest), whole.take(held), np.searchsorted(held, left[fold.test])
         for k, (name, recipe) in enumerate(recipes.items()):
             share = part(progress, (i + k / len(recipes)) / len(folds), (i + (k + 1) / len(recipes)) / len(folds))
             share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")
+            key = name, held.tobytes()
             if name not in why:
                 try:
-                    said[name][fold.test] = held_out(recipe.fit(train, share, prepare), test).predicted
+                    if key not in known:
+                        known[key] = held_out(recipe.fit(train, share, prepare), test).predicted
+                    said[name][fold.test] = known[key][mine]
                 except FitError as error:
                     why[name] = str(error)
-    held = np.concatenate([fold.test for fold in folds])
-    errors = {name: np.inf if name in why else inner_error(frame.y[held], p[held]) for name, p in said.items()}
+    asked = np.concatenate([fold.test for fold in folds])
+    errors = {name: np.inf if name in why else inner_error(frame.y[asked], p[asked]) for name, p in said.items()}
     return {name: Tried(said[name], errors[name], why.get(name, "")) for name in recipes}
 
 
