@@ -19,8 +19,8 @@ app: $(VENV)/.app
 
 # Tests start Python a hundred times: what it compiled is kept, whatever the environment says.
 test unit: export PYTHONDONTWRITEBYTECODE =
-# A worker for each of the machine's processors, but no more than its memory has room for with a browser each.
-WORKERS := -n logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# How many workers there are, and the order of files, say tests/conftest.py.
+WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(WORKERS) tests

@@ -8,8 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.execution.execute import INSIDE
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.intervals import NONE, Interval
+
+os.environ[INSIDE] = "1"
+"""Tests run in several processes already; else a race that looks long on a busy machine would start its own."""
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +33,16 @@ def _still_heap() -> None:
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return a worker for each processor, and one more where browsers are driven: these wait much.
+
+    There are no more than a machine's memory has room for with a browser each.
+    """
+    waiting = "not slow" not in config.option.markexpr
+    return min((os.cpu_count() or 1) + waiting, 4)
 
 
 def pytest_unconfigure() -> None:

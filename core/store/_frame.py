@@ -164,14 +164,14 @@ def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[s
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
     What was counted says what a run did, not on which machine: counters differ from run to run anyhow. What is the
-    same in all trials tells nothing apart.
+    same in all trials tells nothing apart, nor do sizes at which several programs ran.
     """
     static = X[:, [m.kind is not Kind.COUNTER for m in chosen]]
     told = {m.kind for m, x in zip(chosen, X.T, strict=True) if len(x) and np.ptp(x) > 0}
     for role in ROLES:
-        facts = {Kind.MACHINE} if role == "machine" else {Kind.DETERMINISTIC, Kind.COUNTER}
+        telling = Kind.MACHINE if role == "machine" else Kind.COUNTER
         own = [one for one in factors(table).values() if one.label == role]
-        if own and not facts & told and is_untold(static, table.texts[role]):
+        if own and telling not in told and is_untold(static, table.texts[role]):
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]
             notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
@@ -26,6 +27,8 @@ from pages._ui.database import FIRST_SAMPLE
 ROOT = Path(__file__).resolve().parents[2]
 PATIENT_MS = 120_000
 """How long a page on a busy machine may take to show what is expected."""
+PLAIN = ("--disable-gpu", "--disable-software-rasterizer")
+"""Without what stands in for a graphics processor a page takes a fifth less of the machine; it looks the same."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -47,7 +50,7 @@ def browser() -> Iterator[Browser]:
             if os.environ.get("CI"):
                 pytest.fail(reason)
             pytest.skip(reason)
-        browser = playwright.chromium.launch(executable_path=path)
+        browser = playwright.chromium.launch(executable_path=path, args=PLAIN)
         yield browser
         browser.close()
 
@@ -75,6 +78,18 @@ def few(imported: Import) -> Import:
     labels = {name: taken(own) for name, own in trials.labels.items()}
     fewer = {name: taken(getattr(trials, name)) for name in texts}
     return replace(imported, trials=replace(trials, values=trials.values[rows], labels=labels, **fewer))
+
+
+def stock(database: Path, sample: str, each: int) -> None:
+    """Let a database have all trials of a sample's every so manieth kernel, under the sample's name."""
+    home = database.parent / sample
+    shutil.copytree(SAMPLES / sample, home)
+    rows = pd.read_csv(home / "trials.csv.gz")
+    kernels = list(zip(rows["kernel"], rows["variant"], strict=True))
+    chosen = set(sorted(set(kernels))[::each])
+    rows[[kernel in chosen for kernel in kernels]].to_csv(home / "trials.csv.gz", index=False)
+    with closing(Store.open(database)) as store:
+        store.add(sample, load_sample(home))
 
 
 @pytest.fixture(scope="session")

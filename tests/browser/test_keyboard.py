@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settle
+from tests.browser.conftest import settle, stock
 
 pytestmark = pytest.mark.browser
 
@@ -18,6 +18,14 @@ FOCUSED = """() => {
   return [e.getAttribute('aria-label'), ...labels.map(label => label?.innerText), e.innerText].filter(Boolean).join(' ');
 }"""
 MOST_STOPS = 90
+
+
+@pytest.fixture
+def database(database: Path) -> Path:
+    """A database in which the questions' samples have few kernels."""
+    stock(database, "design_space", 3)
+    stock(database, "scaling", 9)
+    return database
 
 
 def reach(page: Page, label: str) -> None:

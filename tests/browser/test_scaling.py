@@ -1,18 +1,24 @@
-"""The Scaling page in a real browser: one click to curves, a click sets the base, a slider moves the prediction."""
+"""The Scaling page in a real browser: curves, a click sets the base, a slider moves the prediction."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settle
+from tests.browser.conftest import settle, stock
 
 pytestmark = pytest.mark.browser
 
 
-def test_from_the_sample_to_a_prediction(page: Page, server: str) -> None:
-    page.goto(f"{server}/scaling")
-    page.get_by_role("button", name="Load the sample").click()
+@pytest.fixture
+def database(database: Path) -> Path:
+    stock(database, "scaling", 9)
+    return database
+
+
+def test_from_a_study_to_a_prediction(page: Page, server: str) -> None:
+    page.goto(f"{server}/scaling?dataset=scaling")
     curves = page.get_by_role("img", name=re.compile("^performance, times the base over dispatch_width"))
     expect(curves).to_be_visible()
 

@@ -124,6 +124,13 @@ def _made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_left_running() -> Iterator[None]:
+    """End with a file what its pages run beside them: threads that drain an inbox or do a job outlive a test."""
+    yield
+    _clear()
+
+
 @pytest.fixture(scope="session")
 def _spare(_made: Path) -> Path:
     return copyfile(_made / "empty.duckdb", _made / "spare.duckdb")

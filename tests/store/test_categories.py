@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import StoreError
-from core.ingest import Mapping, SourceFile, find_reader
+from core.errors import PredictError, StoreError
+from core.ingest import Mapping, SourceFile, find_reader, read_table
 from core.recipes import make_recipe
-from core.report.model.predictions import predict_file
+from core.report.model.predictions import predict_file, predict_table
 from core.store import Store
 from core.trial import Kind
 from core.validate.folds import default_folds
@@ -113,6 +113,8 @@ def test_inputs_and_machines_facts_that_are_texts_are_predictors(tmp_path: Path)
         assert store.indicator_names("runs", (Kind.PARAMETER,)) == ()
     kinds = {m.name: m.kind for m in frame.metrics}
     assert kinds == {
+        "application=x": Kind.DETERMINISTIC,  # both ran at both sizes on every machine
+        "application=y": Kind.DETERMINISTIC,
         "size=large": Kind.DETERMINISTIC,
         "size=tiny": Kind.DETERMINISTIC,
         "vendor=amd": Kind.MACHINE,
@@ -128,6 +130,23 @@ def test_inputs_and_machines_facts_that_are_texts_are_predictors(tmp_path: Path)
     )
 
 
+def test_names_of_programs_are_found_whatever_their_column_is_called(tmp_path: Path) -> None:
+    rows = [(a, n, k * n) for k, a in enumerate(("naive", "blocked"), 1) for n in (1, 2, 4, 8)]
+    text = "algorithm,n,time_s\n" + "".join(f"{a},{n},{t}\n" for a, n, t in rows)
+    file = SourceFile("runs.csv", text.encode())
+    with Store.open(tmp_path / "db.duckdb") as store:
+        store.add("runs", find_reader(file, "csv").read(file))
+        model = make_recipe("ridge").fit(store.frame("runs", "time_s"))
+    asked = SourceFile("new.csv", b"algorithm,n\nnaive,4\nblocked,4\nstrassen,4\n")
+    found = predict_file(model, asked).predictions
+    assert found.value[1] > found.value[0]
+    assert found.why[2] == "no prediction: application is 'strassen', which no trial of the training has"
+    streamed, _ = predict_table(model, read_table(asked))
+    np.testing.assert_array_equal(streamed.predictions.value, found.value)
+    with pytest.raises(PredictError, match="does not have 'application=blocked', 'application=naive'"):
+        predict_file(model, SourceFile("new.csv", b"n\n4\n"))
+
+
 def test_a_size_that_never_changes_tells_no_applications_apart(tmp_path: Path) -> None:
     rows = [
         (a, n, f, k * n / f) for k, a in enumerate(("lu", "chol"), 1) for n in (9600,) for f in (500, 900, 1400, 2000)
@@ -139,3 +158,18 @@ def test_a_size_that_never_changes_tells_no_applications_apart(tmp_path: Path) -
         frame = store.frame("runs", "time_s")
         assert {"application=lu", "application=chol"} <= set(frame.names)
         assert str(default_folds(frame)).startswith("kfold")
+
+
+@pytest.mark.parametrize(("sizes", "named"), [((512, 1024, 2048), True), ((512, 2000, 9000), False)])
+def test_programs_that_ran_at_the_same_sizes_are_told_apart_by_their_names(
+    tmp_path: Path, sizes: tuple[int, ...], *, named: bool
+) -> None:
+    ran = {"naive": (512, 1024, 2048), "blocked": sizes}
+    rows = [(a, n, t, k * n**3 / t) for k, a in enumerate(ran, 1) for n in ran[a] for t in (1, 2, 4)]
+    text = "program,n,threads,time_s\n" + "".join(f"{a},{n},{t},{s:.6g}\n" for a, n, t, s in rows)
+    file = SourceFile("runs.csv", text.encode())
+    with Store.open(tmp_path / "db.duckdb") as store:
+        store.add("runs", find_reader(file, "csv").read(file))
+        frame = store.frame("runs", "time_s")
+    assert ("application=naive" in frame.names) is named
+    assert str(default_folds(frame)) == "by:input"

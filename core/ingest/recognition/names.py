@@ -48,12 +48,14 @@ def _label(known: Known, name: str) -> Verdict | None:
     varying = apart or (not column.numeric and seen.switched(name))
     if lexicon.is_identifier(name) and not varying and not _names_what_ran(known, name):
         return Verdict("identifier", "named like an identifier", 0.9)
+    if not lexicon.is_about_the_run(name):
+        return None
     measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
     measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
     variant = apart or lexicon.is_variant(name, texts)
-    if lexicon.is_about_the_run(name) and not measured and not variant and (said or not varied):
+    if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
 

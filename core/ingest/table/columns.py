@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -202,8 +203,8 @@ def _first(table: Table, places: Sequence[int] | range, pattern: str) -> tuple[s
 
 def distinct_examples(table: Table, place: int, n: int = 3) -> tuple[str, ...]:
     """Return the first few different cells of a column that hold anything."""
-    texts = table.columns[place].slice(0, 200).texts()
-    return tuple(re.sub(r"\s+", " ", text)[:60] for text in dict.fromkeys(texts) if text)[:n]
+    texts = filter(None, dict.fromkeys(table.columns[place].slice(0, 200).texts()))
+    return tuple(re.sub(r"\s+", " ", text)[:60] for text in islice(texts, n))
 
 
 _NUMBER = "expected a number"

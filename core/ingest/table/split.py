@@ -30,8 +30,6 @@ def split_block(raw: bytes, separator: str, width: int) -> tuple[Any, ...] | Non
     if not columns or not len(columns[0]):
         return None
     texts = [Strings(column) for column in columns]
-    if len(raw) > MAX_LINE and np.sum([np.diff(own.ends()) for own in texts], axis=0).max() > MAX_LINE:
-        return None
     if all(own.has_empty() for own in texts) and _blank_line(raw):
         return None
     return None if quoted and separator != "\t" and any(own.matches("^ ").any() for own in texts) else columns

@@ -3,6 +3,7 @@
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -244,6 +245,34 @@ def boxes(height: int, values: Mapping[str, Any], across: str, up: str) -> go.Fi
     for title, own in values.items():
         figure.add_trace(go.Box(y=own, name=title, boxpoints=False, line={"color": PALETTE[0]}))
     return figure
+
+
+def histogram(
+    height: int, title: str, edges: FloatArray, counts: Any, noun: str, alt: str, *, log: bool, **up: Any
+) -> Picture:
+    """Return how many of a noun are between each two of the edges, which stand on an axis of that title."""
+    across = {"title_text": title, **(log_axis(edges) if log else {})}
+    figure = new_figure(height, across, {"title_text": noun, **up}, showlegend=False)
+    ends, wide = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())], np.diff(edges)
+    bars(figure, edges[:-1] + wide / 2, counts, texts=ends, hover=f"%{{text}}: %{{y:,}} {noun}", width=wide)
+    table = {"from": edges[:-1], "to": edges[1:], noun: counts}
+    return Picture(figure, alt, lambda: pd.DataFrame(table))
+
+
+def pairs_map(trace: go.Heatmap, labels: Sequence[str], height: int, **look: Any) -> go.Figure:
+    """Return a map of the same things across and down, which are called by labels at the places 0, 1, …."""
+    figure = new_figure(height)
+    figure.add_trace(trace)
+    axis = {"tickvals": list(range(len(labels))), "ticktext": list(labels), "showgrid": False, **look}
+    figure.update_xaxes(**{"tickangle": -60, **axis})
+    figure.update_yaxes(**{**axis, "tickangle": None, "autorange": "reversed"})
+    return figure
+
+
+def each_pair(labels: Sequence[object]) -> list[list[str]]:
+    """Return what is hovered over a map of the same things across and down."""
+    full = [whole(label) for label in labels]
+    return [[f"{a}<br>{b}" for b in full] for a in full]
 
 
 def name_rows(figure: go.Figure, labels: Sequence[str]) -> None:

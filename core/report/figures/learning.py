@@ -77,17 +77,10 @@ MOST_REACTIONS = 12
 
 def diversity_map(value: Diversity) -> Picture:
     """Draw how far apart applications are; alike ones are neighbours."""
-    n = len(value.applications)
-    labels = [name(a, 24) for a in value.applications]
-    full = [whole(a) for a in value.applications]
-    figure = draw.new_figure(max(320, min(900, 140 + 24 * n)))
-    places = list(range(n))
-    bar = draw.colour_bar("apart (%)")
-    hover = [[f"{a}<br>{b}" for b in full] for a in full]
-    said = "%{text}<br>%{z:.1f} % apart"
-    figure.add_trace(draw.heat(100 * value.distance, places, places, hover, said, zmin=0, colorbar=bar))
-    figure.update_xaxes(tickvals=places, ticktext=labels, tickangle=-60, showgrid=False)
-    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False)
+    places, labels = list(range(len(value.applications))), [name(a, 24) for a in value.applications]
+    hover, bar, said = draw.each_pair(value.applications), draw.colour_bar("apart (%)"), "%{text}<br>%{z:.1f} % apart"
+    trace = draw.heat(100 * value.distance, places, places, hover, said, zmin=0, colorbar=bar)
+    figure = draw.pairs_map(trace, labels, max(320, min(900, 140 + 24 * len(places))))
     return Picture(figure, _map_alt(value), value.table)
 
 

@@ -1,6 +1,5 @@
 """A scored design space as pictures: histogram, front of two responses, shares of the variance."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,17 +25,12 @@ def space_histogram(value: Sweep, response: Metric) -> Picture:
     edges = value.edges
     log = bool(len(edges) > 2 and edges[0] > 0 and not np.allclose(np.diff(edges), edges[1] - edges[0], rtol=1e-6))
     log = log and edges[-1] / edges[0] > 10
-    across = {"title_text": unit_label(response, "predicted"), **(draw.log_axis(edges) if log else {})}
-    figure = draw.new_figure(300, across, "designs", bargap=0.02, showlegend=False)
-    middle = (edges[:-1] + edges[1:]) / 2
-    ends = [f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges.tolist())]
-    draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y:,} designs", width=np.diff(edges))
+    title = unit_label(response, "predicted")
     alt = (
         f"Histogram of the predicted {response} of {value.n_points:,} designs: "
         f"from {value.smallest:.4g} to {value.largest:.4g}."
     )
-    rows = {"from": edges[:-1], "to": edges[1:], "designs": value.counts}
-    return Picture(figure, alt, lambda: pd.DataFrame(rows))
+    return draw.histogram(300, title, edges, value.counts, "designs", alt, log=log)
 
 
 def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = None) -> Picture:

@@ -1,7 +1,6 @@
 """Trials as pictures: correlations, one metric's distribution, repeats in and out, spread before and after."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,17 +30,12 @@ def signed_map(
 
 def correlation_map(value: Correlation) -> Picture:
     """Draw the correlations of the metrics with each other; alike metrics are neighbours."""
-    n = len(value.names)
-    labels = [name(label, 24) for label in value.labels]
-    full = [whole(label) for label in value.labels]
-    places = list(range(n))
-    figure = draw.new_figure(max(320, min(1000, 60 + 15 * n)))
-    hover = [[f"{a}<br>{b}" for b in full] for a in full]
-    figure.add_trace(signed_map(value.matrix, places, places, hover, "correlation"))
-    axis: dict[str, Any] = {"tickvals": places, "ticktext": labels, "showgrid": False}
-    axis |= {"tickfont": {"size": 12 if n <= 16 else 10 if n <= 40 else 8}}
-    figure.update_xaxes(tickangle=-60 if n <= 16 else -90, **axis)
-    figure.update_yaxes(autorange="reversed", **axis)
+    n, places = len(value.names), list(range(len(value.names)))
+    trace = signed_map(value.matrix, places, places, draw.each_pair(value.labels), "correlation")
+    look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 40 else 8}}
+    figure = draw.pairs_map(
+        trace, [name(label, 24) for label in value.labels], max(320, min(1000, 60 + 15 * n)), **look
+    )
     return Picture(figure, _map_alt(value), lambda: _map_table(value), _map_note(value))
 
 
@@ -105,14 +99,9 @@ FEW = 6
 
 def histogram(value: Distribution, height: int = 300) -> Picture:
     """Draw how many trials are in each bin."""
-    across = {"title_text": unit_label(value.metric), **(draw.log_axis(value.edges) if value.log else {})}
-    up = {"title_text": "trials", **({"dtick": 1} if value.counts.max(initial=0) < FEW else {})}
-    figure = draw.new_figure(height, across, up, bargap=0.04, showlegend=False)
-    ends = [f"{a:.4g} to {b:.4g}" for a, b in zip(value.edges[:-1], value.edges[1:], strict=True)]
-    middle = value.edges[:-1] + np.diff(value.edges) / 2
-    draw.bars(figure, middle, value.counts, texts=ends, hover="%{text}: %{y} trials", width=np.diff(value.edges))
-    bins = {"from": value.edges[:-1], "to": value.edges[1:], "trials": value.counts}
-    return Picture(figure, _alt(value), lambda: pd.DataFrame(bins))
+    few = {"dtick": 1} if value.counts.max(initial=0) < FEW else {}
+    title, alt = unit_label(value.metric), _alt(value)
+    return draw.histogram(height, title, value.edges, value.counts, "trials", alt, log=value.log, **few)
 
 
 def _alt(value: Distribution) -> str:

@@ -21,7 +21,7 @@ from core.ingest.table.numbers import Style
 from core.pipeline import FittedPipeline, Predictions
 from core.report.model.why import Near, nearest_trials
 from core.report.shared.csv_text import to_csv
-from core.trial import Kind, Metric
+from core.trial import ROLES, Import, Kind, Metric
 from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
@@ -144,8 +144,22 @@ def predict_file(
     imported = apply(table, _mapping(model, table))
     imported = join_machines(imported, machines, missing="keep") if machines else imported
     imported = join_inputs(imported, inputs, missing="keep") if inputs else imported
-    labels = {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
+    labels: dict[str, Sequence[str]] = {}
+    labels |= {name: texts for name, texts in labels_per_trial(imported).items() if name not in table.names}
+    labels |= _roles(_asked_roles(model, table), imported)
     return _predicted(model, table, imported.source, per_trial(imported), labels, nearest)
+
+
+def _asked_roles(model: FittedPipeline, table: Table) -> list[str]:
+    """Return the roles whose names are metrics of a model, such as `application=gemm`, but those that are a column."""
+    told = {name.partition("=")[0] for name in model.names if "=" in name}
+    return [role for role in ROLES if role in told and role not in table.names]
+
+
+def _roles(asked: Sequence[str], imported: Import) -> dict[str, Sequence[str]]:
+    """Return the names of what ran, or where, whatever their columns are called; nothing where no column says."""
+    texts = {role: tuple(getattr(imported.trials, role)) for role in asked}
+    return {role: own for role, own in texts.items() if any(own)}
 
 
 def predict_table(
@@ -170,7 +184,9 @@ def predict_table(
         study_further(own, style)
     found = study(own)
     known = {column.name: _column(model, own, column, begins=style is None) for column in found.columns}
-    return _predicted(model, table, table.source, known, {}, nearest), found.style
+    asked = _asked_roles(model, table)
+    roles = _roles(asked, apply(table, _mapping(model, table))) if asked else {}
+    return _predicted(model, table, table.source, known, roles, nearest), found.style
 
 
 def _column(model: FittedPipeline, table: Table, column: Column, *, begins: bool) -> tuple[Metric, FloatArray]:

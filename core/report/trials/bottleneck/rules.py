@@ -1,7 +1,7 @@
 """Published rules that say from a kernel's percentages what limits it; a rule without its counters names them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -60,17 +60,8 @@ class Rule:
 
     name: str
     source: str
-    judge: Callable[[Kernel], "Judged | str"]
+    judge: Callable[[Kernel], Verdict | str]
     trace: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A limit, the percentages and the comparison behind it."""
-
-    limit: str
-    shares: dict[str, float]
-    because: str
 
 
 _PCT = ".avg.pct_of_peak_sustained_elapsed"
@@ -117,7 +108,7 @@ def speed_of_light(compute: float, memory: float) -> tuple[str, str]:
     return limit, f"{both}: {limit} leads by {_NEAR:g} points or more"
 
 
-def _nsight(kernel: Kernel) -> Judged | str:
+def _nsight(kernel: Kernel) -> Verdict | str:
     known = _known(kernel, compute=_SM, memory=_MEM)
     lacks = [f"{n[0].title()} or {n[-1]}" for n, k in ((_SM, "compute"), (_MEM, "memory")) if k not in known]
     if lacks:
@@ -129,7 +120,7 @@ def _nsight(kernel: Kernel) -> Judged | str:
     levels = {n: shares[n] for n in _LEVELS if n in shares}
     if limit == MEMORY and levels:
         because += f"; of its levels {max(levels, key=levels.__getitem__)} is busiest"
-    return Judged(limit, {name.replace("_", " "): value for name, value in shares.items()}, because)
+    return Verdict(limit, {name.replace("_", " "): value for name, value in shares.items()}, because=because)
 
 
 def _starved(kernel: Kernel, shares: Mapping[str, float], because: str) -> tuple[str, str]:
@@ -152,7 +143,7 @@ _UNITS_OF_NVPROF = ("dram", "l2", "tex", "l1_shared", "shared")
 _FUNCTIONS = ("alu_fu", "single_precision_fu", "double_precision_fu", "half_precision_fu", "special_fu")
 
 
-def _nvprof(kernel: Kernel) -> Judged | str:
+def _nvprof(kernel: Kernel) -> Verdict | str:
     def levels(names: tuple[str, ...]) -> dict[str, float]:
         found = {n: 10 * kernel.get([f"{n}_utilization"]) for n in names}
         return {n: v for n, v in found.items() if np.isfinite(v)}
@@ -163,15 +154,15 @@ def _nvprof(kernel: Kernel) -> Judged | str:
     limit, because = speed_of_light(max(compute.values()), max(memory.values()))
     if limit == MEMORY:
         because += f"; of its levels {max(memory, key=memory.__getitem__)} is busiest"
-    return Judged(limit, compute | memory, f"{because} (levels 0 to 10, each 10 %)")
+    return Verdict(limit, compute | memory, because=f"{because} (levels 0 to 10, each 10 %)")
 
 
-def _rocm(kernel: Kernel) -> Judged | str:
+def _rocm(kernel: Kernel) -> Verdict | str:
     compute, memory = kernel.get(("valubusy",)), kernel.get(("memunitbusy",))
     if not np.isfinite([compute, memory]).all():
         return "VALUBusy and MemUnitBusy"
     limit, because = speed_of_light(float(compute), float(memory))
-    return Judged(limit, {"compute": float(compute), "memory": float(memory)}, because)
+    return Verdict(limit, {"compute": float(compute), "memory": float(memory)}, because=because)
 
 
 _OF_ROCPROF_COMPUTE = (
@@ -180,7 +171,7 @@ _OF_ROCPROF_COMPUTE = (
 )
 
 
-def _rocprof_compute(kernel: Kernel) -> Judged | str:
+def _rocprof_compute(kernel: Kernel) -> Verdict | str:
     def count(name: str) -> float:
         return kernel.get((name.lower(), name.lower().replace("tcc_ea_", "tcc_ea0_")))
 
@@ -195,7 +186,7 @@ def _rocprof_compute(kernel: Kernel) -> Judged | str:
     long = np.nan_to_num(kernel.get(("tcc_bubble_sum",)))
     memory = 100 * _hbm_bytes(requests, long) / seconds / bandwidth
     limit, because = speed_of_light(float(compute), float(memory))
-    return Judged(limit, {"compute": float(compute), "memory": float(memory)}, because)
+    return Verdict(limit, {"compute": float(compute), "memory": float(memory)}, because=because)
 
 
 def _hbm_bytes(requests: Sequence[float], long: float) -> float:
@@ -214,7 +205,7 @@ _MEMORY_SLOTS = ("topdown_mem_bound", "tma_memory_bound", "memory_bound", "memor
 _FAIR = {BAD_SPECULATION: 15.0, FRONT_END: 15.0, BACK_END: 20.0}
 
 
-def _top_down(kernel: Kernel) -> Judged | str:
+def _top_down(kernel: Kernel) -> Verdict | str:
     slots = {name: kernel.get(names) for name, names in _SLOTS.items()}
     lacks = [_SLOTS[name][0].replace("_", "-") for name, value in slots.items() if np.isnan(value)]
     total = sum(slots.values())
@@ -224,7 +215,7 @@ def _top_down(kernel: Kernel) -> Judged | str:
     over = {name: shares[name] - fair for name, fair in _FAIR.items() if shares[name] > fair}
     if not over:
         told = "no share is above its threshold (front end and bad speculation 15 %, back end 20 % of slots)"
-        return Judged(COMPUTE if shares["retiring"] > 70 else BALANCED, shares, told)
+        return Verdict(COMPUTE if shares["retiring"] > 70 else BALANCED, shares, because=told)
     limit = max(over, key=lambda name: shares[name])
     because = f"{limit} has {shares[limit]:.3g} % of slots, the most above its threshold of {_FAIR[limit]:g} %"
     if limit == BACK_END and np.isfinite(memory := kernel.get(_MEMORY_SLOTS)):
@@ -232,7 +223,7 @@ def _top_down(kernel: Kernel) -> Judged | str:
         shares["core"] = max(shares["back end"] - shares["memory"], 0.0)
         limit = MEMORY if shares["memory"] >= shares["core"] else COMPUTE
         because += f"; {shares['memory']:.3g} wait for memory, {shares['core']:.3g} for execution units"
-    return Judged(limit, shares, because)
+    return Verdict(limit, shares, because=because)
 
 
 _SOL = "SOLBottleneck.py of Nsight Compute (thresholds 80, 60 and 10 %), with its occupancy rules (80 and 10 %)"
@@ -256,8 +247,8 @@ def verdict(kernel: Kernel) -> Verdict:
     needs = []
     for rule in RULES:
         judged = rule.judge(kernel)
-        if isinstance(judged, Judged):
-            return Verdict(judged.limit, judged.shares, rule.name, rule.source, judged.because, _TRY[judged.limit])
+        if isinstance(judged, Verdict):
+            return replace(judged, rule=rule.name, source=rule.source, advice=_TRY[judged.limit])
         needs.append((any(np.isfinite(kernel.get((name,))) for name in rule.trace), f"{rule.name}: {judged}"))
     nearest = tuple(text for began, text in needs if began) or tuple(text for _, text in needs)
     return Verdict(UNKNOWN, needs=nearest)
