@@ -2,51 +2,14 @@
 
 import re
 
-from core.ingest._vocabulary import in_order, inverted, vocabulary
+from core.ingest._vocabulary import by_name, data_of, in_order
 
-_DIMENSION = inverted(
-    """
-    time: ns us µs μs ms s min h nsecond usecond msecond second seconds sec secs msec usec nsec milliseconds
-        microseconds nanoseconds minutes hours;
-    power: W kW mW mw; energy: J kJ mJ mj uJ µJ nJ Wh kWh; voltage: V mV; temperature: °C C;
-    frequency: Hz kHz MHz GHz hz 1/s cycle/second cycle/nsecond cycle/usecond;
-    size: B kB KB MB GB TB KiB MiB GiB TiB bit bits byte bytes Gbyte Mbyte Kbyte byte/block;
-    throughput: B/s kB/s KB/s MB/s GB/s TB/s KiB/s MiB/s GiB/s byte/s bytes/s Gbyte/second ns/day;
-    share: %; ratio: ratio inst/cycle sector/request register/thread;
-    count: cycle cycles inst instructions warp block sector thread request K M;
-    """
-)
-KNOWN = frozenset(_DIMENSION) | vocabulary(
-    """
-    A mA GFLOP/s GFLOPS GFlops Gflops gflops GFLOPs GFlop/s Gflop/s TFLOP/s TFLOPS MFLOP/s MFLOPS MFlop/s Mflops
-    FLOP/s FLOPS flop/s GB/sec MB/sec GBps MBps Gbps Mbps MBytes/s GBytes/s ops/s ops/sec Mop/s Mops Mbit/s Gbit/s
-    req/s it/s GUPS MUPS MLUPS rpm
-    """
-)
+_DATA = data_of(__package__, "units.toml")
+_DIMENSION = by_name(_DATA["dimension"])
+KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
-_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | inverted(
-    """
-    ns: ns nsec nanoseconds nanos; us: us usec microseconds micros; ms: ms msec milliseconds millis; s: sec secs
-    seconds; min: minutes; h: hours; J: joules; W: watts watt; V: volts; %: pct percent; °C: celsius; GFLOP/s: gflops
-    gflop_s gflop/s; MFLOP/s: mflops mflop/s; TFLOP/s: tflops; GB/s: gbs gbps gb_s gb_per_s gb/s gb/sec; MB/s: mbs
-    mbps mb_s mb_per_s mb/s mb/sec; KiB/s: kib_s; MiB/s: mib_s; GiB/s: gib_s; kB/s: kb_s; Mbit/s: mbit_s mbits_s;
-    Gbit/s: gbit_s gbits_s; ops/s: ops_per_s ops_per_sec iops;
-    Mop/s: mop_s mops; GOP/s: gop_s gops; queries/s: qps; frames/s: fps; transactions/s: tps;
-    requests/s: rps; samples/s: sps; ns/day: ns/day ns_per_day ns_day nsday;
-    """
-)
-_LETTERS = {
-    "s": (
-        "s",
-        "time|duration|latency|runtime|wall|elapsed|delay|overhead|cost|cpu|mean|median|avg|real|user|total|"
-        r"^t_|tiempo|tempo|zeit|dauer|temps|media|desvio|iqr|std|min|max|best|p\d\d",
-    ),
-    "j": ("J", "energy|cpu|gpu|dram|pkg|package|uncore|rapl|soc"),
-    "w": ("W", "power|tdp|wattage|dram|pkg|package|rapl|soc"),
-    "v": ("V", "voltage|vdd"),
-    "c": ("°C", "temperature|temp"),
-}
+_SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
 _CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
 
@@ -126,7 +89,7 @@ def unit_of_name(name: str) -> str:
         return _SUFFIXES[found.group(1).lower()]
     letter = _LETTER_SUFFIX.fullmatch(name)
     if letter:
-        unit, words = _LETTERS[letter.group(2).lower()]
+        unit, words = _DATA["letters"][letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
     statistic = _STATISTIC.fullmatch(name)
     return unit_of_name(statistic.group(1)) if statistic else ""
@@ -134,7 +97,7 @@ def unit_of_name(name: str) -> str:
 
 def letter_fits(letter: str, name: str) -> bool:
     """Whether a name speaks of what a single letter behind numbers is a unit of, as memory of K and time of s."""
-    return bool(re.search(_LETTERS.get(letter.lower(), ("", _AMOUNTS))[1], name, re.IGNORECASE))
+    return bool(re.search(_DATA["letters"].get(letter.lower(), ("", _AMOUNTS))[1], name, re.IGNORECASE))
 
 
 def stem(name: str) -> str:
@@ -150,20 +113,6 @@ def stem(name: str) -> str:
     if found and not _SNAKE_SUFFIX.fullmatch(name):
         return name[: found.start(1)]
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
-
-
-_SPOKEN = (
-    ("temperature", "temp|temperature"),
-    ("throughput", "throughput|bandwidth|gflops?|mflops?|tflops?|flops|iops|tps|qps|mops|gops"),
-    ("power", "power|wattage|watts?"),
-    ("energy", "energy|joules?|p ?sys|package|pkg|ed ?p"),
-    ("voltage", "voltage|volts?|vdd"),
-    ("frequency", "freq|frequency|clock|clk|hertz"),
-    ("time", "time|runtime|walltime|dur|duration|latency|elapsed|delay|seconds|makespan|cost|objective"),
-    ("share", "percent|pct|utili[sz]ation|occupancy|efficiency|rate|share"),
-    ("ratio", "ratio|speedup|ipc|cpi|factor|per"),
-    ("size", "bytes|memory|footprint|mem|cache"),
-)
 
 
 _BARE_TIMES = re.compile(
@@ -187,4 +136,4 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
     if _BARE_TIMES.fullmatch(words):
         return "time"
-    return next((what for what, said in _SPOKEN if re.search(rf"\b({said})\b", words)), "count")
+    return next((what for what, said in _DATA["spoken"].items() if re.search(rf"\b({said})\b", words)), "count")

@@ -1,5 +1,10 @@
 """Long lists of names, written down as one text in which blanks part them."""
 
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
 
 def in_order(text: str) -> tuple[str, ...]:
     """Return the names in a text."""
@@ -14,4 +19,14 @@ def vocabulary(text: str) -> frozenset[str]:
 def inverted(text: str) -> dict[str, str]:
     """Return by each name of a text such as `s: sec seconds; W: watts;` what it is a name of, in their order."""
     entries = (entry.partition(":") for entry in text.split(";"))
-    return {name: " ".join(what.split()) for what, _, names in entries for name in names.split()}
+    return by_name({" ".join(what.split()): names for what, _, names in entries})
+
+
+def by_name(lists: Mapping[str, str]) -> dict[str, str]:
+    """Return by each name of some lists which list it is in, in their order."""
+    return {name: what for what, names in lists.items() for name in names.split()}
+
+
+def data_of(package: str, file: str) -> dict[str, Any]:
+    """Return what a TOML file holds that stands beside a package's modules."""
+    return tomllib.loads(resources.files(package).joinpath(file).read_text(encoding="utf-8"))

@@ -2,7 +2,8 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from collections.abc import Mapping as Names
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -125,10 +126,15 @@ class Mapping:
             raise OptionError(f"The machine is column '{self.machine}' or the name '{self.machine_name}', not both.")
         self._refuse_two_roles()
 
-    def each(self, taken: Callable[[tuple[str, ...]], tuple[str, ...]]) -> "Mapping":
-        """Return the mapping with every list of columns in place of what a function makes of it, responses apart."""
-        changed: dict[str, Any] = {field: taken(getattr(self, field)) for field in _LISTS.values()}
-        return replace(self, **changed)
+    def called(self, names: Names[str, str]) -> "Mapping":
+        """Return the mapping with columns called anew; those without a new name are left out."""
+
+        def own(columns: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(names[name] for name in columns if name in names))
+
+        changed: dict[str, Any] = {field: own(getattr(self, field)) for field in _LISTS.values()}
+        responses = tuple((names[name], unit) for name, unit in self.responses if name in names)
+        return replace(self, **changed, machine=names.get(self.machine or ""), responses=responses)
 
     def roles(self) -> tuple[tuple[str, str], ...]:
         """Return (column, role) for each column named here, in the order of the roles."""

@@ -118,6 +118,10 @@ class Model(ModelStory, ABC):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return predictions of shape (n_trials,); NaN where a term has a pole (see `refuse`)."""
 
+    def runs_on(self) -> bool:
+        """Whether predictions beyond the trained responses were better than held within, for groups held out."""
+        return False
+
     @property
     def predicts_as(self) -> "type[Model]":
         """The class whose `predict` this is: what is known of that class holds of the model, whatever extends it."""

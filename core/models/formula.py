@@ -48,6 +48,7 @@ class FormulaModel(SumModel):
     choice : what inner folds said of the number of terms
     crossed : whether products of hinges were among the candidates
     share : of each group's mean that was taken off while terms were chosen
+    continued : whether groups beyond the responses of the others were predicted better where it was not held back
     """
 
     movement: FloatArray
@@ -55,6 +56,11 @@ class FormulaModel(SumModel):
     crossed: bool
     share: float
     n_trials: int
+    continued: bool = False
+
+    def runs_on(self) -> bool:
+        """Whether groups held out say so."""
+        return self.continued
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms in words, such as `cache above 4 Mi`."""
@@ -119,7 +125,7 @@ class Formula(Family):
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
         every, own = evenly(y, MOST_ROWS), apart(groups)
-        (crossed, share), choice, _ = self._chosen(X[every], y[every], own[every], progress)
+        (crossed, share), choice, held, free = self._chosen(X[every], y[every], own[every], progress)
         found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest, known={})
         if not found:
             raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
@@ -129,7 +135,10 @@ class Formula(Family):
         movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
         order = np.argsort(-movement, kind="stable")
         terms = tuple(found[i] for i in order)
-        return FormulaModel(intercept, coefficients[order], terms, movement[order], choice, crossed, share, len(y))
+        told = movement[order], choice, crossed, share, len(y)
+        return FormulaModel(
+            intercept, coefficients[order], terms, *told, continued=_runs_on(held, free, y[every], own[every])
+        )
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -140,22 +149,34 @@ class Formula(Family):
 
     def _chosen(
         self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress
-    ) -> tuple[tuple[bool, float], Choice, FloatArray]:
-        """Return the way to search of smallest held-out error, its choice, and its held-out predictions."""
+    ) -> tuple[tuple[bool, float], Choice, FloatArray, FloatArray]:
+        """Return the way to search of smallest held-out error, its choice, and held-out predictions, held and free."""
         pools = (False, True) if self.hinges == "auto" and X.shape[1] <= MOST_COLUMNS else (False,)
         shares = SHARES if len(np.unique(groups)) < len(groups) else SHARES[:1]
         sizes = tuple(dict.fromkeys(min(size, self.max_terms) for size in SIZES))
-        said = {way: np.empty((len(sizes), len(PENALTIES), len(y))) for way in product(pools, shares)}
+        said = {way: np.empty((2, len(sizes), len(PENALTIES), len(y))) for way in product(pools, shares)}
         folds = dealt(groups)
         for i, test in enumerate(folds):
             known: Known = {}
             for k, (crossed, share) in enumerate(said):
                 progress((i + k / len(said)) / len(folds), f"search {k + 1} of {len(said)}, inner fold {i + 1}")
                 search = partial(_path, crossed=crossed, share=share, most=sizes[-1], known=known)
-                own = without(search, X, y, groups, test, [np.array(sizes)])
-                said[crossed, share][:, :, test] = next(own)
-        ways = [(way, *choose(own, y, sizes)) for way, own in said.items()]
-        return min(ways, key=lambda way: way[1].error)
+                own = without(search, X, y, groups, test, [np.array(sizes)], free=True)
+                said[crossed, share][..., test] = next(own)
+        ways = [(way, *choose(own[0], y, sizes)) for way, own in said.items()]
+        way, choice, held = min(ways, key=lambda way: way[1].error)
+        return way, choice, held, np.tensordot(choice.weights, said[way][1], 2)
+
+
+def _runs_on(held: FloatArray, free: FloatArray, y: FloatArray, groups: IntArray) -> bool:
+    """Whether groups are predicted better beyond what the others show than held within it.
+
+    By more than the standard error of what is gained, over groups.
+    """
+    gains = np.abs(held - y) - np.abs(free - y)
+    place = np.unique(groups, return_inverse=True)[1]
+    own = np.bincount(place, gains) / np.bincount(place)
+    return bool(own.mean() > own.std() / np.sqrt(max(len(own) - 1, 1)))
 
 
 def _path(
@@ -173,6 +194,8 @@ def _path(
         pool = candidates(X, y, crossed=crossed)
         known[crossed] = pool, pool.values(X)
     pool, rows = known[crossed]
+    if not len(rows):  # where the only column that varies is alone in the fold
+        return ()
     matrix = columns(less_means(rows, groups, share) if share else rows.copy())
     usable, _ = admit(matrix, lone=len(y) >= 20)
     own = less_means(y[None, :], groups, share)[0]

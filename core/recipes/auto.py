@@ -19,9 +19,9 @@ from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_fo
 class Auto(Recipe):
     """The model that one gets by choosing nothing.
 
-    Extremely randomised trees, the same on what a linear trend leaves, boosted trees, support vectors and a Gaussian
-    process learn logarithms of the response and say what they make of held-out groups; the weighted mean of all is
-    the model, a weight the eighth power of smallest error over own error.
+    Extremely randomised trees, the same on what a linear trend leaves, boosted trees, support vectors, a Gaussian
+    process and, of few metrics, a formula learn logarithms of the response and say what they make of held-out groups;
+    the weighted mean of all is the model, a weight the eighth power of smallest error over own error.
 
     References
     ----------
@@ -59,7 +59,7 @@ class Auto(Recipe):
 
         def said(name: str, number: int) -> FloatArray:
             progress(0.9 * number / len(folds), f"{name}, fold {number + 1} of {len(folds)}")
-            return said_of(known[name], some, folds[number])
+            return said_of(known[name], some, folds[number])[0]
 
         groups, rows = held_out_together(some, plan), [fold.test for fold in folds]
         return self.made(frame, mixture_of(some.y, groups, list(known), rows, said), part(progress, 0.9, 1.0))
@@ -84,5 +84,5 @@ class Auto(Recipe):
         progress(1.0, "learnt")
         whole = blend(models, mixture, frame, self.name)
         shares = ", ".join(f"{name} {100 * w:.0f} %" for name, w in mixture.weights.items())
-        held = ("every prediction of a member is held within the range of the trained responses",) if self.hold else ()
+        held = ("predictions of members are held within the range of the trained responses",) if self.hold else ()
         return replace(whole, notes=(*whole.notes, f"weights: {shares}", *held), provenance=self.provenance(frame))

@@ -178,7 +178,10 @@ class Treated(Recipe):
             response_range=held,
             groups=self.groups,
         )
-        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+        fitted = pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+        held = self.hold or self.extrapolation != AUTO
+        runs_on = not held and all(own.model.runs_on() for own in fitted.clusters)
+        return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
 
     @property
     def _untreated(self) -> bool:

@@ -1,5 +1,8 @@
 """The readable formula: picks by brute force, hinges found again, groups held apart, words and files."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,7 +11,7 @@ from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
 from core.models._hinges import Candidates, candidates
-from core.models.formula import Formula, FormulaModel, _path, less_means
+from core.models.formula import Formula, FormulaModel, _path, _runs_on, less_means
 from core.models.parts.along import PENALTIES, choose, dealt, held_out, prefixes, values
 from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
@@ -16,7 +19,7 @@ from core.passes.log import Log
 from core.passes.standardize import Standardize
 from core.pipeline import FLAG, Pipeline
 from core.recipes import make_recipe
-from core.trial import Metric, make_frame
+from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import groups_of, parse_folds
 from tests.conftest import machine_frame
 
@@ -176,6 +179,50 @@ def test_predictions_stay_within_the_trained_responses_and_say_so() -> None:
     assert far.value.max() <= low.y.max() * (1 + 1e-12)
     assert not far.in_domain.any()
     assert steep.predict(low.X).in_domain.all()
+
+
+def sweep(curve: Callable[[np.ndarray], np.ndarray]) -> Frame:
+    """Three programs at nine sizes, with 1 % of noise."""
+    n = np.repeat(2.0 ** np.arange(7, 16), 3)
+    y = curve(n) * np.tile([1.0, 2.0, 5.0], 9) * (1 + 0.01 * np.random.default_rng(0).standard_normal(27))
+    program = (np.tile([0.0, 1.0, 2.0], 9)[:, None] == [0.0, 1.0, 2.0]).astype(float)
+    metrics = [Metric("n"), *(Metric(f"program={i}") for i in range(3))]
+    labels = {"application": ["p"] * 27, "input": [str(v) for v in n], "machine": [""] * 27}
+    return make_frame(np.column_stack([n, program]), y, metrics, Metric("time", Kind.RESPONSE, "s"), labels)
+
+
+def test_it_runs_on_where_sizes_held_out_are_predicted_better_so() -> None:
+    frame = sweep(lambda n: 1e-9 * n**3)
+    model = make_recipe("formula").asking(parse_folds("by:input")).fit(frame)
+    assert model.extrapolation == FLAG
+    assert model.clusters[0].bounds is None
+    found = model.predict(np.array([[2.0**16, 0.0, 1.0, 0.0]]))
+    np.testing.assert_allclose(found.value, 2e-9 * 2.0**48, rtol=0.2)
+    assert "outside the trained" in found.why[0]
+
+
+def test_it_is_held_where_running_on_is_no_better() -> None:
+    frame = sweep(lambda n: np.exp(np.sin(np.log2(n))))
+    recipe = make_recipe("formula").asking(parse_folds("by:input"))
+    assert recipe.fit(frame).clusters[0].bounds is not None
+    on = sweep(lambda n: 1e-9 * n**3)
+    assert replace(recipe, hold=True).fit(on).clusters[0].bounds is not None
+    assert replace(recipe, extrapolation="clamp").fit(on).extrapolation == "clamp"
+
+
+def test_what_runs_on_gains_more_than_its_standard_error() -> None:
+    y, groups = np.zeros(6), np.array([0, 0, 1, 1, 2, 2])
+    held = np.array([1.0, 1.0, 1.0, 1.0, 0.0, 0.0])
+    assert _runs_on(held, 0 * held, y, groups)  # gains 1, 1, 0: their mean is 2/3, its standard error 1/3
+    assert not _runs_on(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]), 0 * held, y, groups)  # 1/3 against 1/3
+    assert not _runs_on(held, np.full(6, np.nan), y, groups)
+
+
+def test_a_column_that_varies_in_one_trial_alone_is_no_obstacle() -> None:
+    X = np.ones((7, 1))
+    X[6] = 2.0
+    model = Formula().fit(X, np.arange(1.0, 8.0))  # the inner fold without that trial has no candidate
+    assert np.isfinite(model.predict(X)).all()
 
 
 def test_files_come_back_and_forms_can_be_written() -> None:

@@ -46,7 +46,7 @@ class Together:
         known = self.mapping.machine_metrics if self.mapping else ()
         whole = apply(self.table, replace(mapping, missing="keep"))
         spread = _with_facts(_of_one_file(mapping, self.files, known), whole, _several(self.files))
-        return [(file, _own(file, spread)) for file in self.files]
+        return [(file, spread.called({name: name for name in file.names})) for file in self.files]
 
 
 def together(tables: Sequence[tuple[Table, Mapping | None]]) -> list[Together]:
@@ -145,17 +145,3 @@ def _with_facts(mapping: Mapping, ended: Import, several: set[str]) -> Mapping:
 
 def _names(facts: Facts | None) -> set[str]:
     return {metric.name for metric in facts.metrics} if facts else set()
-
-
-def _own(table: Table, mapping: Mapping) -> Mapping:
-    """Return the mapping of the columns that a table has."""
-    names = set(table.names)
-
-    def there(columns: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(name for name in columns if name in names)
-
-    return replace(
-        mapping.each(there),
-        machine=mapping.machine if mapping.machine in names else None,
-        responses=tuple(pair for pair in mapping.responses if pair[0] in names),
-    )

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from core.errors import ReadError
 from core.ingest.base import Mapping, Reader, SourceFile
+from core.ingest.names import shown
 from core.ingest.opening import Mended, OpenedText, open_text
 from core.ingest.readers import SEVERAL
 from core.ingest.readers._builder import Builder
@@ -47,12 +48,11 @@ class TextReader(Reader):
         """Return the trials of a file; the mapping is applied by the caller."""
         text = self.open(file)
         builder = builder_of(self, text, self.simulated)
-        self.fill(builder, text)
-        return builder.build()
+        return self.fill(builder, text) or builder.build()
 
     @abstractmethod
-    def fill(self, builder: Builder, text: OpenedText) -> None:
-        """Put down what a text says; raise ReadError if it says nothing."""
+    def fill(self, builder: Builder, text: OpenedText) -> Import | None:
+        """Put down what a text says, or return its trials; raise ReadError if it says nothing."""
 
 
 def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
@@ -104,8 +104,8 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
 
 
 _CLOSING = {"{": "}", "[": "]"}
-_NEAR_END = 8
-"""Characters of a word such as `false` that the end of a file may have cut."""
+_MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]]', re.DOTALL)
+"""Texts of JSON, and what encloses its values."""
 _DEEPEST = 64
 
 
@@ -152,6 +152,17 @@ def plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def entries(value: Any) -> dict[str, Any]:
+    """Return a JSON object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def only_messages(tool: str, line: int, said: str, again: str = "Run the capture") -> str:
+    """Return what is said of a file in which a tool only complains, on some line."""
+    told = f"'{shown(said.strip(), 160)}' (line {line})"
+    return f"holds only messages of {tool} and no measurements: {told}. {again} again."
+
+
 def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -196,46 +207,21 @@ def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, 
         end = _last_whole(text, container, opening)
         if end is None:
             raise
-    whole = text[:end].rstrip().removesuffix(",") + _CLOSING[opening] + "}"
+    whole = text[:end] + _CLOSING[opening] + "}"
     return load_json(name, whole.encode()), f"after line {text.count(chr(10), 0, end) + 1}"
 
 
 def _last_whole(text: str, container: str, opening: str) -> int | None:
-    """Return where the last whole item of the member ends; None if the text was not cut off there."""
-    found = re.search(rf'"{re.escape(container)}"\s*:\s*{re.escape(opening)}', text)
-    if not found:
-        return None
-    decoder, size = json.JSONDecoder(), len(text.rstrip())
-    end = at = found.end()
-    while True:
-        at = _blank(text, at, ", \t\r\n")
-        if at >= size:
-            return end if end > found.end() else None
-        if text[at] == _CLOSING[opening]:  # the member is whole, and what follows it is not
-            return end if text[at + 1 :].strip() == "" and end > found.end() else None
-        try:
-            at = end = _item(decoder, text, at, opening)
-        except (ValueError, RecursionError) as error:
-            cut = isinstance(error, json.JSONDecodeError) and _at_end(error, size)
-            return end if cut and end > found.end() else None
-
-
-def _item(decoder: json.JSONDecoder, text: str, at: int, opening: str) -> int:
-    """Return where an item ends."""
-    if opening == "{":
-        _, at = decoder.raw_decode(text, at)
-        at = _blank(text, at, " \t\r\n")
-        if text[at : at + 1] != ":":
-            raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
-        at = _blank(text, at + 1, " \t\r\n")
-    return decoder.raw_decode(text, at)[1]
-
-
-def _blank(text: str, at: int, blanks: str) -> int:
-    while at < len(text) and text[at] in blanks:
-        at += 1
-    return at
-
-
-def _at_end(error: json.JSONDecodeError, size: int) -> bool:
-    return error.pos >= size - _NEAR_END or error.msg.startswith("Unterminated string")
+    """Return where the last whole object or list in the member ends; None if the text was not cut off there."""
+    begins = re.search(rf'"{re.escape(container)}"\s*:\s*{re.escape(opening)}', text)
+    depth, end = 0, None
+    for found in _MARKS.finditer(text, begins.end()) if begins else ():
+        mark = found[0]
+        depth += (mark in "{[") - (mark in "}]")
+        if depth < 0:  # the member is whole, and what follows it is not
+            return None if text[found.end() :].strip() else end
+        if mark == '"':  # a text that does not end
+            return end
+        if not depth and mark in "}]":
+            end = found.end()
+    return end

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from core.errors import ReadError
-from core.ingest.base import Mapping, Reader, SourceFile
+from core.ingest.base import SourceFile
 from core.ingest.opening import GZIP, MAX_FILE, OpenedText, unpacked
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, places_of, refuse_other, tell_left_out
 from core.ingest.readers._eiger.trials import trials_of
-from core.ingest.readers._text import builder_of
+from core.ingest.readers._text import TextReader
 from core.trial import Import
 
 MAX_UNPACKED = 256 * 1024 * 1024
@@ -84,7 +84,7 @@ class _Reading:
             yield tuple(cells[place] for place in places)
 
 
-class EigerDatabase(Reader):
+class EigerDatabase(TextReader):
     """Reads Eiger's own tables of an SQLite file."""
 
     label = "Eiger's database (SQLite)"
@@ -96,16 +96,28 @@ class EigerDatabase(Reader):
         narrow = head if head.startswith(MAGIC) else head.decode("utf-8", "ignore").encode("utf-16-le")
         return bool(_TELLING.search(narrow) or _TELLING.search(narrow.replace(b"\x00", b"")))
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+    def open(self, file: SourceFile) -> OpenedText:
+        """Return the bytes of a database.
+
+        Raises
+        ------
+        ReadError
+            If the file is too large, or a damaged gzip file.
+        """
+        if len(file.content) > MAX_FILE:
+            size, most = len(file.content) / 2**20, MAX_FILE // 2**20
+            raise ReadError(f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip.")
+        raw = _unpacked(file) if file.content.startswith(GZIP) else file.content
+        return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, "")
+
+    def fill(self, builder: Builder, text: OpenedText) -> Import:
         """Return the trials of a database."""
-        opened = open_bytes(file)
-        builder = builder_of(self, opened)
-        _check_header(builder, opened)
+        _check_header(builder, text)
         try:
-            with closing(_connect(opened)) as database:
-                tables = _Reading(opened, database).tables(builder)
+            with closing(_connect(text)) as database:
+                tables = _Reading(text, database).tables(builder)
         except (sqlite3.Error, OverflowError, MemoryError, UnicodeError) as error:
-            raise ReadError(_sentence(opened, error)) from None
+            raise ReadError(_sentence(text, error)) from None
         return trials_of(tables)
 
 
@@ -175,21 +187,6 @@ def _sentence(opened: OpenedText, error: Exception) -> str:
     if "too big" in said:
         return f"{opened.name} holds a text of more than {_LONGEST // 2**20} MiB; no name is that long."
     return f"{opened.name} is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."
-
-
-def open_bytes(file: SourceFile) -> OpenedText:
-    """Return the bytes of a file.
-
-    Raises
-    ------
-    ReadError
-        If the file is too large, or a damaged gzip file.
-    """
-    if len(file.content) > MAX_FILE:
-        size, most = len(file.content) / 2**20, MAX_FILE // 2**20
-        raise ReadError(f"{file.name} has {size:.0f} MiB; at most {most} MiB are read. Compress it with gzip.")
-    raw = _unpacked(file) if file.content.startswith(GZIP) else file.content
-    return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, "")
 
 
 def _unpacked(file: SourceFile) -> bytes:

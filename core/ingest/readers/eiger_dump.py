@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from core.errors import ReadError
-from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
-from core.ingest.opening import open_text
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
 from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, places_of, refuse_other, tell_left_out
 from core.ingest.readers._eiger.trials import trials_of
-from core.ingest.readers._text import builder_of
+from core.ingest.readers._text import TextReader
 from core.trial import Import
 
 _NO_COLUMN = ("PRIMARY", "KEY", "UNIQUE", "CONSTRAINT", "FOREIGN", "INDEX", "CHECK", "FULLTEXT", "SPATIAL")
@@ -185,17 +184,15 @@ _TELLING = re.compile(
 )
 
 
-class EigerDump(Reader):
+class EigerDump(TextReader):
     """Reads the rows that a dump inserts; nothing of it is run."""
 
     label = "Eiger's database as an SQL dump (MySQL or SQLite)"
     signs = (_TELLING,)
     tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+    def fill(self, builder: Builder, text: OpenedText) -> Import:
         """Return the trials of a dump."""
-        text = open_text(file)
-        builder = builder_of(self, text)
         dump = Dump(builder, text.raw.decode(), COLUMNS)
         refuse_other(text.name, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
         if not dump.rows.get("trials"):

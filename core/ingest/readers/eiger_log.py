@@ -12,13 +12,12 @@ from dataclasses import dataclass, field
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
-from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
-from core.ingest.opening import open_text
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
-from core.ingest.readers._text import builder_of
+from core.ingest.readers._text import TextReader
 from core.trial import Import
 
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
@@ -45,17 +44,16 @@ _APART = 10**12
 """Between the ids of two logs in one file."""
 
 
-class EigerLog(Reader):
+class EigerLog(TextReader):
     """Reads the log line by line."""
 
     label = "Eiger's offline log"
     signs = (_BEGINS,)
     tells = (b"version;",)
 
-    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+    def fill(self, builder: Builder, text: OpenedText) -> Import:
         """Return the trials of a log."""
-        text = open_text(file)
-        log = _Log(builder_of(self, text))
+        log = _Log(builder)
         log.read(text.raw.decode())
         if not log.rows["trials"]:
             raise ReadError(f"{text.name} holds no trials: the program stopped before it committed one. Run it again.")

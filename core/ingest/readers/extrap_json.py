@@ -9,8 +9,8 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import TextReader, load_json, number, plain
-from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, json_numbers
+from core.ingest.readers._text import TextReader, entries, load_json, number, plain
+from core.ingest.readers._tuners.extrap import UNNAMED, Measurements, Point, numbers
 
 _LONGEST = 1_000_000
 _ROOT = "<root>"
@@ -42,19 +42,19 @@ class ExtrapJson(TextReader):
 
 def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
     measured = Measurements(tuple(plain(name) for name in document["parameters"]))
-    for callpath, metrics in _object(document.get("measurements")).items():
-        for metric, points in _object(metrics).items():
+    for callpath, metrics in entries(document.get("measurements")).items():
+        for metric, points in entries(metrics).items():
             for at, item in enumerate(points if isinstance(points, list) else [], start=1):
                 where = f"'{shown(callpath)}', '{shown(metric)}', item {at}"
-                _take(builder, measured, where, callpath, metric, _object(item))
+                _take(builder, measured, where, callpath, metric, entries(item))
     return measured
 
 
 def _take(
     builder: Builder, measured: Measurements, where: str, callpath: str, metric: str, item: Mapping[str, Any]
 ) -> None:
-    coordinates = json_numbers(item.get("point"))
-    known = json_numbers(item.get("values", item.get("value")))
+    coordinates = numbers(item.get("point"))
+    known = numbers(item.get("values", item.get("value")))
     if coordinates is None or len(coordinates) != len(measured.parameters):
         builder.skip(where, f"its point is no list of {len(measured.parameters)} numbers")
     elif not known:
@@ -69,9 +69,9 @@ def _old(builder: Builder, document: Mapping[str, Any]) -> Measurements:
     measured = Measurements(tuple(plain(parameters[key].get("name")) for key in sorted(parameters)))
     points = {key: _point(part, sorted(parameters)) for key, part in _parts(document, "coordinates").items()}
     for at, item in enumerate(document["measurements"], start=1):
-        item = _object(item)
+        item = entries(item)
         callpath, metric = callpaths.get(_id(item, "callpath_id", "region_id")), metrics.get(_id(item, "metric_id"))
-        point, value = points.get(_id(item, "coordinate_id")), json_numbers(item.get("value"))
+        point, value = points.get(_id(item, "coordinate_id")), numbers(item.get("value"))
         if callpath is None or metric is None or point is None or value is None:
             builder.skip(f"measurement {at}", "it refers to no call path, metric or point, or its value is no number")
             continue
@@ -81,7 +81,7 @@ def _old(builder: Builder, document: Mapping[str, Any]) -> Measurements:
 
 def _parts(document: Mapping[str, Any], key: str) -> _Parts:
     found = document.get(key)
-    return {_id(_object(part), "id"): _object(part) for part in found} if isinstance(found, list) else {}
+    return {_id(entries(part), "id"): entries(part) for part in found} if isinstance(found, list) else {}
 
 
 def _id(part: Mapping[str, Any], *keys: str) -> int:
@@ -92,14 +92,10 @@ def _id(part: Mapping[str, Any], *keys: str) -> int:
 
 def _point(part: Mapping[str, Any], parameters: list[int]) -> Point | None:
     pairs = part.get("parameter_value_pairs")
-    known = [_object(pair) for pair in pairs] if isinstance(pairs, list) else []
+    known = [entries(pair) for pair in pairs] if isinstance(pairs, list) else []
     found = {_id(pair, "parameter_id"): pair.get("parameter_value") for pair in known}
-    coordinates = json_numbers([found.get(key) for key in parameters])
+    coordinates = numbers([found.get(key) for key in parameters])
     return tuple(coordinates) if coordinates is not None else None
-
-
-def _object(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 class ExtrapJsonl(TextReader):
@@ -140,8 +136,8 @@ def _take_line(measured: Measurements, line: int, content: str) -> str:
     measured.parameters = measured.parameters or tuple(parameters)
     if set(parameters) != set(measured.parameters):
         return f"parameters {_listed(parameters)}, expected {_listed(measured.parameters)} as in the lines above"
-    point = json_numbers([parameters[name] for name in measured.parameters])
-    values = json_numbers(found["value"])
+    point = numbers([parameters[name] for name in measured.parameters])
+    values = numbers(found["value"])
     if point is None or not values:
         return "a parameter or value is no finite number"
     callpath, metric = plain(found.get("callpath", "")), plain(found.get("metric", UNNAMED))

@@ -10,7 +10,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import LogReader, lines_of, load_json, number
+from core.ingest.readers._text import LogReader, entries, lines_of, load_json, number
 from core.trial import Kind
 
 _REGION = re.compile(r"\[\d+\] Code Region(?: - (.*))?")
@@ -91,18 +91,18 @@ def _read_report(builder: Builder, report: Any, prefix: str) -> None:
     regions = report.get("CodeRegions") if isinstance(report, dict) else None
     if not isinstance(regions, list):
         raise ReadError(f"{builder.source} has no list 'CodeRegions', which a report of llvm-mca has.")
-    target, parameters = _entries(report.get("TargetInfo")), _entries(report.get("SimulationParameters"))
+    target, parameters = entries(report.get("TargetInfo")), entries(report.get("SimulationParameters"))
     listed = target.get("Resources")
     resources = [_plain(name) for name in listed] if isinstance(listed, list) else []
     machine = _plain(target.get("CPUName") or parameters.get("-mcpu") or "")
     arch = _plain(parameters.get("-march") or "")
     for place, region in enumerate(regions):
-        views = _entries(region)
+        views = entries(region)
         name = _plain(views.get("Name") or "") or (f"region {place}" if len(regions) > 1 else "")
-        summary = _entries(views.get("SummaryView"))
+        summary = entries(views.get("SummaryView"))
         pressure = _pressure(views, resources)
         _put_region(builder, (name, machine, arch), f"{prefix}region {place}", summary, pressure, views)
-    found = sorted({view for region in regions for view in _entries(region) if view in _OF_INSTRUCTIONS})
+    found = sorted({view for region in regions for view in entries(region) if view in _OF_INSTRUCTIONS})
     if found:
         builder.skip("all regions", f"what is said of single instructions and cycles: {', '.join(found)}")
     for name, text in (("march", arch), ("triple", _plain(parameters.get("-mtriple") or ""))):
@@ -145,7 +145,7 @@ def _put_region(
     for name, use in pressure.items():
         builder.put(trial, f"ResourcePressure {name}", use, "cycle/iteration")
     for view in ("DispatchStatistics", "BottleneckAnalysis"):
-        for name, value in _entries(views.get(view)).items():
+        for name, value in entries(views.get(view)).items():
             if name != "TotalCycles" and number(value) is not None:
                 builder.put(trial, f"{view} {_plain(name)}", number(value), "cycle")
     if not summary and not pressure:
@@ -154,20 +154,16 @@ def _put_region(
 
 def _pressure(views: Entries[str, Any], resources: list[str]) -> dict[str, float]:
     """Return the pressure per iteration on each resource: the row after the last instruction; 0 where it lists none."""
-    listed, code = _entries(views.get("ResourcePressureView")).get("ResourcePressureInfo"), views.get("Instructions")
+    listed, code = entries(views.get("ResourcePressureView")).get("ResourcePressureInfo"), views.get("Instructions")
     if not isinstance(listed, list) or not isinstance(code, list):
         return {}
     uses = dict.fromkeys(resources, 0.0)
-    for entry in map(_entries, listed):
+    for entry in map(entries, listed):
         index, use = number(entry.get("ResourceIndex")), number(entry.get("ResourceUsage"))
         if number(entry.get("InstructionIndex")) == len(code) and index is not None and use is not None:
             name = resources[int(index)] if 0 <= index < len(resources) else f"[{index:g}]"
             uses[name] = uses.get(name, 0.0) + use
     return uses
-
-
-def _entries(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _plain(value: Any) -> str:

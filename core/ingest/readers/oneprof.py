@@ -12,7 +12,7 @@ from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number
-from core.ingest.readers._text import TextReader
+from core.ingest.readers._text import TextReader, only_messages
 from core.trial import Kind
 
 SECTION = re.compile(
@@ -153,11 +153,7 @@ def _no_kernels(text: OpenedText, lines: Sequence[str], rows: Sequence[KernelRow
         )
     said = [(i, line.strip()) for i, line in enumerate(lines, start=1) if re.match(r"\s*\[(ERROR|WARNING)\]", line)]
     if said:
-        i, line = said[-1]
-        return (
-            f"{text.name} holds only messages of oneprof and no measurements: '{shown(line, 160)}' (line {i}). "
-            "Run the capture again."
-        )
+        return f"{text.name} {only_messages('oneprof', *said[-1])}"
     return f"{text.name} has a section of oneprof and no rows in it. Run the capture again."
 
 

@@ -4,12 +4,22 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf.events import MAX_ROW, STARTED, Count, Section, derived, is_text, plain_number
+from core.ingest.readers._perf.events import (
+    MAX_ROW,
+    STARTED,
+    Count,
+    Section,
+    derived,
+    is_text,
+    plain_number,
+    sections_of,
+)
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
 
@@ -78,8 +88,9 @@ class PerfStat(TextReader):
         rows = find_rows(lines)
         if rows is None:
             raise ReadError(_no_rows(text.name, lines))
-        for section in _sections(builder, rows, lines):
-            add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
+        for section in sections_of(lines, partial(_take, builder, rows)):
+            if section.counts or section.left_out:
+                add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
 
 
 def _sure(rows: Rows, lines: list[str]) -> bool:
@@ -89,17 +100,6 @@ def _sure(rows: Rows, lines: list[str]) -> bool:
     if any(STANDARD.fullmatch(m["event"]) or re.fullmatch(NOT, m["value"]) for m in counts):
         return True
     return bool(counts) and all(_count_row(rows, line) or _alone(rows, line) for line in fit)
-
-
-def _sections(builder: Builder, rows: Rows, lines: list[str]) -> list[Section]:
-    sections, current = [], Section()
-    for number, line in enumerate(lines, start=1):
-        if STARTED.match(line):
-            sections.append(current)
-            current = Section()
-        elif line.strip() and not line.startswith("#"):
-            _take(builder, rows, current, number, line)
-    return [section for section in (*sections, current) if section.counts or section.left_out]
 
 
 def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str) -> None:

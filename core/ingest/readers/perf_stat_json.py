@@ -3,12 +3,13 @@
 import json
 import math
 import re
+from functools import partial
 from typing import Any, TypeVar
 
 from core.errors import ReadError
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf.events import STARTED, Count, Section, derived, is_text, plain_number
+from core.ingest.readers._perf.events import Count, Section, derived, is_text, plain_number, sections_of
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader, plain
 
@@ -42,25 +43,11 @@ class PerfStatJson(TextReader):
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
-        sections = _sections(builder, text.raw.decode())
+        sections = sections_of(text.raw.decode().splitlines(), partial(_take, builder))
         if not any(section.counts for section in sections):
             raise ReadError(_no_counts(text.name, sections))
         for section in sections:
             add_runs(builder, section.runs())
-
-
-def _sections(builder: Builder, raw: str) -> list[Section]:
-    sections = [Section()]
-    for line, content in enumerate(raw.splitlines(), start=1):
-        if STARTED.match(content):
-            sections.append(Section())
-        elif content.strip() and not content.startswith("#"):
-            record = _record(content)
-            if record is None:
-                builder.skip(f"line {line}", "no whole object of perf stat")
-            else:
-                _take(sections[-1], line, record)
-    return sections
 
 
 def _record(line: str) -> dict[str, Any] | None:
@@ -77,7 +64,11 @@ def _record(line: str) -> dict[str, Any] | None:
     return None
 
 
-def _take(section: Section, line: int, record: dict[str, Any]) -> None:
+def _take(builder: Builder, section: Section, line: int, content: str) -> None:
+    record = _record(content)
+    if record is None:
+        builder.skip(f"line {line}", "no whole object of perf stat")
+        return
     event = plain(record.get("event"))
     section.about = event or plain(record.get("metricgroup")) or section.about
     metric = derived(_number(record.get("metric-value"), None), plain(record.get("metric-unit")), section.about)

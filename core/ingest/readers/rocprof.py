@@ -3,10 +3,10 @@
 import re
 
 from core.errors import ReadError
-from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._rocm.table import Header, Names
 from core.ingest.readers._rocm.wide import WideReader, is_identifier
+from core.ingest.readers._text import only_messages
 
 _OTHERS = {"counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"}
 _TABLE = re.compile(rb"ernel_?[Nn]ame|TotalDurationNs|Counter_Name")
@@ -52,11 +52,7 @@ class Rocprof(WideReader):
         """Return what rocprof said last of a failure."""
         lines = text.raw.decode(errors="replace").splitlines()
         said = [(i, line) for i, line in enumerate(lines, start=1) if _FAILED.search(line)]
-        if not said:
-            return self.lacks
-        i, line = said[-1]
-        told = f"'{shown(line.strip(), 160)}' (line {i}). Run the capture again."
-        return f"holds only messages of rocprof and no measurements: {told}"
+        return only_messages("rocprof", *said[-1]) if said else self.lacks
 
 
 class RocprofCompute(WideReader):

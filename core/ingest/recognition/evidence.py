@@ -1,7 +1,7 @@
 """What the cells of a table show: levels, what depends on what, what is alike in groups of rows."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -116,15 +116,16 @@ class Evidence:
         """Whether each text of a column holds its row's number of another, one text for each number."""
         if not 2 <= self.levels(number) <= FEW or not self.one_to_one(name, number):
             return False
-        goes = dict(zip(self.codes(name).tolist(), self.codes(number).tolist(), strict=True))
-        held = (self.texts(number)[goes[i]] for i in range(len(goes)))
-        return all(re.search(rf"(?<!\d){re.escape(h)}{then}", t) for h, t in zip(held, self.texts(name), strict=True))
+        return all(re.search(rf"(?<!\d){re.escape(its)}{then}", own) for own, its in self._beside(name, number))
 
     def quotes(self, name: str, other: str) -> bool:
         """Whether each text of a column has in it its row's text of another one."""
-        own, its = self.texts(name), self.texts(other)
-        pairs = {*zip(self.codes(name).tolist(), self.codes(other).tolist(), strict=True)}
-        return self.levels(other) > 1 and all(its[b] in own[a] for a, b in pairs)
+        return self.levels(other) > 1 and all(its in own for own, its in self._beside(name, other))
+
+    def _beside(self, one: str, other: str) -> Iterator[tuple[str, str]]:
+        """Yield the different pairs of texts that two columns have in a row."""
+        for a, b in {*zip(self.codes(one).tolist(), self.codes(other).tolist(), strict=True)}:
+            yield self.texts(one)[a], self.texts(other)[b]
 
     def leveled(self, name: str) -> bool:
         """Whether a column is complete and has few levels, each several times on average, as a setting has."""

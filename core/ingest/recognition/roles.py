@@ -118,16 +118,7 @@ def resolved(table: Table, mapping: Mapping) -> Mapping:
         If the table has no such column, or one column gets two roles.
     """
     mapping = replace(mapping, responses=tuple(_whole_name(table, name, unit) for name, unit in mapping.responses))
-    names = {name: table.names[table.find(name)] for name, _ in mapping.roles()}
-
-    def own(columns: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(names[c] for c in columns))
-
-    return replace(
-        mapping.each(own),
-        machine=names[mapping.machine] if mapping.machine else None,
-        responses=tuple((names[name], unit) for name, unit in mapping.responses),
-    )
+    return mapping.called({name: table.names[table.find(name)] for name, _ in mapping.roles()})
 
 
 def _whole_name(table: Table, name: str, unit: str | None) -> tuple[str, str | None]:

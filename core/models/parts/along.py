@@ -133,29 +133,43 @@ def held_out(
     ends = [i for i, size in enumerate(sizes) if size > EARLIEST and sizes[i - 1] <= LATEST]
     blocks, tests = np.split(np.array(sizes), ends), dealt(groups)
     for said in zip(*(without(search, X, y, groups, test, blocks) for test in tests), strict=True):
-        found = np.empty((*said[0].shape[:2], len(y)))
+        found = np.empty((*said[0].shape[1:3], len(y)))
         for test, own in zip(tests, said, strict=True):
-            found[:, :, test] = own
+            found[:, :, test] = own[0]
         yield found
 
 
 def without(
-    search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray, blocks: Sequence[IntArray]
+    search: Search,
+    X: FloatArray,
+    y: FloatArray,
+    groups: IntArray,
+    test: IntArray,
+    blocks: Sequence[IntArray],
+    *,
+    free: bool = False,
 ) -> Iterator[FloatArray]:
     """Yield predictions of some rows by a path that never saw them, followed as far as is asked for.
 
-    Rows and predictions are held within what the path has seen, as in use.
+    Rows and predictions are held within what the path has seen; with `free`, those that run on come after them.
+
+    Returns
+    -------
+    arrays of shape (1 or 2, n_some, n_penalties, n_test)
     """
     train = np.setdiff1d(np.arange(len(y)), test)
     seen, own = X[train], y[train]
-    new = np.clip(X[test], seen.min(axis=0), seen.max(axis=0))
+    new = [np.clip(X[test], seen.min(axis=0), seen.max(axis=0)), *([X[test]] if free else ())]
     path = iter(search(seen, own, groups[train]))
-    rows, asked = np.empty((0, len(train))), np.empty((0, len(test)))
+    rows, asked = np.empty((0, len(train))), [np.empty((0, len(test)))] * len(new)
     for sizes in blocks:
         terms = list(islice(path, int(sizes[-1]) - len(rows)))
-        rows, asked = np.vstack([rows, values(terms, seen)]), np.vstack([asked, values(terms, new)])
+        rows = np.vstack([rows, values(terms, seen)])
+        asked = [np.vstack([before, values(terms, at)]) for before, at in zip(asked, new, strict=True)]
         fitted = prefixes(rows, own, np.minimum(sizes, len(rows)).tolist())
-        yield np.clip(fitted.predict(asked), own.min(), own.max())
+        said = np.array([fitted.predict(at) for at in asked])
+        np.clip(said[0], own.min(), own.max(), out=said[0])
+        yield said
 
 
 def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> FloatArray:

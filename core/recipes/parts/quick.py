@@ -6,7 +6,7 @@ from math import fsum
 
 import numpy as np
 
-from core.blend import MEAN, Mixture
+from core.blend import MEAN, Mixture, spread_of
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models import FAMILIES
@@ -121,6 +121,8 @@ MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 MOST_OF_BOOSTED, MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 200_000, 3500, 600, 12
 """Trials that boosted trees, deep ones and functional ANOVA learn from at most, and metrics up to which the last takes
 part; of so few trials and metrics boosted trees are smaller and more."""
+LEAST_OF_FORMULA = 30
+"""Trials under which a formula that runs on is trusted by chance."""
 MOST_PAIRED = 16
 """Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block, and
 how round these are."""
@@ -221,6 +223,7 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
     boosted = family("gradient_boosting", **{**MANY_SMALL, **size}, seed=seed)
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
     trend, products = (WHOLE, WHOLE) if not grouped and designed(frame) else (POSITIVE, PRODUCTS)
+    formula = Member("formula", Treated(family=family("formula"), response_scale=scale), MOST_OF_ANOVA, seed)
     smooth, columns = (products, _columns(frame, products)) if paired else (POSITIVE, p)
     return (
         member(family("extra_trees", **deep, seed=seed), RAW, MOST_OF_TREES),
@@ -229,6 +232,7 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         member(family("support_vectors", cost=3.0, reach=0.25), POSITIVE, _kept(2000, p)),
         member(lengths, smooth, _kept(1000, columns)),
         *((member(family("anova"), POSITIVE, MOST_OF_ANOVA),) if few else ()),
+        *((formula,) if few and n >= LEAST_OF_FORMULA else ()),
         *((member(boosted, products, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
     )
 
@@ -245,10 +249,15 @@ def _kept(most: int, columns: int) -> int:
     return min(most, max(300, MOST_NUMBERS // max(1, columns)))
 
 
-def said_of(member: Member, frame: Frame, fold: Fold) -> FloatArray:
-    """Return what an entry says of a fold after learning from the others, NaN where it cannot learn."""
+def said_of(member: Member, frame: Frame, fold: Fold, *, spread: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Return what an entry says of a fold after learning from the others, and if asked how far its trees are apart.
+
+    That is NaN where it cannot learn, or has no trees.
+    """
+    nothing = np.full(len(fold.test), np.nan)
     try:
-        model = member.fit(without(frame, fold), in_passing)
+        model, test = member.fit(without(frame, fold), in_passing), frame.take(fold.test)
+        trees = spread_of(model, model.rows(test)) if spread else None
+        return held_out(model, test).predicted, nothing if trees is None else trees
     except FitError:
-        return np.full(len(fold.test), np.nan)
-    return held_out(model, frame.take(fold.test)).predicted
+        return nothing, nothing  # an entry that cannot learn has no weight

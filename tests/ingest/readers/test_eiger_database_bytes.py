@@ -8,7 +8,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import SourceFile
 from core.ingest.readers import eiger_database
-from core.ingest.readers.eiger_database import open_bytes
+from core.ingest.readers.eiger_database import EigerDatabase
 
 RAW = bytes(range(256)) * 40
 
@@ -17,19 +17,19 @@ RAW = bytes(range(256)) * 40
     "content", [RAW, gzip.compress(RAW, mtime=0), gzip.compress(RAW[:99], mtime=0) + gzip.compress(RAW[99:], mtime=0)]
 )
 def test_bytes_come_back_with_the_digest_of_the_file(content: bytes) -> None:
-    opened = open_bytes(SourceFile("t.db", content))
+    opened = EigerDatabase().open(SourceFile("t.db", content))
     assert (opened.name, opened.raw, opened.sha256) == ("t.db", RAW, hashlib.sha256(content).hexdigest())
 
 
 def test_too_many_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eiger_database, "MAX_UNPACKED", len(RAW) - 1)
     with pytest.raises(ReadError, match=r"t\.db unpacks to more than"):
-        open_bytes(SourceFile("t.db", gzip.compress(RAW, mtime=0)))
+        EigerDatabase().open(SourceFile("t.db", gzip.compress(RAW, mtime=0)))
     monkeypatch.setattr(eiger_database, "MAX_FILE", len(RAW) - 1)
     with pytest.raises(ReadError, match=r"t\.db has 0 MiB; at most"):
-        open_bytes(SourceFile("t.db", RAW))
+        EigerDatabase().open(SourceFile("t.db", RAW))
 
 
 def test_a_gzip_file_that_was_cut_off_is_refused() -> None:
     with pytest.raises(ReadError, match="cut off"):
-        open_bytes(SourceFile("t.db", gzip.compress(RAW, mtime=0)[:-20]))
+        EigerDatabase().open(SourceFile("t.db", gzip.compress(RAW, mtime=0)[:-20]))

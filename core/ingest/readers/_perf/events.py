@@ -1,7 +1,7 @@
 """What `perf stat` prints, in whatever form: counts, metrics derived from them, and runs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 _RATE = re.compile(r"\S*/sec|[KMG]?Hz", re.IGNORECASE)
@@ -97,6 +97,17 @@ class Section:
         metrics = self.derived if len(parts) == 1 else []
         runs = [replace(self, counts=counts, derived=metrics, times={}) for counts in parts]
         return [*runs[:-1], *(replace(run, times=self.times) for run in runs[-1:])]
+
+
+def sections_of(lines: Iterable[str], take: Callable[[Section, int, str], None]) -> list[Section]:
+    """Return what each call of perf printed into a file; `take` puts a line and its number into a section."""
+    sections = [Section()]
+    for number, line in enumerate(lines, start=1):
+        if STARTED.match(line):
+            sections.append(Section())
+        elif line.strip() and not line.startswith("#"):
+            take(sections[-1], number, line)
+    return sections
 
 
 def derived(value: float | None, text: str, event: str) -> Derived | None:

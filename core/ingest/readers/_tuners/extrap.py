@@ -70,18 +70,9 @@ def _kind(name: str, timed: bool) -> tuple[Kind, str]:
     return Kind.COUNTER if timed else Kind.RESPONSE, ""
 
 
-def json_numbers(value: Any) -> list[float] | None:
-    """Return a JSON number, or a list of them, as finite numbers; None if one of them is none."""
+def numbers(value: Any) -> list[float] | None:
+    """Return a number, or a list of numbers or of their texts, as finite numbers; None if one of them is none."""
     values = value if isinstance(value, list) else [value]
     found = [number(one) for one in values]
     known = [one for one in found if one is not None and math.isfinite(one)]
     return known if len(known) == len(values) else None
-
-
-def numbers(texts: Sequence[str]) -> list[float] | None:
-    """Return texts as finite numbers; None if one of them is none."""
-    try:
-        found = [float(text) for text in texts]
-    except ValueError:
-        return None
-    return found if all(math.isfinite(value) for value in found) else None

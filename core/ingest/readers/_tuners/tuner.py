@@ -12,7 +12,7 @@ from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import TextReader, load_cut, number, plain
+from core.ingest.readers._text import TextReader, entries, load_cut, number, plain
 from core.trial import Kind
 
 Values = list[float | None]
@@ -175,8 +175,7 @@ def one_quantity(values: Mapping[str, Any], n_runs: int) -> dict[str, Any]:
 
 def member(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Return an object's member that is an object; an empty one if it is not."""
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    return entries(value.get(key))
 
 
 def objects(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
