@@ -5,7 +5,7 @@ import numpy as np
 from core.basis.base import Basis
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray, IntArray
-from core.models._unwritten import LOSS, Base, Crossed, Unwritten, base_of, measure
+from core.models._unwritten import LOSS, Base, Unwritten, base_of, measure
 from core.models.parts.columns import BLOCK, PRODUCT, SMALLEST, Candidates, Columns, Layout, columns, lay_out
 from core.models.parts.pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
 
@@ -74,14 +74,16 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
     """Return the candidates, or None where too many would lose too many digits."""
     low, width, shift, floor = coordinates(base.low + base.shift, base.high + base.shift)
     made = Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor)
-    crossed = Crossed(layout.crossed, base.of(layout.crossed))
-    summed = (LINEAR, PRODUCT, SQUARE) if crossed.base is base else (LINEAR, PRODUCT)
+    p, m = base.B.shape[1], len(layout.crossed)
+    few, place = base.of(layout.crossed), np.zeros(p, dtype=np.int64)
+    place[layout.crossed] = np.arange(m)
+    summed = (LINEAR, PRODUCT, SQUARE) if few is base else (LINEAR, PRODUCT)
     implied = [i for i, e in enumerate(named) if e in summed]
     rows = np.flatnonzero(np.isin(layout.function, implied))
     first = layout.first[rows]
     squared = [i for i in implied if named[i] == SQUARE]
     second = np.where(np.isin(layout.function[rows], squared), first, layout.second[rows])
-    own = measure(base, crossed, first, second)
+    own = measure(base, few, place, first, second)
     stay = own[3] <= LOSS
     if (~stay).sum() > _MOST_LOSING * len(layout.function):
         return None
@@ -99,8 +101,9 @@ def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool
     for places, c in written:
         told[:3, places] = c.means, c.norms, c.peaks
     (means, norms, peaks, lost), a, b = told, first[stay], second[stay]
-    implicit = (kept, a, b, crossed.pairs(a, b), own[0, stay])
-    return made, Unwritten(means, norms, peaks, base, crossed, *implicit, tuple(written), lost)
+    pairs = np.where(b < 0, a, p + place[a] * m + place[b])
+    implicit = (kept, a, b, pairs, own[0, stay], tuple(written), lost)
+    return made, Unwritten(means, norms, peaks, base, layout.crossed, few, *implicit)
 
 
 def _functions(base: Base, pool: Pool, layout: Layout, summed: tuple[str, ...]) -> Columns:

@@ -115,7 +115,7 @@ class Search:
             self.residual -= self.mean_y
         self.intercept = intercept
         self.left = float(self.residual @ self.residual)
-        self.rounding = 2 * ROUNDING * self.left**0.5
+        self.rounding = 2 * ROUNDING * self.left**0.5 * candidates.loss
         self.product = candidates.times(self.residual) * self.scale
         self.left_norm = np.ones(len(self.norms))
         self.open = usable.copy()
@@ -194,17 +194,17 @@ class Search:
 
     def contenders(self, gains: FloatArray) -> list[Contender]:
         """Return, exactly, the candidates that rounding allows to be the best; collinear ones drop out."""
-        margin = (np.abs(self.product) * self.rounding * self.candidates.loss + gains * ROUNDING) / self.left_norm
+        margin = (np.abs(self.product) * self.rounding + gains * ROUNDING) / self.left_norm
         upper = gains + margin
         least = (1 - NEARLY_EQUAL) * float((gains - margin).max(initial=0.0))
         found: dict[int, Contender | None] = {}
-        while True:
-            new = [j for j in np.flatnonzero(upper >= least).tolist() if j not in found and self.open[j]]
-            if not new:
-                return [c for _, c in sorted(found.items()) if c is not None]
-            found |= {j: self._orthogonalise(j) for j in new}
+        limit = np.inf
+        while least < limit:
+            limit, near = least, np.flatnonzero(upper >= least).tolist()
+            found |= {j: self._orthogonalise(j) for j in near if j not in found and self.open[j]}
             best = max((c.gain for c in found.values() if c is not None), default=0.0)
             least = min(least, (1 - NEARLY_EQUAL) * best)
+        return [c for _, c in sorted(found.items()) if c is not None]
 
     def _orthogonalise(self, j: int) -> Contender | None:
         """Orthogonalise a candidate against the basis, twice, which is enough; drop it if nothing is left."""

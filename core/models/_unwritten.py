@@ -1,6 +1,7 @@
 """Candidates that are not written out: columns, their squares and products, from the columns alone."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -87,49 +88,25 @@ def _measured(B: FloatArray, shift: FloatArray) -> Base:
 
 
 @dataclass(frozen=True)
-class Crossed:
-    """The columns that have products.
-
-    Attributes
-    ----------
-    columns : their numbers, in order
-    base : these columns
-    """
-
-    columns: IntArray
-    base: Base
-
-    def places(self, columns: IntArray) -> IntArray:
-        """Return where such columns stand; anything for others."""
-        return columns if self.columns[-1] + 1 == len(self.columns) else np.searchsorted(self.columns, columns)
-
-    def pairs(self, first: IntArray, second: IntArray) -> IntArray:
-        """Return numbers, in order, of products of two columns and behind them of columns by themselves (second is -1).
-
-        They are place · n_crossed + place of a product, and n_crossed² + column.
-        """
-        m = len(self.columns)
-        return np.where(second < 0, m * m + first, self.places(first) * m + self.places(second))
-
-
-@dataclass(frozen=True)
 class Unwritten(Candidates):
     """Columns and products of two, and beside them candidates that are written out.
 
     Attributes
     ----------
     base : the columns
-    crossed : those of them that have products
+    crossed, few : numbers of those that have products, in order, and these columns
     rows : numbers of the candidates that are not written out
     first, second : arrays like `rows`, columns; second is -1 of one by itself
-    pairs : array like `rows`, their numbers as `Crossed.pairs` has them
+    pairs : array like `rows`, the column of one by itself, and behind all of them place · n_crossed + place of a
+        product, as they stand in `crossed`
     offset : array like `rows`, the mean of what `Base.product` returns
     written : numbers of candidates, and these
     lost : array of shape (n_candidates,), see `loss`
     """
 
     base: Base
-    crossed: Crossed
+    crossed: IntArray
+    few: Base
     rows: IntArray
     first: IntArray
     second: IntArray
@@ -151,22 +128,24 @@ class Unwritten(Candidates):
     @property
     def together(self) -> int:
         """Several where columns alone are read from memory."""
-        alone = self.base.B.size > CACHED and bool((self.second < 0).all())
-        return SEVERAL if alone else 1
+        return SEVERAL if self.base.B.size > CACHED and not self._products else 1
+
+    @cached_property
+    def _products(self) -> bool:
+        return bool((self.second >= 0).any())
 
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate; all products of columns as B' diag(v) B."""
-        found, m = np.empty((*v.shape[:-1], len(self.norms))), len(self.crossed.columns)
-        along = v @ self.base.B
-        sums, places = along, self.pairs - m * m
-        if (places < 0).any():
-            sums, places = np.zeros(m * m + along.shape[-1]), self.pairs
-            sums[m * m :], W = along, sums[: m * m].reshape(m, m)
-            _add_weighed(W, self.crossed.base.B, v)
-            shift, along = self.crossed.base.shift, along[self.crossed.columns]
+        found, along = np.empty((*v.shape[:-1], len(self.norms))), v @ self.base.B
+        sums, p, m = along, along.shape[-1], len(self.crossed)
+        if self._products:
+            sums = np.zeros(p + m * m)
+            sums[:p], W = along, sums[p:].reshape(m, m)
+            _add_weighed(W, self.few.B, v)
+            shift, along = self.few.shift, along[self.crossed]
             if shift.any():
                 W += shift[:, None] * along + along[:, None] * shift
-        found[..., self.rows] = sums[..., places] - v.sum(axis=-1)[..., None] * self.offset
+        found[..., self.rows] = sums.take(self.pairs, axis=-1) - v.sum(axis=-1)[..., None] * self.offset
         for places, columns in self.written:
             found[..., places] = columns.times(v)
         return found
@@ -200,17 +179,17 @@ def _add_weighed(found: FloatArray, B: FloatArray, v: FloatArray) -> None:
 
 
 @np.errstate(invalid="ignore", divide="ignore")  # of what varies by rounding alone: it is written out
-def measure(base: Base, crossed: Crossed, first: IntArray, second: IntArray) -> FloatArray:
+def measure(base: Base, few: Base, place: IntArray, first: IntArray, second: IntArray) -> FloatArray:
     """Return what columns (second is -1) and products of two are, without writing them out, shape (4, n).
 
+    Products are of `few` columns, each of which has its place there.
     Its rows are offsets, norms and peaks as in `Unwritten` and `Candidates`, and losses: the length of what is added up
     over that of the candidate.
     """
     n, alone = len(base.B), second < 0
     offset, total = base.mean[first], base.square[first]
     if not alone.all():
-        a, b = (crossed.places(v[~alone]) for v in (first, second))
-        offset[~alone], total[~alone] = _moments(crossed.base, a, b)
+        offset[~alone], total[~alone] = _moments(few, place[first[~alone]], place[second[~alone]])
     norms = np.sqrt(total - n * offset**2)
     largest = np.maximum(base.high, -base.low)
     reach = np.maximum(base.high - base.mean, base.mean - base.low)[first]

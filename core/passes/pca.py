@@ -114,7 +114,8 @@ class PCA(Pass):
                 f"Metric '{before.names[constant[0]]}' is constant and can be in no component. Leave it out."
             )
         if self.fewer and X.shape[1] > MANY:
-            k = self._count(_variances(X, mean, scale))
+            # squares lose digits that no singular value does, at a third of the time: enough to count
+            k = self._count(np.asarray(np.linalg.eigvalsh(products(X, mean, 1 / scale))[::-1]))
             if k > max(MANY, min(X.shape) / 2):
                 raise NotFewerError(f"{k} components of {X.shape[1]} metrics in {len(X)} trials would be needed")
         _, values, rows = np.linalg.svd(_triangle(X, mean, scale), full_matrices=False)
@@ -136,16 +137,6 @@ class PCA(Pass):
             share = np.cumsum(eigenvalues) / eigenvalues.sum()
             return min(int(np.searchsorted(share, self.explained - 1e-12)) + 1, real)
         return min(self.components, real)
-
-
-def _variances(X: FloatArray, mean: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return the eigenvalues of products of standardised columns (of rows, where these are fewer), the largest first.
-
-    They lose digits where they are small, as squares of singular values do not, but take a third of the time.
-    """
-    few = len(X) < X.shape[1]
-    Z = (X - mean) / scale if few else X[:0]
-    return np.asarray(np.linalg.eigvalsh(Z @ Z.T if few else products(X, mean, 1 / scale))[::-1])
 
 
 def _triangle(X: FloatArray, mean: FloatArray, scale: FloatArray) -> FloatArray:

@@ -71,7 +71,10 @@ def spread(X: FloatArray, mean: FloatArray, ddof: int = 0) -> FloatArray:
 
 
 def products(X: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArray:
-    """Return Z'Z of Z = (X - centre) · unit."""
+    """Return Z'Z, or ZZ' where that is smaller, of Z = (X - centre) · unit."""
+    if len(X) < X.shape[1]:
+        Z = (X - centre) * unit
+        return np.asarray(Z @ Z.T)
     found = np.zeros((X.shape[1], X.shape[1]))
     for rows in row_blocks(*X.shape):
         Z = (X[rows] - centre) * unit

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from core.blend import Mixture, apart, spread_of
+from core.blend import Mixture, apart
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
@@ -16,11 +16,10 @@ from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
 from core.recipes import Recipe, validate, with_validation
 from core.recipes.auto import Auto
-from core.recipes.base import in_passing
-from core.recipes.parts.quick import Member, choosing_folds, drawn, mixture_of, shared
+from core.recipes.parts.quick import Member, choosing_folds, drawn, mixture_of, said_of, shared
 from core.scale import LOG, RAW, RowScale
 from core.trial import Frame
-from core.validate.crossval import FoldResult, Validation, held_out, validation_of, without
+from core.validate.crossval import FoldResult, Validation, validation_of
 from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
@@ -166,11 +165,8 @@ class Said:
         left = [asked for asked in dict.fromkeys(every) if asked not in self.known]
         several = workers or paying(sum(self.spent.values()) / len(self.known) * len(left), len(left))
         if several > 1:
-            shared = (self.frame, self.members)
-            keep = self._keep
-            execute(
-                fit_without, left, shared, on_result=lambda i, r: keep(left[i], r), progress=progress, workers=several
-            )
+            shared, keep = (self.frame, self.members), lambda i, result: self._keep(left[i], result)
+            execute(fit_without, left, shared, on_result=keep, progress=progress, workers=several)
 
     def _keep(self, asked: Asked, result: tuple[FloatArray, float]) -> None:
         self.known[asked] = result[0]
@@ -181,17 +177,9 @@ def fit_without(shared: tuple[Frame, Mapping[str, Member]], asked: Asked) -> tup
     """Return what an entry says of the trials held out, shape (2, n_trials), and what it took, in any process."""
     frame, members = shared
     fold = Fold("", np.flatnonzero(np.frombuffer(asked.held, dtype=bool)))
-    found, started = np.full((2, len(frame)), np.nan), time.process_time()
-    member = members[asked.name]
-    try:
-        model = (member.light if asked.light else member).fit(without(frame, fold), in_passing)
-        test = frame.take(fold.test)
-        found[0, fold.test] = held_out(model, test).predicted
-        spread = None if asked.light else spread_of(model, model.rows(test))
-        if spread is not None:
-            found[1, fold.test] = spread
-    except FitError:
-        pass  # an entry that cannot learn has no weight
+    found, started, member = np.full((2, len(frame)), np.nan), time.process_time(), members[asked.name]
+    own = member.light if asked.light else member
+    found[:, fold.test] = said_of(own, frame, fold, spread=not asked.light)
     return found, time.process_time() - started
 
 
@@ -201,12 +189,17 @@ def _over_outer(
     """Return what each entry says of held-out trials, what their mixtures say of each fold, and the mixture of all."""
     scale = RowScale(LOG if frame.y.min() > 0 else RAW)
     names, n, groups = list(said.members), len(frame), held_out_together(frame, plan)
-    masks, nothing = [_mask(fold.test, n) for fold in folds], np.zeros(n, dtype=bool)
-    few = shared(folds, n)
-    inner = [
-        [m for m in masks if not (m & outer).any()] if few else _inner(own, frame, plan, np.flatnonzero(~outer))
-        for outer in (*masks, nothing)
-    ]
+    masks, nothing = [np.isin(np.arange(n), fold.test) for fold in folds], np.zeros(n, dtype=bool)
+    outers, few = (*masks, nothing), shared(folds, n)
+
+    def within(outer: BoolArray) -> list[BoolArray]:
+        """Return masks of the folds that choose among the trials that are left."""
+        if few:
+            return [mask for mask in masks if not (mask & outer).any()]
+        left = np.flatnonzero(~outer)
+        return [np.isin(np.arange(n), left[fold.test]) for fold in choosing_folds(frame.take(left), plan, own.seed)]
+
+    inner = [within(outer) for outer in outers]
 
     def asked(name: str, held: BoolArray, outer: BoolArray) -> Asked:
         """Return the fit without an inner fold and the outer one, which takes the light form."""
@@ -222,9 +215,8 @@ def _over_outer(
     for name in names:
         progress(0.0, f"fold 1 of {len(folds)}: without {folds[0].name}")
         said.of(asked(name, masks[0], nothing))
-    outers = (*masks, nothing)
     whole = [(mask, nothing) for mask in masks]
-    pairs = [(held, outer) for outer, within in zip(outers, inner, strict=True) for held in within]
+    pairs = [(held, outer) for outer, own_masks in zip(outers, inner, strict=True) for held in own_masks]
     every = [asked(name, held, outer) for held, outer in (*whole, *pairs) for name in names]
     said.ahead(every, part(progress, 0.0, 0.9), workers)
     each, results = {name: np.full(n, np.nan) for name in names}, []
@@ -241,14 +233,3 @@ def _over_outer(
         value = chosen.of({name: predicted for name, (predicted, _) in own_said.items()})
         results.append(FoldResult(scale.forward(value), scale, doubts=doubts))
     return each, results, mixture(len(folds), nothing)
-
-
-def _inner(own: Auto, frame: Frame, plan: FoldPlan, left: IntArray) -> list[BoolArray]:
-    """Return masks of the folds that choose among the trials that are left."""
-    return [_mask(left[fold.test], len(frame)) for fold in choosing_folds(frame.take(left), plan, own.seed)]
-
-
-def _mask(rows: IntArray, n: int) -> BoolArray:
-    found = np.zeros(n, dtype=bool)
-    found[rows] = True
-    return found

@@ -59,7 +59,7 @@ class Auto(Recipe):
 
         def said(name: str, number: int) -> FloatArray:
             progress(0.9 * number / len(folds), f"{name}, fold {number + 1} of {len(folds)}")
-            return said_of(known[name], some, folds[number])
+            return said_of(known[name], some, folds[number])[0]
 
         groups, rows = held_out_together(some, plan), [fold.test for fold in folds]
         return self.made(frame, mixture_of(some.y, groups, list(known), rows, said), part(progress, 0.9, 1.0))

@@ -225,8 +225,7 @@ def _components(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     unit = np.where(varies, 1 / np.where(varies, scale, 1.0), 0.0)
     wide = p > n
     Z = (X - centre) * unit if wide else X[:0]
-    kernel = Z @ Z.T if wide else products(X, centre, unit)
-    kernel /= n
+    kernel = products(X, centre, unit) / n
     most = min(most, len(kernel))
     values, vectors = eigh(kernel, subset_by_index=[len(kernel) - most, len(kernel) - 1])
     real = values > LEAST_VARIANCE * varies.sum()

@@ -156,8 +156,7 @@ def _quantiles(ordered: FloatArray, first: IntArray, n: IntArray, share: float) 
 def _never_falling(values: FloatArray, n: IntArray) -> FloatArray:
     """Return isotonic regression: the largest, over beginnings up to a value, of the smallest mean up to an end."""
     total, weight = (np.concatenate([[0.0], np.cumsum(v)]) for v in (values * n, n))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = (total[1:] - total[:-1, None]) / (weight[1:] - weight[:-1, None])
+    means = (total[1:] - total[:-1, None]) / np.maximum(weight[1:] - weight[:-1, None], 1.0)
     means[np.tri(len(n), k=-1, dtype=bool)] = np.inf
     smallest = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
     return np.maximum.accumulate(smallest, axis=0).diagonal()

@@ -6,7 +6,7 @@ from math import fsum
 
 import numpy as np
 
-from core.blend import MEAN, Mixture
+from core.blend import MEAN, Mixture, spread_of
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models import FAMILIES
@@ -249,10 +249,15 @@ def _kept(most: int, columns: int) -> int:
     return min(most, max(300, MOST_NUMBERS // max(1, columns)))
 
 
-def said_of(member: Member, frame: Frame, fold: Fold) -> FloatArray:
-    """Return what an entry says of a fold after learning from the others, NaN where it cannot learn."""
+def said_of(member: Member, frame: Frame, fold: Fold, *, spread: bool = False) -> tuple[FloatArray, FloatArray]:
+    """Return what an entry says of a fold after learning from the others, and if asked how far its trees are apart.
+
+    That is NaN where it cannot learn, or has no trees.
+    """
+    nothing = np.full(len(fold.test), np.nan)
     try:
-        model = member.fit(without(frame, fold), in_passing)
+        model, test = member.fit(without(frame, fold), in_passing), frame.take(fold.test)
+        trees = spread_of(model, model.rows(test)) if spread else None
+        return held_out(model, test).predicted, nothing if trees is None else trees
     except FitError:
-        return np.full(len(fold.test), np.nan)
-    return held_out(model, frame.take(fold.test)).predicted
+        return nothing, nothing  # an entry that cannot learn has no weight
