@@ -56,6 +56,20 @@ def test_products_of_pairs_are_seen_where_they_help() -> None:
     assert "boosted_products" not in wide
 
 
+def test_a_formula_takes_part_from_thirty_trials_of_few_metrics_on_and_tells_larger_sizes() -> None:
+    n = np.repeat(2.0 ** np.arange(7, 17), 3)
+    threads = np.tile([1.0, 2.0, 4.0], 10)
+    y = 1e-9 * n**3 / threads * (1 + 0.01 * np.random.default_rng(0).standard_normal(30))
+    labels = {"application": ["gemm"] * 30, "input": [str(v) for v in n], "machine": [""] * 30}
+    metrics = [Metric("n"), Metric("threads", Kind.PARAMETER)]
+    frame = make_frame(np.column_stack([n, threads]), y, metrics, Metric("t", Kind.RESPONSE), labels)
+    assert "formula" in {m.name for m in SMALL.members(frame)}
+    assert "formula" not in {m.name for m in SMALL.members(frame.take(np.arange(29)))}
+    found = replace(SMALL, folds="by:input").fit(frame).predict(np.array([[2.0**17, 2.0]]))
+    np.testing.assert_allclose(found.value, 1e-9 * 2.0**50, rtol=0.25)
+    assert "outside the trained" in found.why[0]
+
+
 def test_roundness_of_whole_numbers_is_seen_where_designs_are_chosen() -> None:
     levels = np.array(np.meshgrid([16, 32, 48, 96], [1, 2, 3], [0, 1])).reshape(3, -1).T.astype(float)
 
