@@ -212,9 +212,8 @@ def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: Fl
     w = np.ones(len(sizes)) if weight is None else weight
     if len(parts) < 3:
         return nominal
-    order = np.argsort(sizes, kind="stable")
-    others = np.where(place[order] == np.arange(len(parts))[:, None], 0.0, w[order])
-    rest = np.pad(others.cumsum(axis=1), ((0, 0), (1, 0)))
+    order, rest = np.argsort(sizes, kind="stable"), np.zeros((len(parts), len(sizes) + 1))
+    np.cumsum(w[order] * (place[order] != np.arange(len(parts))[:, None]), axis=1, out=rest[:, 1:])
     below, whole = rest[place, np.searchsorted(sizes[order], sizes)], rest[place, -1]
     needed = np.where(below < whole, (below + 0.5) / (whole + 1), 1.0)
     level = weighted_quantile(needed, w, nominal)
