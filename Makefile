@@ -19,6 +19,8 @@ app: $(VENV)/.app
 
 # Tests start Python a hundred times: what it compiled is kept, whatever the environment says.
 test unit: export PYTHONDONTWRITEBYTECODE =
+# There is a worker for each processor: threads inside one would but wait for each other, and burn time as they do.
+test unit: export OMP_NUM_THREADS ?= 1
 # How many workers there are, and the order of files, say tests/conftest.py.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
@@ -95,8 +94,7 @@ def _features(X: FloatArray) -> FloatArray:
     return np.hstack([one, U[:, :keep] * np.sqrt(len(X))])
 
 
-BoolArray = npt.NDArray[np.bool_]
-Alike = tuple[IntArray, BoolArray, FloatArray]
+Alike = tuple[IntArray, IntArray, FloatArray]
 _ROUNDS, _SETTLED = 60, 1e-6
 _PENALTY = 0.05
 """Of the slopes, per workload, on standard scores."""
@@ -145,16 +143,16 @@ class Across:
 
 
 def _alike(Z: FloatArray, noise: FloatArray) -> Iterator[Alike]:
-    """Yield workloads that ran on the same machines: their rows, these machines, and the mean noise there."""
+    """Yield workloads that ran on the same machines: their rows, these machines, and a diagonal of the mean noise."""
     patterns, of = np.unique(np.isfinite(Z), axis=0, return_inverse=True)
-    for k, seen in enumerate(patterns):
-        rows = np.flatnonzero(of.ravel() == k)
-        yield rows, seen, noise[rows][:, seen].mean(axis=0)
+    for k, pattern in enumerate(patterns):
+        rows, seen = np.flatnonzero(of.ravel() == k), np.flatnonzero(pattern)
+        yield rows, seen, np.diag(noise[rows][:, seen].mean(axis=0))
 
 
-def _given(C: FloatArray, seen: BoolArray, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _given(C: FloatArray, seen: IntArray, noise: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return by what a normal vector of covariance C follows what was seen of it with noise, and what is left of C."""
-    gain = np.asarray(np.linalg.solve(C[np.ix_(seen, seen)] + np.diag(noise), C[seen]).T)
+    gain = np.asarray(np.linalg.solve(C[seen[:, None], seen] + noise, C[seen]).T)
     left = C - gain @ C[seen]
     return gain, np.asarray((left + left.T) / 2)
 
@@ -181,8 +179,9 @@ def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:
         errors, spread = _expected(Across(slopes, covariance, size), Z, alike, X)
         slopes = slopes + np.linalg.solve(normal, X.T @ errors - penalty @ slopes)
         prior = _PRIOR * m
-        variance = float(np.trace(errors.T @ errors + spread)) / (n * m)
-        new = (errors.T @ errors + spread + prior * variance * np.eye(m)) / (n + prior)
+        products = errors.T @ errors + spread
+        variance = float(np.trace(products)) / (n * m)
+        new = (products + prior * variance * np.eye(m)) / (n + prior)
         moved = float(np.abs(new - covariance).max() / max(np.abs(new).max(), 1e-300))
         covariance = new
         if moved < _SETTLED:
@@ -192,10 +191,11 @@ def learn(Z: FloatArray, noise: FloatArray, X: FloatArray) -> Across:
 
 def _expected(of: Across, Z: FloatArray, alike: list[Alike], X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the expected errors, sizes taken out, and the sum of their covariances."""
-    C, base = of.covariance + of.size, X @ of.slopes
+    C, away = of.covariance + of.size, Z - X @ of.slopes
     errors, spread = np.empty_like(Z), np.zeros_like(of.covariance)
     for rows, seen, own in alike:
-        gain = np.linalg.solve(C[np.ix_(seen, seen)] + np.diag(own), of.covariance[seen]).T
-        errors[rows] = (Z[rows] - base[rows])[:, seen] @ gain.T
-        spread += len(rows) * (of.covariance - gain @ of.covariance[seen])
+        shared = of.covariance[seen]
+        gain = np.linalg.solve(C[seen[:, None], seen] + own, shared).T
+        errors[rows] = away[rows][:, seen] @ gain.T
+        spread += len(rows) * (of.covariance - gain @ shared)
     return errors, spread

@@ -1,5 +1,6 @@
 """A store of its own for each test of a page, and pages run as from `app.py`."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import cache
@@ -129,6 +130,7 @@ def _nothing_left_running() -> Iterator[None]:
     """End with a file what its pages run beside them: threads that drain an inbox or do a job outlive a test."""
     yield
     _clear()
+    assert [t.name for t in threading.enumerate() if t.name.startswith(("inbox", "job_"))] == []
 
 
 @pytest.fixture(scope="session")

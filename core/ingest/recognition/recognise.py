@@ -23,14 +23,7 @@ from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table
 from core.trial import ROLES, Import, Kind, Trials
 
-_ROLE_OF = {
-    Kind.DETERMINISTIC: "deterministic",
-    Kind.COUNTER: "counter",
-    Kind.MACHINE: "machine_metric",
-    Kind.PARAMETER: "parameter",
-    Kind.RESPONSE: "response",
-    Kind.DERIVED: "derived",
-}
+_ROLE_OF = {kind: str(kind) for kind in Kind} | {Kind.MACHINE: "machine_metric"}
 
 
 def recognise_together(own: Together) -> Recognition:
