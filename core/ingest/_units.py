@@ -6,6 +6,7 @@ from core.ingest._vocabulary import by_name, data_of, in_order
 
 _DATA = data_of(__package__, "units.toml")
 _DIMENSION = by_name(_DATA["dimension"])
+ASKED = {what: in_order(units) for what, units in _DATA["asked"].items()}
 KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.models.parts.pool import LINEAR, Factor, Term
+from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
 LEVELS = 30
@@ -15,6 +15,8 @@ LEVELS = 30
 QUINTILES = (0.2, 0.4, 0.6, 0.8)
 DECADE = 10.0
 """Largest over smallest positive value from which on a column with zeros has a logarithm of 1 + x."""
+BELOW = 1024
+"""Times smaller than any trained value down to which a logarithm runs on."""
 MOST_PRODUCTS = 80
 """Columns whose products are tried; of more, those most alike to the response."""
 MOST_CROSSED = 6000
@@ -39,9 +41,17 @@ class Candidates:
         a, b = int(self.first[i]), int(self.second[i])
         return Term((self.factors[a],) if b < 0 else (self.factors[a], self.factors[b]))
 
+    @np.errstate(over="ignore", invalid="ignore")
     def values(self, X: FloatArray) -> FloatArray:
-        """Return every candidate at rows of X, shape (n_candidates, n)."""
-        single = np.array([factor.evaluate(X) for factor in self.factors])
+        """Return every candidate at rows of X, shape (n_candidates, n): factors of one function together."""
+        single = np.empty((len(self.factors), len(X)))
+        for function in {factor.function for factor in self.factors}:
+            own = [i for i, factor in enumerate(self.factors) if factor.function == function]
+            some = [self.factors[i] for i in own]
+            told = [(f.low, f.width, f.shift, -np.inf if f.floor is None else f.floor) for f in some]
+            low, width, shift, floor = np.array(told).T[:, :, None]
+            U = (X.T[[f.variable for f in some]] - low) / width + shift
+            single[own] = basis_of(function).evaluate(np.where(U >= floor, U, np.nan))
         found: FloatArray = single[self.first]
         found[len(single) :] *= single[self.second[len(single) :]]
         return found
@@ -61,7 +71,8 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     used = [j for j, own in enumerate(levels) if len(own) > 1]
     mains = [_main(j, X[:, j], levels[j]) for j in used]
     plain = [_linear(f.variable, X[:, f.variable]) for f in mains if f.function == LOG] if crossed else []
-    hinges = [hinge for main in mains for hinge in _hinges(main, X[:, main.variable], levels[main.variable])]
+    middle = np.quantile(X, QUINTILES, axis=0, method="nearest")
+    hinges = [hinge for main in mains for hinge in _hinges(main, middle[:, main.variable], levels[main.variable])]
     strongest = combinations_with_replacement(_strongest(mains, X, y), 2)
     # the square of a column of two levels is that column again
     pairs = [(i, k) for i, k in strongest if i != k or len(levels[mains[i].variable]) > 2]
@@ -90,7 +101,7 @@ def _main(j: int, x: FloatArray, levels: FloatArray) -> Factor:
     """Return a column on the scale that it is a term on: its logarithm, that of 1 + x, or itself."""
     if len(levels) > 2 and levels[0] > 0:
         typical = _rounded(float(np.exp(np.log(x).mean())))
-        return Factor(LOG, j, width=typical, floor=float(levels[0]) / 2 / typical)
+        return Factor(LOG, j, width=typical, floor=float(levels[0]) / BELOW / typical)
     if len(levels) > 2 and levels[0] == 0 and levels[-1] >= DECADE * levels[1]:
         return Factor(LOG, j, width=float(levels[1]), shift=1.0, floor=0.5)
     return _linear(j, x)
@@ -100,14 +111,14 @@ def _linear(j: int, x: FloatArray) -> Factor:
     return Factor(LINEAR, j, low=_rounded(float(x.mean())))
 
 
-def _hinges(main: Factor, x: FloatArray, levels: FloatArray) -> list[Factor]:
+def _hinges(main: Factor, quintiles: FloatArray, levels: FloatArray) -> list[Factor]:
     """Return what a column is above each of its knots, on its scale."""
-    near = levels if len(levels) <= LEVELS else np.unique(np.quantile(x, QUINTILES, method="nearest"))
+    near = levels if len(levels) <= LEVELS else np.unique(quintiles)
     knots = [float(k) for k in near if levels[0] < k < levels[-1]]
     if main.function != LOG:
         return [Factor(HINGE, main.variable, low=k) for k in knots]
     low = -main.width if main.shift else 0.0  # log2((x + s) / (k + s)) where the scale is log2(1 + x / s)
-    floor = (0.5 * main.width) if main.shift else float(levels[0]) / 2
+    floor = (0.5 * main.width) if main.shift else float(levels[0]) / BELOW
     return [Factor(LOG_HINGE, main.variable, low=low, width=k - low, floor=floor / (k - low)) for k in knots]
 
 

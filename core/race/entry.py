@@ -151,8 +151,8 @@ def _linear(cls: type[Family], frame: Frame) -> dict[str, Recipe]:
     variants = _variants(cls, frame)
     for scale in scales_for(frame):
         if scale in (LOG_RATIO, LOG):
-            for name, family in variants.items():
-                found[f"{scale}{name}"] = _held(family=family, response_scale=scale, metric_scale="positive")
+            own = {"response_scale": scale, "metric_scale": "positive"}
+            found |= {f"{scale}{name}": _held(family=family, **own) for name, family in variants.items()}
         else:
             found |= _plain(cls, frame, scale, next(iter(variants)))
     return found
@@ -196,6 +196,5 @@ def _on_products(family: Family, frame: Frame, metric_scale: str = PRODUCTS) -> 
 
 def _eiger(frame: Frame) -> Entry:
     scales = [s for s in scales_for(frame) if s in (LOG_RATIO, LOG)] or [RAW]
-    recipe = RECIPES[EIGER]
-    treatments: Mapping[str, Recipe] = {scale: recipe.parse({"response_scale": scale}) for scale in scales}
+    treatments: Mapping[str, Recipe] = {s: RECIPES[EIGER].parse({"response_scale": s}) for s in scales}
     return Entry(EIGER, "Eiger", treatments, DEAR_INNER, slowness=EIGER_COST)

@@ -131,15 +131,8 @@ def _run_all(
         _here(track, places, len(places), runs, keep, tell)
         return
     first = sorted(places, key=lambda place: (place.entry.slowness > 0, -place.entry.slowness))
-    execute(
-        run_entry,
-        first,
-        track,
-        on_result=lambda _, run: keep(run),
-        progress=lambda _, said: tell(0.0, said),
-        cluster=cluster,
-        workers=several,
-    )
+    hand, told = lambda _, run: keep(run), lambda _, said: tell(0.0, said)
+    execute(run_entry, first, track, on_result=hand, progress=told, cluster=cluster, workers=several)
 
 
 def _here(

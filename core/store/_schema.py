@@ -10,50 +10,7 @@ from core.store._connection import Connection, Cursor, one
 from core.store.backup import back_up
 
 VERSION = 4
-MIGRATIONS: dict[int, str] = {
-    2: """
-        ALTER TABLE dataset ADD COLUMN revision INTEGER DEFAULT 0;
-        ALTER TABLE dataset ALTER COLUMN revision SET NOT NULL;
-        ALTER TABLE metric ADD COLUMN original VARCHAR DEFAULT '';
-        ALTER TABLE metric ALTER COLUMN original SET NOT NULL;
-        ALTER TABLE metric ADD COLUMN rule VARCHAR DEFAULT '';
-        ALTER TABLE metric ALTER COLUMN rule SET NOT NULL;
-        CREATE TABLE hidden_metric (
-            metric INTEGER NOT NULL, rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, made TIMESTAMP NOT NULL
-        );
-        CREATE TABLE audit (
-            id INTEGER NOT NULL, made TIMESTAMP NOT NULL, dataset INTEGER NOT NULL, action VARCHAR NOT NULL,
-            rule VARCHAR NOT NULL, reason VARCHAR NOT NULL, n_trials INTEGER NOT NULL, n_metrics INTEGER NOT NULL,
-            lifted VARCHAR NOT NULL, metrics VARCHAR NOT NULL
-        );
-    """,
-    3: """
-        CREATE TABLE race_run (
-            dataset INTEGER NOT NULL, race VARCHAR NOT NULL, entry VARCHAR NOT NULL, fold INTEGER NOT NULL,
-            made TIMESTAMP NOT NULL, document VARCHAR NOT NULL
-        );
-    """,
-    4: """
-        CREATE TABLE model_version (
-            model VARCHAR NOT NULL, version INTEGER NOT NULL, note VARCHAR NOT NULL, changed TIMESTAMP NOT NULL
-        );
-        INSERT INTO model_version
-            SELECT id, row_number() OVER (PARTITION BY name ORDER BY created, id), '', created FROM model;
-        CREATE TABLE folder (
-            dataset INTEGER PRIMARY KEY, url VARCHAR NOT NULL, added TIMESTAMP NOT NULL, fingerprint VARCHAR NOT NULL,
-            n_trials BIGINT NOT NULL, n_applications INTEGER NOT NULL, n_inputs INTEGER NOT NULL,
-            n_machines INTEGER NOT NULL, roles VARCHAR NOT NULL, files VARCHAR NOT NULL, summary VARCHAR NOT NULL
-        );
-        CREATE TABLE experiment (
-            id VARCHAR PRIMARY KEY, dataset INTEGER NOT NULL, name VARCHAR NOT NULL, made TIMESTAMP NOT NULL,
-            n_fits INTEGER NOT NULL, document VARCHAR NOT NULL
-        );
-        CREATE TABLE experiment_result (
-            fit VARCHAR PRIMARY KEY, dataset INTEGER NOT NULL, made TIMESTAMP NOT NULL, document VARCHAR NOT NULL
-        );
-    """,
-}
-"""SQL that leads from version n - 1 to n; plain statements only."""
+"""`to_version_4.sql` and its like lead from one version to the next, in plain statements only."""
 
 
 def prepare(connection: Connection) -> None:
@@ -87,12 +44,16 @@ def prepare(connection: Connection) -> None:
 
 def _advance(cursor: Cursor, found: int) -> None:
     if found == 0:
-        cursor.execute(resources.files("core.store").joinpath("schema.sql").read_text(encoding="utf-8"))
+        cursor.execute(_sql("schema.sql"))
         cursor.execute("INSERT INTO meta VALUES ('made_by', ?)", [__version__])
     else:
         for version in range(found + 1, VERSION + 1):
-            cursor.execute(MIGRATIONS[version])
+            cursor.execute(_sql(f"to_version_{version}.sql"))
     cursor.execute("INSERT OR REPLACE INTO meta VALUES ('schema_version', ?)", [str(VERSION)])
+
+
+def _sql(name: str) -> str:
+    return resources.files("core.store").joinpath(name).read_text(encoding="utf-8")
 
 
 def _version(cursor: Cursor) -> int:

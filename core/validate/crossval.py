@@ -127,14 +127,9 @@ def cross_validate(
         if i == 0 and workers is None:  # the first fold tells whether processes are worth their start
             several = paying((time.process_time() - started) * (len(folds) - 1), len(folds) - 1)
     left = [i for i in range(len(folds)) if i not in results]
-    execute(
-        _without_fold,
-        [(fits[i], folds[i]) for i in left],
-        frame,
-        on_result=lambda k, result: results.update({left[k]: result}),
-        progress=part(progress, len(results) / len(folds), 1.0),
-        workers=several,
-    )
+    tasks, keep = [(fits[i], folds[i]) for i in left], lambda k, result: results.update({left[k]: result})
+    rest = part(progress, len(results) / len(folds), 1.0)
+    execute(_without_fold, tasks, frame, on_result=keep, progress=rest, workers=several)
     return validation_of(frame, plan, folds, [results[i] for i in range(len(folds))], interval, cluster)
 
 

@@ -134,7 +134,8 @@ def test_a_process_that_ends_right_after_the_migration_loses_nothing(tmp_path: P
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.duckdb"
     make_version_1(path)
-    monkeypatch.setitem(_schema.MIGRATIONS, 2, _schema.MIGRATIONS[2] + "; ALTER TABLE nowhere ADD COLUMN x INTEGER;")
+    read = _schema._sql
+    monkeypatch.setattr(_schema, "_sql", lambda name: f"{read(name)}; ALTER TABLE nowhere ADD COLUMN x INTEGER;")
     with pytest.raises(StoreError, match="could not do that"):
         Store.open(path)
     monkeypatch.undo()

@@ -10,7 +10,7 @@ from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.merge import about, merged
 from core.ingest.names import first_few, shown
-from core.ingest.recognition.dependence import differing_rows, first_rows, leaders
+from core.ingest.recognition.dependence import differing_rows, facts_of, leaders
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table.columns import (
     Column,
@@ -125,14 +125,8 @@ def _of_rows(
     for column, codes in zip((*numbers, *labels), (*values.T, *map(leaders, texts.values())), strict=True):
         for row in differing_rows(group, codes)[:1].tolist():
             _refuse_twice(table, int(rows[row]), int(rows[group[row]]), own[row], column)
-    first = first_rows(group)
-    facts = Facts(
-        keys=tuple(own[row] for row in first),
-        metrics=tuple(Metric(c.name, kind, c.unit) for c in numbers),
-        values=np.ascontiguousarray(values[first]),
-        labels={name: tuple(column[row] for row in first) for name, column in texts.items()},
-    )
-    return facts, len(rows) - len(first)
+    facts = facts_of(own, group, [Metric(c.name, kind, c.unit) for c in numbers], values, texts)
+    return facts, len(rows) - len(facts.keys)
 
 
 def _sorted_columns(

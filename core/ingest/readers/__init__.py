@@ -1,7 +1,7 @@
 """The readers of files, one module each: a module of several has their names here."""
 
 SEVERAL = {
-    "extrap_json": ("extrap_json", "extrap_jsonl"),
+    "extrap": ("extrap_json", "extrap_jsonl", "extrap_text"),
     "kernel_tuner": ("kernel_tuner", "kernel_tuner_t4"),
     "ktt": ("ktt_csv", "ktt_json"),
     "ncu": ("ncu_details", "ncu_raw"),

@@ -15,7 +15,6 @@ from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia import printed as cells
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.ncu_header import KERNEL, WIDE, first_kind
 from core.ingest.readers._nvidia.ncu_plans import (
     COUNTER,
     ID,
@@ -31,7 +30,7 @@ from core.ingest.readers._nvidia.ncu_plans import (
     why_nothing,
 )
 from core.ingest.readers._nvidia.ncu_printed import find_printed
-from core.ingest.readers._nvidia.ncu_tables import MESSAGE, Found, Key, Launch, find
+from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, find, first_kind
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Kind
 

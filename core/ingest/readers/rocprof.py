@@ -1,12 +1,149 @@
-"""AMD rocprof's results.csv, v1 and v2, and the same from Hygon's DTK: one row per dispatch."""
+"""AMD rocprof's results.csv, v1 and v2, the same from Hygon's DTK, and rocprof-compute: one row per dispatch."""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import fsum
 
 from core.errors import ReadError
+from core.ingest.base import Mapping, SourceFile
+from core.ingest.names import listed
 from core.ingest.opening import OpenedText
-from core.ingest.readers._rocm.table import Header, Names
-from core.ingest.readers._rocm.wide import WideReader, is_identifier
+from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, Key, whole
+from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table, number
 from core.ingest.readers._text import only_messages
+from core.trial import Import
+
+_COPY = re.compile(r"(.+?)_(?:[0-9]+|x|y)")
+_CHANNEL = re.compile(r"(.+)\[([0-9]+)\]")
+_ACCUMULATED = "SQ_ACCUM_PREV_HIRES"
+_Dispatch = tuple[int, Key, list[Row]]
+"""Trial, what was launched, and the rows, which are several where each die of a package (XCC) is counted apart."""
+
+
+class WideReader(AmdReader):
+    """Reads a table of dispatches.
+
+    Columns that name things, addresses and time stamps are no metrics; the join of passes leaves
+    copies of such columns (`wave_size_7`), which are none either.
+    """
+
+    family = "rocprof"
+    named_by = KERNEL
+
+    def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
+        """Return one trial per dispatch, and say if nothing was measured."""
+        built = super().read(file)
+        told = "holds launches without times or counters. Capture with --timestamp on, --stats or counters."
+        return built if built.trials.metrics else replace(built, warnings=(*built.warnings, f"{file.name} {told}"))
+
+    def put(self, table: Table) -> None:
+        """Put down properties, times and counters, one column after the other."""
+        wide = Dispatches(table)
+        found = list(_begun(wide))
+        for column, name, unit in wide.properties():
+            for trial, key, rows in found:
+                wide.say(trial, key, name, wide.value(rows[0], column), unit)
+        wide.settle()
+        for trial, _, rows in found:
+            wide.put_time(trial, rows[0])
+        _put_counters(wide, found)
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a column (by its canonical name), or the one that it is a copy of, is no metric.
+
+    Only columns known to name something have copies: `SQC_DCACHE_REQ_READ_16` is a counter of its own.
+    """
+    copy = _COPY.fullmatch(name)
+    names = (name, copy.group(1)) if copy else (name,)
+    return any(n in IDENTIFIERS or n in PROPERTIES for n in names)
+
+
+def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
+    """Begin a trial for each dispatch; a file may count them from 1, as v2 does, and others of its run from 0."""
+    numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
+    base = int(min(numbers, default=0) == 1)
+    for rows in _grouped(wide):
+        key, known = wide.key(rows[0]), whole(wide.cell(rows[0], *DISPATCH))
+        if key[0]:
+            execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
+            yield wide.begin(rows[0], execution), key, rows
+        else:
+            wide.builder.leave_out(rows[0][0], "it names no kernel")
+
+
+def _grouped(table: Table) -> Iterator[list[Row]]:
+    """Yield the rows of each dispatch: one, or one for each die where the dies were counted apart."""
+    xcc, index, kernel = table.place("xcc_index"), table.place(*DISPATCH), table.place(*KERNEL)
+    keys = [column for column in (index, kernel) if column is not None]
+    group: list[Row] = []
+    for row in table.rows:
+        if group and (xcc is None or index is None or not _same(group, row, keys, xcc)):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _same(group: Sequence[Row], row: Row, keys: Sequence[int], xcc: int) -> bool:
+    """Whether a row is of the group's dispatch, and of a die that has no row there yet."""
+    cells = row[1]
+    alike = all(cells[key] == group[0][1][key] for key in keys)
+    return alike and cells[xcc] not in {before[xcc] for _, before in group}
+
+
+def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
+    """Put every other column down: numbers as counters, words as labels."""
+    apart = any(len(rows) > 1 for _, _, rows in found)
+    summed = []
+    for column, name in enumerate(wide.header.cells):
+        if is_identifier(wide.header.names[column]):
+            continue
+        if _is_text(found, column):
+            for trial, _, rows in found:
+                wide.builder.label(trial, name, rows[0][1][column])
+        elif apart and (channel := _CHANNEL.fullmatch(name)):
+            _put_channels(wide, found, column, channel.group(1), int(channel.group(2)))
+        else:
+            _put_sums(wide, found, column, name)
+            summed.append(name)
+    if apart and summed:
+        named = listed(summed[:3])
+        wide.builder.warn(f"{wide.builder.source} has a row for each die (XCC): {named} and others are summed.")
+
+
+def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:
+    if name == _ACCUMULATED and column:  # it accumulates the counter before it, another one in each pass
+        name = f"{name} [{wide.header.cells[column - 1]}]"
+    qualifier = f"column {column + 1}" if wide.header.cells.count(name) > 1 else ""
+    for trial, _, rows in found:
+        known = [v for row in rows if (v := wide.value(row, column)) is not None]
+        wide.builder.put(trial, name, fsum(known) if known else None, qualifier=qualifier)
+
+
+def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, base: str, channel: int) -> None:
+    """Number each die's channels after those of the dies before it, as rocprof-compute does."""
+    channels = (_CHANNEL.fullmatch(cell) for cell in wide.header.cells)
+    per_die = 1 + max(int(m.group(2)) for m in channels if m and m.group(1) == base)
+    for trial, row in ((trial, row) for trial, _, rows in found for row in rows):
+        die = whole(wide.cell(row, "xcc_index"))
+        own = channel + per_die * (int(die) if die.isdigit() else 0)
+        wide.builder.put(trial, f"{base}[{own}]", wide.value(row, column))
+
+
+def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
+    """Whether a column holds words and no number."""
+    words = False
+    for cells in (cells for _, _, rows in found for _, cells in rows):
+        try:
+            if number(cells[column]) is not None:
+                return False
+        except ValueError:
+            words = True
+    return words
+
 
 _OTHERS = {"counter_name", "kind", "domain", "guid", "workgroup_size_x", "grid_size_x"}
 _TABLE = re.compile(rb"ernel_?[Nn]ame|TotalDurationNs|Counter_Name")

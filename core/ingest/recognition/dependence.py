@@ -205,8 +205,8 @@ def facts_of(
     values: FloatArray,
     labels: Mapping[str, Sequence[str]],
     places: Sequence[int] | None = None,
-) -> Facts | None:
-    """Return the first row of each group as facts about it; None if there are no columns.
+) -> Facts:
+    """Return the first row of each group as facts about it.
 
     Parameters
     ----------
@@ -214,8 +214,6 @@ def facts_of(
     values : array of shape (n_rows, n_metrics), constant in each group
     places : which columns of `values` the metrics are; all in their order if not given
     """
-    if not metrics and not labels:
-        return None
     rows = first_rows(group)
     own = values[rows]
     return Facts(

@@ -36,9 +36,9 @@ def _label(known: Known, name: str) -> Verdict | None:
     numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.NUMBERED and known.seen.numbered(name))
     if numbers and column.kind != "text" and not _counts_work(known, name):
         return Verdict("label", "number of the repeat", 0.95)
-    if not column.numeric and lexicon.are_stamps(texts):
+    if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
         return Verdict("identifier", "dates or times of day", 0.95)
-    if not column.numeric and lexicon.are_hashes(texts):
+    if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
     if _before_and_after(known, name):
         return Verdict("label", "read before and after: the difference was measured", 0.85)

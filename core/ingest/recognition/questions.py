@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.grouped import group
-from core.ingest._units import dimension
+from core.ingest._units import ASKED, dimension
 from core.ingest.base import SideBySide
 from core.ingest.names import NONE_WORDS
 from core.ingest.recognition.derived import log
@@ -17,16 +17,6 @@ from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
 
-UNITS = {
-    "time": ("s", "ms", "us", "ns", "cycles"),
-    "power": ("W", "mW"),
-    "energy": ("J", "mJ", "kWh"),
-    "throughput": ("GFLOP/s", "GB/s", "MB/s", "1/s"),
-    "temperature": ("°C", "K"),
-    "frequency": ("MHz", "GHz"),
-    "voltage": ("V", "mV"),
-    "count": ("s", "ms", "us", "ns", "cycles", "1/s", "none"),
-}
 _SWEPT = ("time", "throughput", "count", "power", "energy")
 _MOST_OUTCOMES = 12
 NOISE = 0.3
@@ -93,7 +83,7 @@ def unit_question(name: str, dimension: str, file: str) -> Question:
     """Return the question about the unit of a response of which only the dimension is known."""
     better = "more" if dimension in ("throughput", "count") else "less"
     asks = f"In which unit is {name}? Until you answer, {better} of it is taken to be better."
-    return Question(name, asks, UNITS.get(dimension, UNITS["count"]), "unit", file)
+    return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
 
 
 def _explains(known: Known) -> tuple[str, str, float] | None:

@@ -36,10 +36,12 @@ MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
 _TOKEN = re.compile(r"[pP]\d\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_STAMP = re.compile(
+STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
 )
-_HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a-f]{4}-.*|0x[0-9a-fA-F]{6,}")
+"""Dates and times of day."""
+HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a-f]{4}-.*|0x[0-9a-fA-F]{6,}")
+"""Hashes, commits and addresses."""
 
 
 def tokens(name: str) -> list[str]:
@@ -196,16 +198,7 @@ def are_switched(texts: tuple[str, ...]) -> bool:
     return any(lowered == set(pair.split()) for pair in _SWITCHED) or named
 
 
-def are_stamps(texts: tuple[str, ...]) -> bool:
-    """Whether texts are dates or times of day."""
-    return _all(texts, _STAMP)
-
-
-def are_hashes(texts: tuple[str, ...]) -> bool:
-    """Whether texts are hashes, commits or addresses."""
-    return _all(texts, _HASH)
-
-
-def _all(texts: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
+def are_all(form: re.Pattern[str], texts: tuple[str, ...]) -> bool:
+    """Whether the first of some texts are all written in one form."""
     some = [text for text in texts[:50] if text]
-    return bool(some) and all(map(pattern.fullmatch, some))
+    return bool(some) and all(map(form.fullmatch, some))

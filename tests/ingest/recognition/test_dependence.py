@@ -33,12 +33,10 @@ def test_trials_without_names_have_no_groups() -> None:
     assert kind_of(groups, np.array([1.0, 1, 1])) is Kind.COUNTER
 
 
-def test_facts_need_a_column() -> None:
+def test_facts_are_the_first_row_of_each_group() -> None:
     groups = leaders(["a", "b", "a"])
     names = [("a",), ("b",), ("a",)]
-    assert facts_of(names, groups, [], np.zeros((3, 0)), {}) is None
     found = facts_of(names, groups, [Metric("m")], np.array([[1.0], [2], [1]]), {"l": ("p", "q", "p")})
-    assert found is not None
     assert found.keys == (("a",), ("b",))
     assert found.values.tolist() == [[1], [2]]
     assert found.labels == {"l": ("p", "q")}

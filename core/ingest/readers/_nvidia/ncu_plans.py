@@ -10,8 +10,7 @@ from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture
-from core.ingest.readers._nvidia.ncu_header import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE
-from core.ingest.readers._nvidia.ncu_tables import Found, Key, Launch, NcuTable
+from core.ingest.readers._nvidia.ncu_tables import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE, Found, Key, Launch, NcuTable
 from core.ingest.readers._nvidia.printed import is_missing
 
 COUNTER, OUTCOME, TIME, MACHINE, ID = "counter", "outcome", "time", "machine", "id"

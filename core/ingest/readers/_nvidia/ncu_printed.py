@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 
 from core.ingest.readers._nvidia.capture import Capture, Row
-from core.ingest.readers._nvidia.ncu_header import LONG, SUMMARY
-from core.ingest.readers._nvidia.ncu_tables import Found, Launch, NcuTable
+from core.ingest.readers._nvidia.ncu_tables import LONG, SUMMARY, Found, Launch, NcuTable
 
 _KERNEL = re.compile(
     r"  (?P<body>\S.*), Context (?P<context>\d+), Stream (?P<stream>\d+)"

@@ -1,0 +1,326 @@
+"""Extra-P's files: text, JSON in its present and its older form, and JSON lines; values of a metric at points."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.errors import ReadError
+from core.ingest.names import shown, stem
+from core.ingest.opening import OpenedText
+from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._text import TextReader, entries, load_json, number, plain
+from core.trial import Kind
+
+UNNAMED = "<default>"
+"""What Extra-P itself calls a metric that its file does not name."""
+
+_ELAPSED = re.compile(r"(?:(?:wall|wall[ _-]?clock|run|elapsed|execution)[ _-]?)?time|duration", re.IGNORECASE)
+_SOME_TIME = re.compile(r"(?:.*[\W_])?(?:time|runtime|duration)", re.IGNORECASE)
+
+Point = tuple[float, ...]
+
+
+@dataclass
+class Measurements:
+    """Values by call path and point, then by metric: the k-th of each metric are one execution.
+
+    Attributes
+    ----------
+    parameters : their names, in the order of a point's coordinates
+    where : where the first value of a call path and point stands
+    """
+
+    parameters: tuple[str, ...] = ()
+    values: dict[tuple[str, Point], dict[str, list[float]]] = field(default_factory=dict)
+    where: dict[tuple[str, Point], str] = field(default_factory=dict)
+
+    def add(self, callpath: str, point: Point, metric: str, values: Sequence[float], where: str) -> None:
+        """Add repeated values of a metric at a point."""
+        key = (callpath, point)
+        self.values.setdefault(key, {}).setdefault(metric, []).extend(values)
+        self.where.setdefault(key, where)
+
+    def fill(self, builder: Builder) -> None:
+        """Add a trial for each call path, point and repeat; a count that is written once holds for all of them."""
+        metrics = list(dict.fromkeys(name for by_metric in self.values.values() for name in by_metric))
+        time = next((name for name in metrics if _ELAPSED.fullmatch(name)), "")
+        kinds = {name: _kind(name, bool(time)) for name in metrics}
+        if time:
+            builder.note(f"'{shown(time)}' is read in seconds, as Extra-P and Score-P count time.")
+        if UNNAMED in metrics:
+            builder.warn(f"{builder.source} does not name its metric; it is called '{UNNAMED}', as Extra-P does.")
+        for key, by_metric in self.values.items():
+            n_repeats = max(len(values) for values in by_metric.values())
+            for repeat in range(n_repeats):
+                told = f", repeat {repeat + 1}" if n_repeats > 1 else ""
+                trial = builder.trial(key[0] or stem(builder.source), where=self.where[key] + told)
+                for parameter, value in zip(self.parameters, key[1], strict=True):
+                    builder.put(trial, parameter, value, kind=Kind.PARAMETER)
+                for name, values in by_metric.items():
+                    kind, unit = kinds[name]
+                    once = len(values) == 1 and kind is Kind.COUNTER
+                    known = values[0] if once else values[repeat] if repeat < len(values) else None
+                    builder.put(trial, TIME if name == time else name, known, unit, kind)
+
+
+def _kind(name: str, timed: bool) -> tuple[Kind, str]:
+    """Return kind and unit of a metric; without a time, each metric is what Extra-P models over the parameters."""
+    if _SOME_TIME.fullmatch(name):
+        return Kind.RESPONSE, "s"
+    return Kind.COUNTER if timed else Kind.RESPONSE, ""
+
+
+def numbers(value: Any) -> list[float] | None:
+    """Return a number, or a list of numbers or of their texts, as finite numbers; None if one of them is none."""
+    values = value if isinstance(value, list) else [value]
+    found = [number(one) for one in values]
+    known = [one for one in found if one is not None and math.isfinite(one)]
+    return known if len(known) == len(values) else None
+
+
+_WORDS = ("PARAMETER", "POINTS", "REGION", "METRIC", "DATA")
+_FIRST = re.compile(rb"PARAMETER[ \t]+\S")
+_POINTS = re.compile(rb"(?m)^[ \t]*POINTS[ \t]+[(\d+.-]")
+
+
+@dataclass
+class _State:
+    """What was read so far."""
+
+    name: str
+    parameters: list[str] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
+    region: str = ""
+    metric: str = UNNAMED
+    at: int = 0
+    begun: int = 0
+
+
+class ExtrapText(TextReader):
+    """Reads Extra-P's text files: the call path is the application, each repeat a trial."""
+
+    label = "Extra-P text"
+    tells = (b"points",)
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the head begins with a parameter and has points."""
+        lines = (line.strip() for line in head.splitlines())
+        first = next((line for line in lines if line and not line.startswith(b"#")), b"")
+        return bool(_FIRST.match(first)) and bool(_POINTS.search(head))
+
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per region, point and repeat."""
+        state, measured = _State(text.name), Measurements()
+        lines = text.raw.decode().splitlines()
+        for line, content in enumerate(lines, start=1):
+            word, _, rest = content.strip().replace("\t", " ").partition(" ")
+            if not word or word.startswith("#"):
+                continue
+            try:
+                _take_field(builder, state, measured, line, word, rest.strip())
+            except ReadError:
+                if line < len(lines) or text.raw.endswith(b"\n") or not measured.values:
+                    raise
+                builder.skip(f"line {line}", "the file breaks off here")
+        _tell_missing(builder, state)
+        measured.parameters = tuple(state.parameters)
+        measured.fill(builder)
+
+
+def _take_field(builder: Builder, state: _State, measured: Measurements, line: int, word: str, rest: str) -> None:
+    where = f"{state.name} line {line}"
+    if word not in _WORDS:
+        raise ReadError(f"{where}: '{shown(word)}' is no field of Extra-P, expected {', '.join(_WORDS)}. Correct it.")
+    if word == "DATA":
+        _data(state, measured, line, rest)
+        return
+    if word == "POINTS":
+        state.points += _points(where, rest, len(state.parameters))
+    elif word == "PARAMETER":
+        if state.points:
+            raise ReadError(f"{where}: PARAMETER stands below POINTS, where the points cannot have it. Move it up.")
+        state.parameters += [name for name in rest.split() if name not in state.parameters]
+    else:
+        _tell_missing(builder, state)
+        state.at, state.begun = 0, line
+        state.region = rest if word == "REGION" else state.region
+        state.metric = (rest or UNNAMED) if word == "METRIC" else state.metric
+
+
+def _data(state: _State, measured: Measurements, line: int, rest: str) -> None:
+    where, values = f"{state.name} line {line}", numbers(rest.split())
+    if values is None:
+        raise ReadError(f"{where}: DATA holds '{shown(rest)}', expected finite numbers. Correct the line.")
+    if state.at >= len(state.points):
+        raise ReadError(f"{where}: there are more lines of DATA than the {len(state.points)} POINTS. Correct the file.")
+    if values:
+        measured.add(state.region, state.points[state.at], state.metric, values, f"line {line}")
+    state.at += 1
+
+
+def _points(where: str, rest: str, n_parameters: int) -> list[Point]:
+    if not n_parameters:
+        raise ReadError(f"{where}: POINTS stand above the first PARAMETER. Move the parameters up.")
+    points = [numbers(point) for point in _coordinates(rest, n_parameters)]
+    if not points or any(point is None or len(point) != n_parameters for point in points):
+        expected = f"{n_parameters} numbers in brackets for each point"
+        raise ReadError(f"{where}: POINTS are '{shown(rest)}', expected {expected}. Correct them.")
+    return [tuple(point) for point in points if point is not None]
+
+
+def _coordinates(rest: str, n_parameters: int) -> list[list[str]]:
+    """Return the texts of each point: `(1 2) (3 4)`, `((1) (2)) ((3) (4))`, or plain numbers of one parameter."""
+    if re.search(r"\(\s*\(", rest):
+        flat = re.sub(r"[(),]", " ", rest).split()
+        return [flat[i : i + n_parameters] for i in range(0, len(flat), n_parameters)]
+    if "(" in rest:
+        between = re.sub(r"\([^()]*\)", " ", rest).strip()
+        return [["("]] if between else [group.replace(",", " ").split() for group in re.findall(r"\(([^()]*)\)", rest)]
+    return [[text] for text in rest.split()]
+
+
+def _tell_missing(builder: Builder, state: _State) -> None:
+    """Say which points have no data, where a region or metric has some."""
+    if 0 < state.at < len(state.points):
+        told = f"only {state.at} of {len(state.points)} points have DATA"
+        builder.skip(f"line {state.begun}", f"'{shown(state.region)}', '{shown(state.metric)}': {told}")
+
+
+_LONGEST = 1_000_000
+_ROOT = "<root>"
+"""What Extra-P itself calls the call path that a file does not name."""
+_Parts = dict[int, Mapping[str, Any]]
+
+
+class ExtrapJson(TextReader):
+    """Reads Extra-P's JSON files: the call path is the application, each repeat a trial."""
+
+    label = "Extra-P JSON"
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the head is an object with measurements at points of parameters."""
+        if not head.lstrip().startswith(b"{"):
+            return False
+        now = (rb'"measurements"\s*:\s*\{', rb'"point"\s*:\s*\[', rb'"values"\s*:\s*\[')
+        before = (rb'"(?:callpaths|regions)"\s*:\s*\[', rb'"(?:parameter_value_pairs|coordinate_id)"\s*:')
+        return any(all(re.search(key, head) for key in keys) for keys in (now, before))
+
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per call path, point and repeat."""
+        document = load_json(text.name, text.raw)
+        if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
+            raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
+        old = isinstance(document.get("measurements"), list)
+        (_old(builder, document) if old else _present(builder, document)).fill(builder)
+
+
+def _present(builder: Builder, document: Mapping[str, Any]) -> Measurements:
+    measured = Measurements(tuple(plain(name) for name in document["parameters"]))
+    for callpath, metrics in entries(document.get("measurements")).items():
+        for metric, points in entries(metrics).items():
+            for at, item in enumerate(points if isinstance(points, list) else [], start=1):
+                where = f"'{shown(callpath)}', '{shown(metric)}', item {at}"
+                _take_item(builder, measured, where, callpath, metric, entries(item))
+    return measured
+
+
+def _take_item(
+    builder: Builder, measured: Measurements, where: str, callpath: str, metric: str, item: Mapping[str, Any]
+) -> None:
+    coordinates = numbers(item.get("point"))
+    known = numbers(item.get("values", item.get("value")))
+    if coordinates is None or len(coordinates) != len(measured.parameters):
+        builder.skip(where, f"its point is no list of {len(measured.parameters)} numbers")
+    elif not known:
+        builder.skip(where, "its values are no list of finite numbers")
+    else:
+        measured.add(callpath, tuple(coordinates), metric, known, where)
+
+
+def _old(builder: Builder, document: Mapping[str, Any]) -> Measurements:
+    parameters, metrics = _parts(document, "parameters"), _parts(document, "metrics")
+    callpaths = {**_parts(document, "regions"), **_parts(document, "callpaths")}
+    measured = Measurements(tuple(plain(parameters[key].get("name")) for key in sorted(parameters)))
+    points = {key: _point(part, sorted(parameters)) for key, part in _parts(document, "coordinates").items()}
+    for at, item in enumerate(document["measurements"], start=1):
+        item = entries(item)
+        callpath, metric = callpaths.get(_id(item, "callpath_id", "region_id")), metrics.get(_id(item, "metric_id"))
+        point, value = points.get(_id(item, "coordinate_id")), numbers(item.get("value"))
+        if callpath is None or metric is None or point is None or value is None:
+            builder.skip(f"measurement {at}", "it refers to no call path, metric or point, or its value is no number")
+            continue
+        measured.add(plain(callpath.get("name")), point, plain(metric.get("name")), value, f"measurement {at}")
+    return measured
+
+
+def _parts(document: Mapping[str, Any], key: str) -> _Parts:
+    found = document.get(key)
+    return {_id(entries(part), "id"): entries(part) for part in found} if isinstance(found, list) else {}
+
+
+def _id(part: Mapping[str, Any], *keys: str) -> int:
+    """Return a part's number; -1 if it has none."""
+    found = next((number(part[key]) for key in keys if key in part), None)
+    return int(found) if found is not None and abs(found) < 2**53 else -1
+
+
+def _point(part: Mapping[str, Any], parameters: list[int]) -> Point | None:
+    pairs = part.get("parameter_value_pairs")
+    known = [entries(pair) for pair in pairs] if isinstance(pairs, list) else []
+    found = {_id(pair, "parameter_id"): pair.get("parameter_value") for pair in known}
+    coordinates = numbers([found.get(key) for key in parameters])
+    return tuple(coordinates) if coordinates is not None else None
+
+
+class ExtrapJsonl(TextReader):
+    """Reads Extra-P's JSON lines: the call path is the application, each repeat a trial."""
+
+    label = "Extra-P JSON lines"
+    tells = (b"params",)
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether the first line that is not blank is an object with parameters and a value."""
+        first = next((line for line in head.splitlines() if line.strip()), b"")
+        return bool(re.match(rb"\s*\{", first)) and bool(
+            re.search(rb'"params"\s*:\s*\{', first) and re.search(rb'"value"\s*:', first)
+        )
+
+    def fill(self, builder: Builder, text: OpenedText) -> None:
+        """Put down one trial per call path, point and repeat; lines that are not whole are skipped."""
+        measured = Measurements()
+        for line, content in enumerate(text.raw.decode().splitlines(), start=1):
+            if content.strip():
+                why = _take_line(measured, line, content)
+                if why:
+                    builder.skip(f"line {line}", why)
+        if not measured.values:
+            raise ReadError(f"{text.name} holds no measurements: no line of it has numbers for 'params' and 'value'.")
+        measured.fill(builder)
+
+
+def _take_line(measured: Measurements, line: int, content: str) -> str:
+    """Add the measurement of a line; return why there is none."""
+    try:
+        found = json.loads(content) if len(content) <= _LONGEST else None
+    except (ValueError, RecursionError):
+        return "no whole JSON object"
+    if not isinstance(found, dict) or not isinstance(found.get("params"), dict) or "value" not in found:
+        return "no object with 'params' and 'value'"
+    parameters: Mapping[str, Any] = found["params"]
+    measured.parameters = measured.parameters or tuple(parameters)
+    if set(parameters) != set(measured.parameters):
+        return f"parameters {_listed(parameters)}, expected {_listed(measured.parameters)} as in the lines above"
+    point = numbers([parameters[name] for name in measured.parameters])
+    values = numbers(found["value"])
+    if point is None or not values:
+        return "a parameter or value is no finite number"
+    callpath, metric = plain(found.get("callpath", "")), plain(found.get("metric", UNNAMED))
+    measured.add("" if callpath == _ROOT else callpath, tuple(point), metric or UNNAMED, values, f"line {line}")
+    return ""
+
+
+def _listed(names: Any) -> str:
+    return shown(", ".join(f"'{name}'" for name in names), 120)

@@ -1,0 +1,4 @@
+CREATE TABLE race_run (
+    dataset INTEGER NOT NULL, race VARCHAR NOT NULL, entry VARCHAR NOT NULL, fold INTEGER NOT NULL,
+    made TIMESTAMP NOT NULL, document VARCHAR NOT NULL
+);
