@@ -15,6 +15,8 @@ LEVELS = 30
 QUINTILES = (0.2, 0.4, 0.6, 0.8)
 DECADE = 10.0
 """Largest over smallest positive value from which on a column with zeros has a logarithm of 1 + x."""
+BELOW = 1024
+"""Times smaller than any trained value down to which a logarithm runs on."""
 MOST_PRODUCTS = 80
 """Columns whose products are tried; of more, those most alike to the response."""
 MOST_CROSSED = 6000
@@ -99,7 +101,7 @@ def _main(j: int, x: FloatArray, levels: FloatArray) -> Factor:
     """Return a column on the scale that it is a term on: its logarithm, that of 1 + x, or itself."""
     if len(levels) > 2 and levels[0] > 0:
         typical = _rounded(float(np.exp(np.log(x).mean())))
-        return Factor(LOG, j, width=typical, floor=float(levels[0]) / 2 / typical)
+        return Factor(LOG, j, width=typical, floor=float(levels[0]) / BELOW / typical)
     if len(levels) > 2 and levels[0] == 0 and levels[-1] >= DECADE * levels[1]:
         return Factor(LOG, j, width=float(levels[1]), shift=1.0, floor=0.5)
     return _linear(j, x)
@@ -116,7 +118,7 @@ def _hinges(main: Factor, quintiles: FloatArray, levels: FloatArray) -> list[Fac
     if main.function != LOG:
         return [Factor(HINGE, main.variable, low=k) for k in knots]
     low = -main.width if main.shift else 0.0  # log2((x + s) / (k + s)) where the scale is log2(1 + x / s)
-    floor = (0.5 * main.width) if main.shift else float(levels[0]) / 2
+    floor = (0.5 * main.width) if main.shift else float(levels[0]) / BELOW
     return [Factor(LOG_HINGE, main.variable, low=low, width=k - low, floor=floor / (k - low)) for k in knots]
 
 

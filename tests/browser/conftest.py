@@ -134,7 +134,7 @@ def server(database: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def common_server(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One dashboard for all tests that store nothing and do not ask what was computed before."""
     with served(shutil.copyfile(stocked, tmp_path_factory.mktemp("common") / "common.duckdb")) as address:

@@ -1,4 +1,4 @@
-"""Models in a real browser: saved twice, exported as code, proven, downloaded, and its card opened without a network."""
+"""Models in a real browser: saved twice, exported as code, proven, downloaded; cards opened without a network."""
 
 import importlib.util
 import subprocess
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from core.export import EXPORTERS
 from tests.browser.conftest import downloaded, settle
+from tests.contracts.test_names_that_leave import hostile
 
 pytestmark = pytest.mark.browser
 
@@ -65,3 +67,19 @@ def test_a_model_is_saved_twice_exported_proven_and_carried_away(
     settle(page)
     expect(page.get_by_text("What they say of the same trials").first).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_hostile_names_are_letters_on_the_card(browser: Browser, tmp_path: Path) -> None:
+    """And nothing runs or is asked for."""
+    card = tmp_path / "card.html"
+    card.write_bytes(EXPORTERS["card"]().write(hostile()))
+    context = browser.new_context()
+    page, asked, shown = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: (shown.append(dialog.message), dialog.dismiss()))
+    page.goto(card.as_uri())
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert (asked, shown) == ([card.as_uri()], [])
+    assert "<script>alert(1)</script>" in page.locator("body").inner_text()
+    assert page.evaluate("[...document.scripts].filter(script => script.text.includes('alert')).length") == 0
+    context.close()

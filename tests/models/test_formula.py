@@ -199,6 +199,9 @@ def test_it_runs_on_where_sizes_held_out_are_predicted_better_so() -> None:
     found = model.predict(np.array([[2.0**16, 0.0, 1.0, 0.0]]))
     np.testing.assert_allclose(found.value, 2e-9 * 2.0**48, rtol=0.2)
     assert "outside the trained" in found.why[0]
+    small = model.predict(np.array([[32.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]]))
+    np.testing.assert_allclose(small.value, [5e-9 * 2.0**15, np.nan], rtol=0.3)
+    assert small.why[1].startswith("no prediction: n = 0 is below 0.125")
 
 
 def test_it_is_held_where_running_on_is_no_better() -> None:

@@ -88,10 +88,7 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
     """
     trials = imported.trials
     named = [(role, texts) for role in ROLES if any(texts := getattr(trials, role))]
-    columns = [
-        RecognisedColumn(role, role, None, "text", _said(texts), 1.0, holds="text", examples=_first(texts))
-        for role, texts in named
-    ]
+    columns = [_of_texts(role, role, _said(texts), texts) for role, texts in named]
     why = f"the format says so: {imported.format}"
     columns += [
         RecognisedColumn(m.name, _ROLE_OF[m.kind], m.unit or None, dimension(m.unit, m.name), why, 1.0)
@@ -100,9 +97,7 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
     for part in imported.parts:
         for name, texts in part.labels.items():
             role = "parameter" if isinstance(part, type(trials)) and name in part.parameters else "label"
-            columns.append(
-                RecognisedColumn(name, role, None, "text", "texts", 1.0, holds="text", examples=_first(texts))
-            )
+            columns.append(_of_texts(name, role, "texts", texts))
     files, said = tuple(imported.source.split(" + ")), said or Mapping()
     holds = _rows_of(trials) if len(trials) else "facts"
     table = RecognisedTable(files, imported.format, Dialect(), len(trials), holds, tuple(columns), said=said)
@@ -128,5 +123,6 @@ def _said(texts: Sequence[str]) -> str:
     return f"the format says {listed(some, 4, '')}{nothing}"
 
 
-def _first(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:3]
+def _of_texts(name: str, role: str, why: str, texts: Sequence[str]) -> RecognisedColumn:
+    examples = tuple(dict.fromkeys(text[:60] for text in texts[:200] if text))[:3]
+    return RecognisedColumn(name, role, None, "text", why, 1.0, holds="text", examples=examples)

@@ -35,15 +35,14 @@ def facts(known: Known) -> Verdicts:
     one_each = machine is not None and seen.unique(machine)
     for name in known.free:
         numeric = seen.column(name).numeric
+        role = "machine_metric" if numeric else "label"
         if seen.different(name) < 2:
             found |= _constant(known, name)
         elif seen.levels(name) < 2 or seen.switched(name):
             continue
         elif known.of_machine(name):
-            role = "machine_metric" if numeric else "label"
             found[name] = Verdict(role, f"the same on each {machine}", 0.95)
         elif machine and one_each and not (numeric and is_counter(name) and seen.wide):
-            role = "machine_metric" if numeric else "label"
             found[name] = Verdict(role, f"each row is one {machine}", 0.8 if is_machine_fact(name) else 0.65)
         elif known.what_ran and (verdict := _of_input(known, name)):
             found[name] = verdict

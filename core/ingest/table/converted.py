@@ -132,12 +132,14 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
     return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=(told,) if others else ())
 
 
-def _text(cell: Any) -> str:
-    if isinstance(cell, bool):
-        return str(cell).lower()
-    if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
-    return _BREAK.sub(" ", str(cell)).strip()
+def _text(value: Any) -> str:
+    """Return a cell of a workbook, or a value of JSON, as a text on one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    plain = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+    return "" if value is None else _BREAK.sub(" ", str(plain)).strip()
 
 
 def _filled(row: Sequence[str]) -> list[str]:
@@ -220,16 +222,8 @@ def _flat(item: dict[str, Any], before: str = "") -> dict[str, str]:
             unit = f" ({own})" if (own := unit_of_name(name)) else ""
             found |= {f"{inner}{unit}": text for inner, text in _flat(value, f"{before}{name}.").items()}
         else:
-            found[f"{before}{name}"] = _plain(value)
+            found[f"{before}{name}"] = _text(value)
     return found
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return _BREAK.sub(" ", value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).strip()
 
 
 def _as_text(

@@ -149,7 +149,7 @@ def under_roofs(names: Sequence[str], work: Metric, traffic: Metric, unit: str, 
 
     Parameters
     ----------
-    unit : of their times
+    unit : one of their times, in a word
     counts : array of shape (n_kernels, 3): work, traffic and time of each, all above 0
     """
     done, moved, time = counts.T
@@ -188,7 +188,7 @@ def roofline(
     if at >= 0 and known[at]:
         rates = float(done[at] / time[at]), float(done[at] / (predicted * seconds))
         marked = (kernel, float(done[at] / moved[at]), *rates)
-    unit = "s" if metric.unit in SECONDS else metric.unit
+    unit = "s" if metric.unit in SECONDS else {"cycles": "cycle"}.get(metric.unit, metric.unit)
     own, kernels = np.column_stack([done, moved, time])[known], np.array(study.kernels, dtype=object)[known]
     metrics = study.counters[names.index(work)], study.counters[names.index(traffic)]
     found = under_roofs(kernels.tolist(), *metrics, unit, own)

@@ -71,18 +71,15 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
     tool : its name, as in "messages of Nsight Compute"
     message : what the tool's own messages begin with
     """
-    places = list(_runs(rest.lines, message))
-    for first, last, text, own in places[:_MOST_PLACES]:
-        what = f"messages of {tool}" if own else "output of the application"
-        where = f"line {first}" if first == last else f"lines {first}-{last}"
-        builder.skip(where, f"{what}: '{shown(text.strip(), 100)}'")
-    if len(places) > _MOST_PLACES:
-        builder.skip(f"from line {places[_MOST_PLACES][0]} on", f"{len(places) - _MOST_PLACES} more such places")
-    for line, why in rest.broken[:_MOST_PLACES]:
-        builder.skip(f"line {line}", why)
-    if len(rest.broken) > _MOST_PLACES:
-        more = len(rest.broken) - _MOST_PLACES
-        builder.skip(f"from line {rest.broken[_MOST_PLACES][0]} on", f"{more} more rows that cannot be read")
+    whose = {True: f"messages of {tool}", False: "output of the application"}
+    places = [(a, b, f"{whose[own]}: '{shown(text.strip(), 100)}'") for a, b, text, own in _runs(rest.lines, message)]
+    broken = [(line, line, why) for line, why in rest.broken]
+    for found, others in ((places, "such places"), (broken, "rows that cannot be read")):
+        for first, last, why in found[:_MOST_PLACES]:
+            builder.skip(f"line {first}" if first == last else f"lines {first}-{last}", why)
+        if len(found) > _MOST_PLACES:
+            more = len(found) - _MOST_PLACES
+            builder.skip(f"from line {found[_MOST_PLACES][0]} on", f"{more} more {others}")
     _tell_messages(rest, builder, tool, message)
 
 

@@ -1,0 +1,123 @@
+"""What one dashboard shows to all who store nothing: pages run once, charts are drawn once, back is one step.
+
+What a page costs is counted, not timed. Choices are no steps of the browser's history, and each page comes back as it
+was left. These tests share a server, which trains what they look at once.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Browser, Page, TimeoutError, WebSocket, expect
+
+from tests.browser.conftest import PATIENT_MS, at_rest, settle, window
+
+pytestmark = pytest.mark.browser
+
+DRAWN = ".stPlotlyChart .main-svg:first-child"
+COUNT = """window.drawn = 0; document.addEventListener('DOMContentLoaded', () => new MutationObserver(all => {
+  for (const one of all) for (const node of one.addedNodes)
+    if (node.nodeType === 1 && node.classList.contains('draglayer')) window.drawn++;
+}).observe(document.body, {subtree: true, childList: true}));"""
+"""Counts the layers that Plotly makes when it draws a chart, and when it draws one anew."""
+
+
+@pytest.fixture
+def server(common_server: str) -> str:
+    return common_server
+
+
+@pytest.mark.parametrize(("address", "charts"), [("explore", 2), ("model", 1), ("compare", 0)])
+def test_a_page_runs_once_and_draws_each_chart_once(
+    browser: Browser, common_server: str, address: str, charts: int
+) -> None:
+    page = window(browser)
+    page.goto(f"{common_server}/{address}")
+    at_rest(page)
+    looking = page.get_by_text("Looking for the best model")
+    looking.wait_for(state="hidden", timeout=5 * PATIENT_MS)
+    settle(page)  # what is trained once is there from now on
+    asked, sent = list[str](), list[object]()
+    page.on("request", lambda request: asked.append(request.url))
+
+    def opened(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+
+    page.on("websocket", opened)
+    page.goto(f"{common_server}/{address}")
+    expect(page.locator(DRAWN)).to_have_count(charts)
+    at_rest(page)
+    page.wait_for_timeout(1000)
+    assert len(sent) == 1  # each further run would be asked for
+    assert [url for url in asked if url.endswith("/_stcore/health")] == [f"{common_server}/_stcore/health"]
+    assert page.locator(DRAWN).count() == charts
+    assert page.get_by_test_id("stDataFrame").count() == 0  # a program of its own, which would come last
+    page.context.close()
+
+
+def test_a_chart_is_drawn_once_and_a_click_chooses_a_trial(page: Page, server: str) -> None:
+    page.add_init_script(COUNT)
+    page.goto(f"{server}/explore")
+    points = page.locator(".st-key-scores .scatterlayer .point")
+    points.first.wait_for()
+    expect(page.locator(".js-plotly-plot .draglayer")).to_have_count(2)
+    at_rest(page)
+    assert page.evaluate("drawn") == page.locator(".js-plotly-plot").count() == 2
+    box = points.nth(3).bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="chosen trial")).to_be_visible()
+
+
+def by_link(page: Page) -> None:
+    page.get_by_test_id("stSidebar").get_by_test_id("stPageLink-NavLink").filter(has_text="Model").first.click()
+
+
+def by_button(page: Page) -> None:
+    page.get_by_role("button", name="Model these").click()
+
+
+def widen(page: Page) -> None:
+    """Choose the last way of the intervals, which the server writes; a list may close as the page is drawn again."""
+    for _ in range(10):
+        if not page.locator(".st-key-interval input").is_visible():
+            page.get_by_role("button", name="All options").click()
+        page.locator(".st-key-interval input").click()
+        with suppress(TimeoutError):
+            page.get_by_role("option").last.click(timeout=5000)
+            return
+    raise AssertionError("the list of ways never stayed open")
+
+
+@pytest.mark.parametrize("go", [by_link, by_button])
+def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go: Callable[[Page], None]) -> None:
+    page.goto(f"{server}/explore?dataset=generations&explore_clusters=5&view=Metrics")  # the dataset is the usual one
+    clusters = page.locator(".st-key-explore_clusters")
+    expect(clusters.locator("input")).to_have_value("5")
+    at_rest(page)
+    clusters.get_by_test_id("stNumberInputStepUp").click()
+    expect(page.locator(".st-key-answer")).to_contain_text("6")
+    at_rest(page)
+    left = page.url
+    assert "explore_clusters=6" in left
+    assert "view=Metrics" in left
+    steps = page.evaluate("history.length")
+
+    go(page)
+    page.wait_for_url("**/model**")
+    page.locator(".st-key-model_view").get_by_role("tab", name="Effects").click()
+    page.wait_for_url("**model_view=Effects**")
+    at_rest(page)
+    widen(page)
+    page.wait_for_url("**interval=**")
+    assert page.evaluate("history.length") == steps + 1
+
+    page.go_back()
+    expect(page).to_have_url(left)
+    expect(clusters.locator("input")).to_have_value("6")
+    page.go_forward()
+    page.wait_for_url("**/model**interval=**")
+    assert "model_view=Effects" in page.url
+    expect(page.locator(".st-key-model_view").get_by_role("tab", name="Effects")).to_have_attribute(
+        "aria-selected", "true"
+    )
