@@ -13,7 +13,17 @@ from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train
 from core.recipes.auto import Auto
 from core.recipes.parts.nested import trial_errors
-from core.recipes.parts.quick import FACTOR, LEAST_WEIGHT, MOST_PAIRED, POWER, cautious, drawn, mixture_of, weighed
+from core.recipes.parts.quick import (
+    FACTOR,
+    LEAST_WEIGHT,
+    MOST_PAIRED,
+    POWER,
+    cautious,
+    drawn,
+    members_of,
+    mixture_of,
+    weighed,
+)
 from core.scale import LOG, LOG_RATIO, RAW
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.folds import few_folds, parse_folds
@@ -135,9 +145,12 @@ def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
 
 
 @pytest.mark.slow
-def test_predictions_stay_within_the_trained_responses() -> None:
-    frame = machine_frame(noise=0.0)
+def test_predictions_stay_within_the_trained_responses_but_for_a_formula_that_runs_on() -> None:
+    frame, more = machine_frame(5, 4, noise=0.0), machine_frame(noise=0.0)
     X = frame.X * np.array([1e4, 1e4, 1.0, 1.0])
+    members = members_of(more, SMALL.trees, 0, hold=True, grouped=True)
+    bounds = {m.name: m.fit(more).clusters[0].bounds for m in members}
+    assert [name for name, own in bounds.items() if own is None] == ["formula"]
     held, free = SMALL.fit(frame), replace(SMALL, hold=False).fit(frame)
     assert held.predict(X).value.max() <= frame.y.max() * (1 + 1e-9)
     assert any("held within" in note for note in held.notes)
