@@ -179,8 +179,8 @@ class Treated(Recipe):
             groups=self.groups,
         )
         fitted = pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
-        held = self.hold or self.extrapolation != AUTO
-        runs_on = not held and all(own.model.runs_on() for own in fitted.clusters)
+        left_open = not self.hold and self.extrapolation == AUTO
+        runs_on = left_open and all(own.model.runs_on() for own in fitted.clusters)
         return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
 
     @property
