@@ -172,7 +172,8 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         text, row = proof
         warning = f"{table.place(row)}: '{text}' shows that the numbers have a decimal comma."
         return Style(","), frozenset(), (warning,)
-    if (grouped := _first(table, doubtful, _GROUPS_AND_POINT)) and not proof:
+    grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" else None
+    if grouped and not proof:
         text, row = grouped
         told = f"{table.place(row)}: '{text}' shows that the numbers have commas between thousands."
         return Style(".", groups=True), frozenset(), (told,)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.ingest.names import MISSING_WORDS
 
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*|[ \t]*\|[ \t]*:?-+:?[ \t]*\|[ \t]*")
+_DASHES = re.compile(":?-+:?")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
 _NUMBER = re.compile(r"[+-]?\.?\d")
@@ -15,14 +15,19 @@ def tables_of(text: str) -> list[list[tuple[int, list[str]]]]:
     """Return the tables of a text that hold a column of numbers: (line, cells) of the names and of each row."""
     lines = text.splitlines()
     found: list[list[tuple[int, list[str]]]] = []
+    end = 0
     for at in range(1, len(lines)):
-        if "|" in lines[at - 1] and _RULE.fullmatch(lines[at]) and not _RULE.fullmatch(lines[at - 1]):
-            below = lines[at + 1 :]
-            end = next((i for i, line in enumerate(below) if "|" not in line), len(below))
-            names, *rows = ([*map(_plain, _cells(line))] for line in (lines[at - 1], *below[:end]))
-            if any(names) and _measured(rows, len(names)):
-                found.append([(at, names), *((at + 2 + i, row) for i, row in enumerate(rows))])
+        if at > end and "|" in lines[at - 1] and _is_rule(lines[at]) and not _is_rule(lines[at - 1]):
+            end = next((i for i in range(at + 1, len(lines)) if "|" not in lines[i]), len(lines))
+            rows = [(i + 1, [*map(_plain, _cells(lines[i]))]) for i in (at - 1, *range(at + 1, end))]
+            names = rows[0][1]
+            if any(names) and _measured([cells for _, cells in rows[1:]], len(names)):
+                found.append(rows)
     return found
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and {*line} <= {*"|-: \t"} and all(map(_DASHES.fullmatch, _cells(line)))
 
 
 def _cells(line: str) -> list[str]:
