@@ -16,6 +16,8 @@ _ROUND = 10
 """A measured time is no multiple of it in every row."""
 _MOST_TRIED, _MOST_RESULTS = 12, 200
 """Columns that may be one outcome, a column for each thing that was tried, and rows of such a table."""
+_LEAST_CYCLES = 100
+"""Fewer cycles are rounds of a benchmark, not those of a processor."""
 _LEAST_CLOCK, _EVEN = 8, 4
 """Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
 _OF_CLOCKS = ("time", "count", "frequency")
@@ -42,6 +44,8 @@ def outcomes(known: Known) -> Verdicts:
             found[name] = Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
         elif lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
             found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
+        elif lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen):
+            found[name] = Verdict("response", "named like an outcome", 0.75)
         elif lexicon.is_domain(name) and not seen.integers(name):
             found[name] = Verdict("response", "what a part of the machine took", 0.8)
         elif _measured(known, name):
@@ -50,6 +54,9 @@ def outcomes(known: Known) -> Verdicts:
         tools = [n for n in found if seen.different(n) > 1]
         named = tools or [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
         found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
+    if not any(verdict.role == "response" for verdict in found.values()) and not known.given.responses:
+        gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
+        found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
 
 
@@ -103,9 +110,11 @@ def _dimension(known: Known, name: str) -> str:
 
 
 def _settled(known: Known, name: str) -> bool:
-    """Whether a column that is called like an outcome is a fact of the machine, or the setting of a sweep."""
+    """Whether a column that is called like an outcome is a fact of the machine, rounds, or the setting of a sweep."""
     seen = known.seen
     if known.of_machine(name):
+        return True
+    if lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES:
         return True
     rates = _dimension(known, name) in ("throughput", "frequency", "power")
     each = known.machine and seen.unique(known.machine) and not _any_time(known)
@@ -324,12 +333,18 @@ def _tells(known: Known, name: str, main: str) -> bool:
     seen = known.seen
     mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
     units = (known.unit(name), known.unit(main))
-    if all(units) and dimension(units[0]) != dimension(units[1]):
+    if (
+        all(units)
+        and dimension(units[0]) != dimension(units[1])
+        and not (units[0] == "%" and set(mine) & lexicon.SPREAD)
+    ):
         return False
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        return alike or set(lexicon.without_statistic(mine)) <= lexicon.SPREAD | {"run", "rel"} or bool(shared)
+        return (
+            alike or set(lexicon.without_statistic(mine)) <= lexicon.SPREAD | {"standard", "run", "rel"} or bool(shared)
+        )
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]

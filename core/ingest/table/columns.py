@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest.names import MISSING_WORDS, NONE_WORDS, shown
+from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -248,7 +248,7 @@ def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
 
     def kept(cells: BadCells) -> IntArray:
         texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
-        return cells.rows[[text.lower() not in NONE_WORDS for text in texts]]
+        return cells.rows[[text.lower() not in NO_RESULT for text in texts]]
 
     return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 

@@ -397,3 +397,31 @@ def test_two_blanks_separate_where_names_and_cells_hold_one() -> None:
 def test_a_header_below_prose_may_end_with_a_separator() -> None:
     raw = "./bench -csv && \\\n version 5.7, of today\n\nSymmetric:\n\nAlgorithm,MB/s,\nMD5,390.7,\nSHA,230.5,\nRNG,50.25,\n"
     assert values(table(raw)) == {"Algorithm": ["MD5", "SHA", "RNG"], "MB/s": ["390.7", "230.5", "50.25"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "expected", "unit"),
+    [
+        ("mean", ["0.8 ± 0.2", "12 ± 1.5"], [0.8, 12], ""),
+        ("mean", ["0.8 ± 0.2 ms", "1.5ms", ""], [0.8, 1.5, np.nan], "ms"),
+        ("relative", ["1.00", "1.04 +/- 0.33", "—"], [1, 1.04, np.nan], ""),
+        ("gain", ["1.08×", "1.52 x", "-"], [1.08, 1.52, np.nan], ""),
+        ("n", ["803_471_375", "811597752", "1'024"], [803471375, 811597752, 1024], ""),
+        ("records", ["500K", "1M", "2.5M"], [5e5, 1e6, 2.5e6], ""),
+        ("block_size", ["512", "4K", "1M"], [512, 4096, 1048576], ""),
+        ("message", ["64B", "4KiB", "2 MB"], [64, 4096, 2097152], "B"),
+        ("time", ["", "24.375 s", "4.925µs"], [np.nan, 24375000, 4.925], "µs"),
+        ("epoch_time", ["00:01:04", "00:00:58"], [64, 58], "s"),
+    ],
+)
+def test_numbers_with_something_around_them(name: str, cells: list[str], expected: list[float], unit: str) -> None:
+    found = table(f"app,{name}\n" + "".join(f"a{i},{cell}\n" for i, cell in enumerate(cells)))
+    assert np.array_equal(numbers(found, name), expected, equal_nan=True)
+    assert found.units == ("", unit)
+    assert any("the spread behind ± is left out" in w for w in found.warnings) is (name in ("mean", "relative"))
+
+
+@pytest.mark.parametrize("cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"]])
+def test_one_odd_cell_is_no_way_of_writing_numbers(cells: list[str]) -> None:
+    found = table(f"app,n\na,{cells[0]}\nb,{cells[1]}\n")
+    assert values(found)["n"] == cells
