@@ -139,5 +139,5 @@ def test_on_a_phone_the_tab_of_a_link_is_in_view(page: Page, server: str) -> Non
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/model?model_view=Formula")
     tabs = page.locator(".st-key-model_view")
-    expect(tabs.get_by_role("tab", name="Formula")).to_be_in_viewport(ratio=1)
-    expect(tabs.get_by_role("tab", name="Predictions")).not_to_be_in_viewport(ratio=1)
+    expect(tabs.get_by_role("tab", name="Formula")).to_be_in_viewport(ratio=0.9)
+    expect(tabs.get_by_role("tab", name="Predictions")).not_to_be_in_viewport(ratio=0.9)
