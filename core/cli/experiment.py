@@ -5,26 +5,49 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
-from core.codec import fields_of
+from core.codec import dumps, fields_of
 from core.errors import ReadError, RidgelineError
 from core.execution.execute import duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
-from core.experiment.journal import Journal
 from core.experiment.run import estimate, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import kernels_subject, trials_subjects
 from core.ingest.files import read_bytes
+from core.journal import Lines
 from core.report.experiment.best import Best, bests
 from core.report.experiment.results import Point, fits_table, named, points, points_table
 from core.report.shared.csv_text import to_csv
 from core.store import OwnedError
 from core.workspace import database_path
+
+
+class Journal(Lines):
+    """Results in a file, a line each: no database is held while an experiment runs, and any end loses nothing whole."""
+
+    busy: ClassVar[str] = "Another program writes to {path}: this experiment runs already. Wait for it, or stop it."
+    strange: ClassVar[str] = "{path} holds no results of experiments. Give --journal another file."
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.known: dict[str, Result] = {}
+
+    def keep(self, results: Sequence[tuple[str, Result]]) -> None:
+        """Write results at once."""
+        self.append(*(dumps({"fit": key, "result": result_to_plain(result)}) for key, result in results))
+        self.known.update(results)
+
+    def take(self, plain: Any) -> None:
+        """Take in a result that is there."""
+        try:
+            self.known[str(plain["fit"])] = result_from_plain(plain["result"])
+        except RidgelineError as error:
+            raise ValueError(str(error)) from None
 
 
 def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:

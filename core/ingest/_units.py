@@ -1,6 +1,7 @@
 """Units in headers such as `time (us)` or `Duration [ns]`, and in names such as `clock_mhz`."""
 
 import re
+from collections.abc import Sequence
 
 from core.ingest._vocabulary import by_name, data_of, in_order
 
@@ -30,6 +31,10 @@ _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
+_SECONDS = re.compile(
+    r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
+)
+"""Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
@@ -96,6 +101,20 @@ def unit_of_name(name: str) -> str:
     return unit_of_name(statistic.group(1)) if statistic else ""
 
 
+def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the unit that each name of a header states; `serial_s` is in seconds where others show that `_s` is that.
+
+    They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
+    holds a plural, as `ops_s` does, is a rate.
+    """
+    units = tuple(map(unit_of_name, names))
+    bare = [_SECONDS.fullmatch(name) is not None and not unit for name, unit in zip(names, units, strict=True)]
+    said = any(unit == "s" and name[-2:] in ("_s", "_S") for name, unit in zip(names, units, strict=True))
+    if not said and (sum(bare) < 2 or any(units)):
+        return units
+    return tuple("s" if own else unit for own, unit in zip(bare, units, strict=True))
+
+
 def letter_fits(letter: str, name: str) -> bool:
     """Whether a name speaks of what a single letter behind numbers is a unit of, as memory of K and time of s."""
     return bool(re.search(_DATA["letters"].get(letter.lower(), ("", _AMOUNTS))[1], name, re.IGNORECASE))
@@ -104,7 +123,7 @@ def letter_fits(letter: str, name: str) -> bool:
 def stem(name: str) -> str:
     """Return a name without its unit, which stands at its end or before the word of a statistic: what it measures."""
     if not unit_of_name(name):
-        return name
+        return name[:-2] if _SECONDS.fullmatch(name) else name
     if each := _TIME_PER.fullmatch(name):
         return f"{each.group(1) or ''}time"
     statistic = _STATISTIC.fullmatch(name)
@@ -117,7 +136,8 @@ def stem(name: str) -> str:
 
 
 _BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|(total )?cycles|sim ticks|t ?(seq|par)|t (serial|parallel)"
+    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|runs?|(total )?cycles|sim ticks|t ?(seq|par)|"
+    "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)"
 )
 
 

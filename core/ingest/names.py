@@ -6,20 +6,22 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.errors import ReadError
-from core.ingest._units import split_unit, unit_of_name
+from core.ingest._units import split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
 
 MAX_NAME = 500
 
 _NUMBER = re.compile(r"[+-]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][+-]?\d+)?%?|0x[0-9A-Fa-f]+")
 _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
-NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing") | {
+NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing — –") | {
     "not counted",
     "not supported",
     "<not counted>",
     "<not supported>",
 }
 """Words for a number that was not measured, in lower case: such a cell is as an empty one."""
+NO_RESULT = NONE_WORDS | vocabulary("x ✗ fail failed failure dnf dnr oom timeout crash crashed err error")
+"""What stands for a number where nothing came of a run as well; columns may be called so."""
 MISSING_WORDS = NONE_WORDS | vocabulary(
     "? undefined inf -inf +inf infinity -infinity #div/0! #value! #num! #ref! #name? #null!"
 )
@@ -74,7 +76,8 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     alike = {name for name, n in Counter(folded).items() if n > 1}
     names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))
     _refuse_twice(f"{file} line {line}", names)
-    return names, tuple(unit or unit_of_name(name) for name, unit in split)
+    own = units_of_names([name for name, _ in split])
+    return names, tuple(unit or said for (_, unit), said in zip(split, own, strict=True))
 
 
 def _check_name(place: str, column: int, raw: str, name: str) -> None:

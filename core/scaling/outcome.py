@@ -28,21 +28,18 @@ class Outcome:
     edp_js: FloatArray
     front: IntArray
 
-    def best(self, objective: str, *, most_power_w: float = np.inf, most_time_s: float = np.inf) -> int:
-        """Return the configuration that is best by `time`, `power`, `energy` or `edp` within limits.
+    def best(self, objective: str) -> int:
+        """Return the configuration that is best by `time`, `power`, `energy` or `edp`.
 
         Raises
         ------
         OptionError
-            If there is no such objective, or nothing within the limits.
+            If there is no such objective.
         """
         values = {TIME: self.time_s, POWER: self.power_w, ENERGY: self.energy_j, EDP: self.edp_js}
         if objective not in values:
             raise OptionError(f"There is no objective '{objective}'; there are: {', '.join(OBJECTIVES)}.")
-        allowed = (self.power_w <= most_power_w) & (self.time_s <= most_time_s)
-        if not allowed.any():
-            raise OptionError("No configuration is within these limits of power and time. Raise one of them.")
-        return int(np.where(allowed, values[objective], np.inf).argmin())
+        return int(values[objective].argmin())
 
 
 def outcome(time: Metric, time_values: FloatArray, power_w: FloatArray) -> Outcome:

@@ -77,7 +77,7 @@ class Folders(Part):
                 yield cursor, ()
             return
         scratch = self._samples.of(dataset, card, where, sample or Sample(), workloads=workloads)
-        cursor = scratch.cursor()
+        cursor = scratch.database.cursor()
         try:
             yield cursor, scratch.told
         finally:

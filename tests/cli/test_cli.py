@@ -235,7 +235,7 @@ def test_one_trial_is_too_few(run, tmp_path: Path) -> None:
 
 def test_predicting_without_a_metric_names_it(run, files: dict[str, Path], tmp_path: Path) -> None:
     run("import", files["whole"], "--dataset", "d")
-    run("fit", "eiger", "--dataset", "d", "--response", "time", "--out", tmp_path / "m.json")
+    run("fit", "ridge", "--dataset", "d", "--response", "time", "--out", tmp_path / "m.json")
     code, _, err = run("predict", tmp_path / "m.json", files["trials"])
     assert code == 2
     assert "trials.csv does not have" in err
@@ -249,7 +249,7 @@ def test_predicting_without_a_metric_names_it(run, files: dict[str, Path], tmp_p
 
 def test_formulas_in_names_are_disarmed(run, files: dict[str, Path], tmp_path: Path) -> None:
     run("import", files["whole"], "--dataset", "d")
-    run("fit", "eiger", "--dataset", "d", "--response", "time", "--out", tmp_path / "m.json")
+    run("fit", "ridge", "--dataset", "d", "--response", "time", "--out", tmp_path / "m.json")
     table = pd.read_csv(files["whole"])
     table["program"] = "=1+1"
     table.to_csv(tmp_path / "evil.csv", index=False)

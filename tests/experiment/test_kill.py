@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from core.cli.experiment import Journal
 from core.execution._cluster import _local
 from core.experiment.experiment import Result
 from core.experiment.grid import Grid
-from core.experiment.journal import Journal
 from core.experiment.run import run
 from core.report.experiment.results import fits_table
 from core.report.shared.csv_text import to_csv

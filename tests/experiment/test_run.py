@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.cli.experiment import Journal
 from core.errors import Cancelled, OptionError, RidgelineError
 from core.experiment import run as run_module
 from core.experiment.experiment import Result, result_from_plain, result_to_plain
-from core.experiment.journal import Journal
 from core.experiment.run import batched, estimate, run
 from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects

@@ -195,9 +195,6 @@ def test_energy_delay_and_front() -> None:
     np.testing.assert_allclose(found.edp_js, time**2 * power)
     assert found.front.tolist() == [0, 1, 2]
     assert [found.best(x) for x in ("time", "power", "energy", "edp")] == [0, 2, 1, 0]
-    assert found.best("time", most_power_w=40) == 1
-    with pytest.raises(OptionError, match="within these limits"):
-        found.best("time", most_power_w=1)
     with pytest.raises(OptionError, match="no objective"):
         found.best("beauty")
     with pytest.raises(OptionError, match="in 'cycle'"):

@@ -12,9 +12,8 @@ SPREAD = Metric("spread", Kind.COUNTER, "s")
 
 
 @pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "test.duckdb") as store:
-        store.add("d", an_import())
+def store(filled):
+    with filled(an_import) as store:
         yield store
 
 

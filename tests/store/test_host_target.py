@@ -43,9 +43,8 @@ def an_import(machines: tuple[str, ...] = ("host", "target"), sha: str = "a", un
 
 
 @pytest.fixture
-def store(tmp_path: Path):
-    with Store.open(tmp_path / "test.duckdb") as store:
-        store.add("d", an_import())
+def store(filled):
+    with filled(an_import) as store:
         yield store
 
 

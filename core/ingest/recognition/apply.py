@@ -100,20 +100,25 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
             warnings += _about_label(table, column, role)
     if not numbers and mapping.needs_numbers:
         raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
-    by = {group.by for group in mapping.beside if group.levels}
+    by = {group.by for group in mapping.beside if group.levels and not group.setting}
     of_inputs = frozenset(name for name in (*(c.name for c in labels), *by) if name in by or roles.get(name) == "input")
     return _Plan(_likelier_first(numbers), tuple(labels), of_inputs, tuple(warnings))
 
 
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
-    """Return the metrics with outcomes that nobody asks for first, or of a part of the run, behind the others."""
+    """Return the metrics with outcomes that nobody asks for first, or of a part of the run, behind the others.
+
+    A time is one that varies by a fraction of what a rate beside it does: the run was told how long to last.
+    """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
     whole = {
         metric for metric in times if _ON_THE_WALL & set(tokens(metric.name)) and "cycles" not in tokens(metric.name)
     }
     parts = times - whole if whole else set()
-    behind = parts | {metric for column, metric in outcomes if _is_aside(column, metric)}
+    rates = [_width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
+    fixed = {m for c, m in outcomes if m in times and 4 * _width(c.numbers.values) < max(rates, default=0.0)}
+    behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}
     if not outcomes or outcomes[0][1] not in behind:
         return tuple(numbers)
     return tuple(sorted(numbers, key=lambda pair: pair[1] in behind))
@@ -123,6 +128,12 @@ def _is_aside(column: columns.Column, metric: Metric) -> bool:
     """Whether an outcome is a measured clock, voltage or temperature, or the time of runs that all last as long."""
     what = dimension(metric.unit, metric.name)
     return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
+
+
+def _width(values: FloatArray) -> float:
+    """Return how wide the middle half of some logarithms is: next to nothing of times that were set beforehand."""
+    there = values[np.isfinite(values) & (values > 0)]
+    return float(np.ptp(np.log(np.quantile(there, (0.25, 0.75))))) if len(there) else 0.0
 
 
 def _is_steady(values: FloatArray) -> bool:

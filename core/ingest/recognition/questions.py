@@ -9,7 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import ASKED, dimension
 from core.ingest.base import SideBySide
-from core.ingest.names import NONE_WORDS
+from core.ingest.names import NO_RESULT
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import by_importance
@@ -31,9 +31,9 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         yield Question(OUTCOME, asks, (NONE, *outcomes), "outcome", file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
-            what = "sizes of the problem" if side.by == "size" else "variants"
+            what = {"size": "sizes of the problem", "variant": "variants"}.get(side.by, f"values of {side.by}")
             asks = f"Are {_named(side)} one outcome for {len(side.columns)} {what}, or several outcomes?"
-            yield Question(side.columns[0], asks, (what.split()[0], "outcomes"), "beside", file)
+            yield Question(side.columns[0], asks, (side.setting or what.split()[0], "outcomes"), "beside", file)
     yield from _units_asked(known, file)
     if known.given.complete:
         return
@@ -225,10 +225,27 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
         elif len(bad):
             n = f"{len(bad):,} cells that are no numbers" if len(bad) > 1 else "1 cell that is no number"
             says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'"
-            if all(text.lower() in NONE_WORDS for text in cells.different(bad)):
+            if all(text.lower() in NO_RESULT for text in cells.different(bad)):
                 yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
             else:
                 yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
+
+
+_REPEATED = (
+    "All rows are one configuration: they show how much it varies, and no model can be learnt from them.",
+    "Measure with other inputs, settings or machines, and name these in columns of their own.",
+)
+_NAMELESS = (
+    "The rows differ by more than repeats do, and no column says by what: no model can be learnt from them.",
+    "Name what was run, set or known in columns of their own.",
+)
+_MOST_REPEATED = 3.0
+"""By which factor repeats of one configuration may differ."""
+
+
+def _differs(values: FloatArray) -> bool:
+    there = values[np.isfinite(values) & (values > 0)]
+    return len(there) > 1 and float(np.median(there)) > _MOST_REPEATED * float(there.min())
 
 
 def one_configuration(known: Known) -> bool:
@@ -248,9 +265,7 @@ def problems(known: Known) -> Iterator[Problem]:
     if not responses and not _missing_outcome(known) and not is_fact_table(known) and not known.given.responses:
         yield Problem("No column is named like an outcome.", "Say which one it is (--response COL:UNIT).")
     if responses and one_configuration(known):
-        repeats = "All rows are one configuration: they show how much it varies, and no model can be learnt from them."
-        remedy = "Measure with other inputs, settings or machines, and name these in columns of their own."
-        yield Problem(repeats, remedy)
+        yield Problem(*_NAMELESS if any(_differs(seen.values(n)) for n in responses) else _REPEATED)
     elif responses and not is_fact_table(known) and not _learnt_from(known) and not any(s.levels for s in known.beside):
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
         yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
@@ -263,6 +278,7 @@ def problems(known: Known) -> Iterator[Problem]:
     for name in responses:
         values = seen.values(name)
         known_values = values[np.isfinite(values)]
-        if len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):
+        alone = not any(name in side.columns for side in known.beside)
+        if alone and len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):
             why = f"{name} is {known_values[0]:g} in every row."
             yield Problem(why, "Look whether it was measured, and whether a spreadsheet rounded it.")

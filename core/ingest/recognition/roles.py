@@ -19,6 +19,8 @@ from core.ingest.table.table import Table
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
 _CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?")
+_HYPERFINE = {"mean", "stddev", "median", "user", "system", "min", "max"}
+"""The columns of a tool that writes all of them in seconds."""
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
@@ -87,6 +89,8 @@ def _units_beside(known: Known) -> Known:
     seen = known.seen
     counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
     known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
+    if {*map(key, seen.numeric)} >= _HYPERFINE:
+        return known.instead({n: replace(known.verdicts[n], unit="s") for n in known.named("response")})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
     what = dimension(unit)

@@ -146,7 +146,8 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.8)
         elif not seen.leveled(name):
             fractions = seen.unique(name) and not seen.integers(name) and bool(seen.column(name).unit)
-            if is_setting(name) and not is_counter(name) and seen.whole(name) and not seen.wide and not fractions:
+            complete = seen.whole(name) or 2 * seen.levels(name) <= len(seen)
+            if is_setting(name) and not is_counter(name) and complete and not seen.wide and not fractions:
                 found[name] = Verdict("parameter", "named like a setting", 0.7)
         elif grouped and not counted and seen.crossed(name, groups):
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)

@@ -31,6 +31,8 @@ _LAUNCH_WHOLE = re.compile(
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
     r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
 )
+_TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
+"""What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
@@ -83,6 +85,14 @@ def is_outcome(name: str, unit: str = "") -> bool:
     ):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
+
+
+def leads_with_time(name: str) -> bool:
+    """Whether a name may be one of a time because it begins so: `time_ensemble`, or `t_wall` as `wall` is one."""
+    first, *others = tokens(stem(name)) or [""]
+    if not others or _WORDS["no_outcome"] & {*others}:
+        return False
+    return first in _WORDS["leading_time"] or (first == "t" and (is_outcome(" ".join(others)) or others[0] in _TIMED))
 
 
 def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
@@ -153,7 +163,8 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    return bool({"vs", "slowdown", "amdahl", "karp", "gustafson"} & set(words)) or "speedup" in "".join(words)
+    said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson"} & set(words)) or words == ["relative"]
+    return said or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
 
 
 def is_setting(name: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
-from core.ingest.names import MISSING_WORDS, NONE_WORDS, shown
+from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -21,6 +21,7 @@ _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
+_GROUPS_AND_POINT = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+\.[0-9]+$"
 _POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
 _WHOLE = r"^[+-]?[0-9]+$"
 
@@ -171,6 +172,11 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         text, row = proof
         warning = f"{table.place(row)}: '{text}' shows that the numbers have a decimal comma."
         return Style(","), frozenset(), (warning,)
+    grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" else None
+    if grouped and not proof:
+        text, row = grouped
+        told = f"{table.place(row)}: '{text}' shows that the numbers have commas between thousands."
+        return Style(".", groups=True), frozenset(), (told,)
     return style, frozenset(doubtful), ()
 
 
@@ -248,7 +254,7 @@ def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
 
     def kept(cells: BadCells) -> IntArray:
         texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
-        return cells.rows[[text.lower() not in NONE_WORDS for text in texts]]
+        return cells.rows[[text.lower() not in NO_RESULT for text in texts]]
 
     return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 

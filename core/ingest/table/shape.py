@@ -232,64 +232,110 @@ def take_arguments(shaped: Shaped) -> Shaped:
     )
 
 
-_WITH_UNIT = re.compile(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?( ?)([^\d\s.,;+-]\S{0,11})")
+_NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,11}})")
+_SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
+"""A mean and how far it spreads, before a unit or none."""
+_TIMES = re.compile(rf"({_NUM})\s*[x×]")
+_GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
+_MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
+_MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
 _POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
 """Of ten, in seconds."""
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
-_CLOCK = r"^(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?$"
+_LOOKED_AT = 1_000
+_CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
 _LASTS = re.compile(
     r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
-    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*)[ _]?time",
+    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*|epoch|step|iter\w*)"
+    r"[ _]?time",
     re.IGNORECASE,
 )
 """What tells a duration from a time of day."""
 
 
 def take_units_of_cells(shaped: Shaped) -> Shaped:
-    """Take cells such as `143.20 W`, `340us` and `1.2ms`, and `1-02:03:04` of a duration, as numbers in one unit."""
-    columns, units = list(shaped.columns), list(shaped.units)
+    """Take cells such as `143.20 W`, `1.2ms ± 0.1`, `1.5x`, `64K` and `1-02:03:04` as numbers in one unit."""
+    columns, units, warnings = list(shaped.columns), list(shaped.units), list(shaped.warnings)
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if 0 < len(cells) <= _MOST_ROWS:
-            ways = (_in_one_unit, _in_units_of_time, _as_clocks)
-            found = (way(name, cells, units[i]) for way in ways)
-            columns[i], units[i] = next(filter(None, found), (cells, units[i]))
-    return replace(shaped, columns=tuple(columns), units=tuple(units))
+        if 0 < len(cells) <= _MOST_ROWS and _may_be_decorated(cells):
+            codes, texts = cells.encoded()
+            there = [text for text in texts if _is_there(text)]
+            plain = _undecorated(there)
+            ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples)
+            found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
+            if (*found[0],) != (*there,):
+                new = dict(zip(there, found[0], strict=True))
+                columns[i], units[i] = Cells.coded(codes, [new.get(text, text) for text in texts]), found[1]
+                if any(map(_SPREAD.match, there)):
+                    warnings.append(f"{name.strip()}: the spread behind ± is left out.")
+    return replace(shaped, columns=tuple(columns), units=tuple(units), warnings=tuple(warnings))
 
 
-def _in_one_unit(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None:
+def _is_there(text: str) -> bool:
+    return bool(text) and text.lower() not in MISSING_WORDS
+
+
+def _may_be_decorated(cells: Cells) -> bool:
+    """Whether all first cells begin as numbers, and some are more than that."""
+    some = [*filter(_is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))]
+    return all(map(_BEGINS.match, some)) and not all(map(_PLAIN_NUMBER.fullmatch, some))
+
+
+_BEGINS = re.compile(r"[+-]?\.?\d")
+
+
+def _undecorated(texts: list[str]) -> list[str]:
+    """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is."""
+    if any(map(_SPREAD.match, texts)):
+        texts = [_SPREAD.sub(r"\1", text) for text in texts]
+    if len(texts) > 1 and all(map(_TIMES.fullmatch, texts)):
+        return [_TIMES.sub(r"\1", text) for text in texts]
+    grouped = [*map(_GROUPED.fullmatch, texts)]
+    if sum(map(bool, grouped)) < 2 or not all(
+        own or _PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True)
+    ):
+        return texts
+    return [re.sub("[_'’]", "", text) for text in texts]
+
+
+def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return the numbers and their unit; a single letter behind a number is one where the name speaks of it."""
-    found = _WITH_UNIT.fullmatch(cells[0])
-    space, own = found.groups() if found else ("", "")
-    alone = len(own) == 1 and own.isalpha() and not space
+    parts = [_WITH_UNIT.fullmatch(text) for text in texts]
+    own = parts[0][3] if parts and parts[0] else ""
+    alone = len(own) == 1 and own.isalpha() and not (parts[0] and parts[0][2])
     if own not in KNOWN or unit not in ("", own) or (alone and not letter_fits(own, name)):
         return None
-    same = cells.equal("") | cells.matches(rf"^[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)? ?{re.escape(own)}$")
-    return (Cells.of([text.removesuffix(own).rstrip() for text in cells.texts()]), own) if same.all() else None
+    numbers = [part[1] for part in parts if part and part[3] == own]
+    return (numbers, own) if len(numbers) == len(texts) else None
 
 
-def _in_units_of_time(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None:
+def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return times each with its own unit, `1.2ms` and `340us`, in the least of these, digit for digit."""
-    if unit or (found := _WITH_UNIT.fullmatch(cells[0])) is None or found.group(2) not in _POWERS:
+    parts = [part for text in texts if (part := _WITH_UNIT.fullmatch(text)) and part[3] in _POWERS]
+    if unit or not parts or len(parts) < len(texts):
         return None
-    texts = cells.texts()
-    parts = [_WITH_UNIT.fullmatch(text) for text in texts]
-    own = ["" if part is None else part.group(2) for part in parts]
-    if not all(not text or unit in _POWERS for text, unit in zip(texts, own, strict=True)):
-        return None
-    least = min(filter(None, own), key=_POWERS.__getitem__)
-    shifts = [_POWERS.get(unit, 0) - _POWERS[least] for unit in own]
-    numbers = (text.removesuffix(unit).rstrip() for text, unit in zip(texts, own, strict=True))
-    return Cells.of([n and f"{Decimal(n).scaleb(shift):f}" for n, shift in zip(numbers, shifts, strict=True)]), least
+    least = min((part[3] for part in parts), key=_POWERS.__getitem__)
+    return [f"{Decimal(part[1]).scaleb(_POWERS[part[3]] - _POWERS[least]):f}" for part in parts], least
 
 
-def _as_clocks(name: str, cells: Cells, unit: str) -> tuple[Cells, str] | None:
+def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000."""
+    parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
+    if unit or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
+        return None
+    in_bytes = any("B" in part[0] for part in parts)
+    base = 1024 if in_bytes or _MEMORY.search(name) else 1000
+    powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
+    return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
+
+
+def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return seconds, if all cells are days, hours, minutes and seconds as `1-02:03:04.5`, and the name one of time."""
-    if unit not in ("", "s") or not _LASTS.search(name) or not re.match(_CLOCK, cells[0]):
+    if unit not in ("", "s") or not _LASTS.search(name) or not texts or not all(map(_CLOCK.fullmatch, texts)):
         return None
-    if not bool((cells.equal("") | cells.matches(_CLOCK)).all()):
-        return None
-    return Cells.of([text and _seconds(text) for text in cells.texts()]), "s"
+    return [*map(_seconds, texts)], "s"
 
 
 def _seconds(text: str) -> str:

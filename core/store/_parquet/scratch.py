@@ -11,7 +11,6 @@ import duckdb
 import numpy as np
 
 from core.store._add import add_import
-from core.store._connection import Cursor
 from core.store._parquet.draw import Mask, draw
 from core.store._parquet.registered import FolderCard
 from core.store._parquet.roles import FolderRoles, import_of, texts_of, values_of
@@ -70,10 +69,6 @@ class Scratch:
 
     database: duckdb.DuckDBPyConnection
     told: tuple[str, ...]
-
-    def cursor(self) -> Cursor:
-        """Return a cursor that knows the dataset by its name."""
-        return self.database.cursor()
 
 
 class Samples:

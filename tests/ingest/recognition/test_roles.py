@@ -440,3 +440,107 @@ def test_names_and_times_alone_are_told_what_is_missing(more: tuple[str, ...], a
     found = seen(("application", "time_s", *more), rows)
     assert found.answers == answers
     assert any("there are only names" in problem.says for problem in found.problems) is not bool(answers)
+
+
+def units(found: Recognition) -> dict[str, str | None]:
+    return {c.name: c.unit for c in found.tables[0].columns}
+
+
+def asks(found: Recognition) -> list[str]:
+    return [question.asks for question in found.questions]
+
+
+def test_times_that_only_begin_so() -> None:
+    rows = [(n, noisy(n / 7), noisy(n / 5), step) for n in (100, 200, 400, 800) for step in (0.1, 0.2)]
+    found = seen(("grid", "time_solve", "t_wall", "time_step"), rows)
+    assert [roles(found)[n] for n in ("time_solve", "t_wall")] == ["response", "response"]
+    assert roles(found)["time_step"] == "parameter"
+    assert all("less of" in text for text in asks(found))
+    spanish = seen(("N", "Tiempo_segundos"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
+    assert (roles(spanish)["Tiempo_segundos"], units(spanish)["Tiempo_segundos"]) == ("response", "s")
+    walls = seen(("N", "Total Wall"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
+    assert "less of it is taken to be better" in asks(walls)[0]
+
+
+def test_seconds_in_names_that_others_explain() -> None:
+    rows = [(n, noisy(n / 9), noisy(n / 20), noisy(n / 19), 1.5) for n in (100, 200, 400, 800, 1600, 3200)]
+    found = seen(("n", "serial_s", "omp_s", "omp_mean_s", "omp_spread_pct"), rows)
+    assert [units(found)[n] for n in ("serial_s", "omp_s")] == ["s", "s"]
+    assert roles(found)["omp_mean_s"] == "derived"
+    assert roles(found)["serial_s"] == roles(found)["omp_s"] == "response"
+    assert units(seen(("n", "reads_s", "writes_s", "util_pct"), [r[:4] for r in rows]))["reads_s"] is None
+    assert units(seen(("n", "rd_s", "wr_s", "util_pct"), [r[:4] for r in rows]))["rd_s"] is None
+    assert units(seen(("n", "tokens_s", "time_s"), [r[:3] for r in rows]))["tokens_s"] != "s"
+
+
+def test_statistics_of_a_timer_that_says_no_unit() -> None:
+    head = ("command", "mean", "stddev", "median", "user", "system", "min", "max")
+    rows = [(f"tool{i} -r", t, t / 50, t * 0.99, t * 1.4, t * 0.3, t * 0.97, t * 1.2) for i, t in enumerate((5.5, 8.4))]
+    found = seen(head, rows)
+    assert not found.questions
+    assert (roles(found)["mean"], units(found)["mean"]) == ("response", "s")
+    spread = seen(("sets", "AverageTime", "StandardDeviation"), [(10**i, noisy(10**i), 0.1 * i) for i in range(1, 7)])
+    assert roles(spread)["StandardDeviation"] == "derived"
+
+
+def test_a_speed_up_alone_is_the_outcome() -> None:
+    rows = [(t, round(t**0.9, 3), round(t**-0.1, 4)) for t in (2, 4, 8, 16, 32, 64)]
+    found = seen(("threads", "speedup", "efficiency"), rows)
+    assert roles(found) == {"threads": "parameter", "speedup": "response", "efficiency": "derived"}
+    assert not found.questions
+    ratio = seen(
+        ("n", "time_ms", "dual_ms", "overhead_ratio"),
+        [(n, n / 7, n / 8 + 1, 0.9 + n / 999) for n in (1, 5, 10, 50, 100)],
+    )
+    assert roles(ratio)["overhead_ratio"] == "derived"
+
+
+def test_settings_of_which_some_rows_have_none() -> None:
+    rows = [("seq", "-", 9.0), *((f"{k}-omp", t, noisy(9 / t)) for k in ("csr", "ell") for t in (1, 2, 4, 8))]
+    found = seen(("kernel", "threads", "time_ms"), rows)
+    assert roles(found)["threads"] == "parameter"
+    failed = seen(("n", "time_ms"), [(1, 2.5), (2, 3.5), (4, "FAIL"), (8, 9.0), (16, "x")])
+    assert failed.problems[0].says == "time_ms has 2 cells that are no numbers, such as 'FAIL': taken as missing."
+    assert len(imported(("n", "time_ms"), [(1, 2.5), (2, 3.5), (4, "FAIL"), (8, 9.0)]).trials) == 4
+
+
+def test_rows_that_nothing_tells_apart() -> None:
+    (repeats,) = seen(("time_ms",), [(noisy(5),) for _ in range(8)]).problems
+    assert repeats.says.startswith("All rows are one configuration")
+    (nameless,) = seen(("test", "time_ms"), [(1, 2.5), (2, 40.0), (3, 900.0)]).problems
+    assert nameless.says.startswith("The rows differ by more than repeats do")
+
+
+def test_a_time_that_was_set_is_not_what_is_asked_for() -> None:
+    rows = [(t, noisy(60), noisy(1e6 * t)) for t in (1, 2, 4, 8, 16, 32)]
+    first = next(
+        m for m in imported(("threads", "duration_s", "throughput"), rows).trials.metrics if m.kind is Kind.RESPONSE
+    )
+    assert first.name == "throughput"
+    rounds = seen(("name", "cycles", "hz"), [(f"test{i}", 1 + i % 4, noisy(10.0 ** (i % 6))) for i in range(24)])
+    assert (roles(rounds)["cycles"], roles(rounds)["hz"]) == ("counter", "response")
+
+
+@pytest.mark.parametrize("head", ["{} Threads", "threads_{}", "{} cores (ms)", "core{}"])
+def test_a_column_for_each_number_of_threads(head: str) -> None:
+    rows = [(n, *(round(n**2 / t**0.9) for t in (1, 2, 4, 8))) for n in (128, 256, 512, 1024)]
+    named = ("Matrix Size", *(head.format(t) for t in (1, 2, 4, 8)))
+    (asked, *_) = seen(named, rows).questions
+    setting = asked.choices[0]
+    assert setting.lower() in ("threads", "cores", "core")
+    trials = imported(named, rows).trials
+    metrics = {m.name: (i, m.kind) for i, m in enumerate(trials.metrics)}
+    assert (metrics["time"][1], metrics[setting][1], len(trials)) == (Kind.RESPONSE, Kind.PARAMETER, 16)
+    assert trials.values[:4, metrics[setting][0]].tolist() == [1, 2, 4, 8]
+    apart = seen(named, rows).answered({asked.column: "outcomes"})
+    assert not apart.tables[0].given.beside
+    gapless = seen(("n", "core1", "core2", "core3", "core4"), rows)
+    assert not any(q.about == "beside" for q in gapless.questions)
+
+
+def test_a_column_of_speed_ups_for_each_number_of_threads() -> None:
+    rows = [(n, 1.0, noisy(1.9), noisy(3.6), noisy(6.5)) for n in (128, 256, 512, 1024)]
+    found = seen(("n", "core1", "core2", "core4", "core8"), rows)
+    assert {q.about for q in found.questions} == {"beside"}
+    assert [b.response for b in found.tables[0].given.beside] == ["speedup"]
+    assert not found.problems

@@ -397,3 +397,98 @@ def test_two_blanks_separate_where_names_and_cells_hold_one() -> None:
 def test_a_header_below_prose_may_end_with_a_separator() -> None:
     raw = "./bench -csv && \\\n version 5.7, of today\n\nSymmetric:\n\nAlgorithm,MB/s,\nMD5,390.7,\nSHA,230.5,\nRNG,50.25,\n"
     assert values(table(raw)) == {"Algorithm": ["MD5", "SHA", "RNG"], "MB/s": ["390.7", "230.5", "50.25"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "expected", "unit"),
+    [
+        ("mean", ["0.8 ± 0.2", "12 ± 1.5"], [0.8, 12], ""),
+        ("mean", ["0.8 ± 0.2 ms", "1.5ms", ""], [0.8, 1.5, np.nan], "ms"),
+        ("relative", ["1.00", "1.04 +/- 0.33", "—"], [1, 1.04, np.nan], ""),
+        ("gain", ["1.08×", "1.52 x", "-"], [1.08, 1.52, np.nan], ""),
+        ("n", ["803_471_375", "811597752", "1'024"], [803471375, 811597752, 1024], ""),
+        ("records", ["500K", "1M", "2.5M"], [5e5, 1e6, 2.5e6], ""),
+        ("block_size", ["512", "4K", "1M"], [512, 4096, 1048576], ""),
+        ("message", ["64B", "4KiB", "2 MB"], [64, 4096, 2097152], "B"),
+        ("time", ["", "24.375 s", "4.925µs"], [np.nan, 24375000, 4.925], "µs"),
+        ("epoch_time", ["00:01:04", "00:00:58"], [64, 58], "s"),
+    ],
+)
+def test_numbers_with_something_around_them(name: str, cells: list[str], expected: list[float], unit: str) -> None:
+    found = table(f"app,{name}\n" + "".join(f"a{i},{cell}\n" for i, cell in enumerate(cells)))
+    assert np.array_equal(numbers(found, name), expected, equal_nan=True)
+    assert found.units == ("", unit)
+    assert any("the spread behind ± is left out" in w for w in found.warnings) is (name in ("mean", "relative"))
+
+
+@pytest.mark.parametrize("cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"]])
+def test_one_odd_cell_is_no_way_of_writing_numbers(cells: list[str]) -> None:
+    found = table(f"app,n\na,{cells[0]}\nb,{cells[1]}\n")
+    assert values(found)["n"] == cells
+
+
+MARKDOWN = """[![badge](https://x)](y)
+
+# Results
+Some "prose | with a bar, 1, 2, 3.
+
+| | |
+|---|---|
+| CPU | 16 cores |
+
+| # | Kernel | N | Time (ms) |
+|--:|:-------|--:|----------:|
+| 1 | `gemm` | 512 | 182.3 |
+| 2 | **fft \\| 2D** | 1024 | **1,482.1** |
+| 3 | gemm | 2048 | ~11,891.0 |
+
+It "shows, 10 times; more.
+
+Kernel | Time
+--- | ---
+a | 1.5
+b | 2.5
+"""
+
+
+def test_a_table_of_a_document() -> None:
+    found = table(MARKDOWN)
+    assert values(found)["Kernel"] == ["gemm", "fft | 2D", "gemm"]
+    assert numbers(found, "Time") == [182.3, 1482.1, 11891.0]
+    assert (found.units[-1], found.place(1)) == ("ms", "run7.csv line 13")
+    assert found.warnings[0] == "run7.csv: the table at line 10 was read; 1 more below it were not."
+    assert "'1,482.1' shows that the numbers have commas between thousands" in study(found).warnings[0]
+    without = MARKDOWN.replace("512 |", "small |").replace("1024", "middle").replace("2048", "large")
+    assert table(without.replace("| 1 |", "| a |")).names[-1] == "Time"
+    with pytest.raises(ReadError, match="line 12 has 3 cells and the header 4"):
+        table(MARKDOWN.replace("| 512 | 182.3 |", "| 512"))
+
+
+def test_several_tabs_between_cells() -> None:
+    rows = "8\t\t0.5\t\t1.5\n16\t\t0.75\t\t2.5\n24\t\t1.25\t\t2.5\n"
+    for head in ("#n\t\ttime(s)\t\tgflops\n", "n\t\ttime(s)\t\tgflops\n"):
+        found = table(head + rows)
+        assert (found.names, found.units[1]) == (("n", "time", "gflops"), "s")
+        assert numbers(found, "n") == [8, 16, 24]
+    kept = table("n\tnote\ttime\n1\t\t0.5\n2\t\t0.75\n")
+    assert kept.names == ("n", "note", "time")
+
+
+def test_the_mark_that_leaves_numbers_separates_cells() -> None:
+    found = table("f(a,b);time\nfoo(1,2);3.5\nbar(2,3);4.5\n")
+    assert values(found) == {"f(a,b)": ["foo(1,2)", "bar(2,3)"], "time": ["3.5", "4.5"]}
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("n/threads,1.0,2.0,4.0", ("n", "threads 1", "threads 2", "threads 4")),
+        ("n,1,2,4", ("n", "column 1", "column 2", "column 4")),
+    ],
+)
+def test_numbers_above_columns_say_what_was_set(header: str, names: tuple[str, ...]) -> None:
+    found = table(f"{header}\n100,4.5,2.5,1.25\n200,9.5,5.0,\n")
+    assert (found.names, len(found)) == (names, 2)
+    for other in ("n,4,2,1", "n,1,1,2"):
+        with pytest.raises(ReadError, match="stands where a column's name is expected"):
+            table(f"{other}\na,4.5,2.5,1.25\nb,9.5,5.0,2.5\n")

@@ -36,7 +36,7 @@ BAD = tuple(range(0, N * REPEATS, 3 * REPEATS))
 
 def compared(how: str = "each", configuration: dict[str, int] | None = None, **more: Progress) -> Difference:
     everything, counted = aggregate(frame(), how), aggregate(frame(BAD), how)
-    recipe = make_recipe("eiger")
+    recipe = make_recipe("stepwise")
     return difference(recipe, everything, counted, parse_folds("kfold:5"), 0, configuration=configuration, **more)
 
 
@@ -60,7 +60,7 @@ def test_rows_of_repeats_are_paired_by_what_they_stand_for() -> None:
 
 def test_nothing_left_out_is_no_difference() -> None:
     same = frame()
-    found = difference(make_recipe("eiger"), same, same, parse_folds("kfold:5"))
+    found = difference(make_recipe("stepwise"), same, same, parse_folds("kfold:5"))
     assert found.everything == found.counted
 
 
