@@ -59,17 +59,21 @@ class SideBySide:
     ----------
     response : what the outcome is called then
     columns : the columns that hold it
-    levels : the size of the problem in each column, or what was tried; none where they are repeats
+    levels : the size of the problem in each column, or what was set or tried; none where they are repeats
+    setting : what was set, such as threads, "" where the levels are sizes or what was tried
     """
 
     response: str
     columns: tuple[str, ...]
     levels: tuple[str, ...] = ()
+    setting: str = ""
 
     @property
     def by(self) -> str:
         """What tells the rows apart that a row becomes."""
-        return "repeat" if not self.levels else "variant" if self.levels == self.columns else "size"
+        if self.setting or not self.levels:
+            return self.setting or "repeat"
+        return "variant" if self.levels == self.columns else "size"
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
             warnings += _about_label(table, column, role)
     if not numbers and mapping.needs_numbers:
         raise ReadError(f"{table.source} has no column of numbers left to model. Look at the roles of its columns.")
-    by = {group.by for group in mapping.beside if group.levels}
+    by = {group.by for group in mapping.beside if group.levels and not group.setting}
     of_inputs = frozenset(name for name in (*(c.name for c in labels), *by) if name in by or roles.get(name) == "input")
     return _Plan(_likelier_first(numbers), tuple(labels), of_inputs, tuple(warnings))
 

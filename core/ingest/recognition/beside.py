@@ -16,7 +16,8 @@ _JOINT = " / "
 def rows_of(trials: Trials, groups: Sequence[SideBySide]) -> Trials:
     """Return the trials with each row once for each column of the groups.
 
-    Repeats get the label `repeat`; sizes of the problem become the input, and a metric where they are numbers.
+    Repeats get the label `repeat`; sizes of the problem become the input, and a metric where they are numbers; what was
+    set becomes a parameter.
     """
     for group in groups:
         names = [m.name for m in trials.metrics]
@@ -34,13 +35,14 @@ def _unfolded(trials: Trials, group: SideBySide, places: Sequence[int]) -> Trial
     metrics = [*(trials.metrics[i] for i in others), replace(trials.metrics[places[0]], name=group.response)]
     if sizes is not None:
         values.append(np.tile(sizes, n)[:, None])
-        metrics.append(Metric(group.by, Kind.DETERMINISTIC))
+        metrics.append(Metric(group.by, Kind.PARAMETER if group.setting else Kind.DETERMINISTIC))
     labels = {name: _each(own, k) for name, own in trials.labels.items()}
+    sized = bool(group.levels) and not group.setting
     own_input = tuple(_JOINT.join(filter(None, pair)) for pair in zip(_each(trials.input, k), texts * n, strict=True))
     return replace(
         trials,
         application=_each(trials.application, k),
-        input=own_input if group.levels else _each(trials.input, k),
+        input=own_input if sized else _each(trials.input, k),
         machine=_each(trials.machine, k),
         metrics=tuple(metrics),
         values=np.hstack(values),

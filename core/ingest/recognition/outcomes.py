@@ -26,6 +26,8 @@ MOST_UNFOLDED = 200_000
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
 _CYCLES = frozenset(("cycles", "cyc"))
 _LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"])
+_SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|(\d+)[ _-]?([^\W\d_]+)")
+"""The name of a setting with its value, as `threads_4`, `4 cores` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
 
@@ -178,8 +180,10 @@ def _follows_another(known: Known, name: str) -> bool:
 
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
-    found: list[SideBySide] = []
-    for names, numbers in _numbered(known) if len(known.seen.table) <= MOST_UNFOLDED else ():
+    if len(known.seen.table) > MOST_UNFOLDED:
+        return _matrix(known)
+    found = _set_apart(known)
+    for names, numbers in () if found else _numbered(known):
         values = np.column_stack([known.seen.values(name) for name in names])
         there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
         steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)
@@ -190,6 +194,41 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
     return tuple(found) or _matrix(known)
+
+
+def _set_apart(known: Known) -> list[SideBySide]:
+    """Return columns that only a setting tells apart, such as `1 thread`, `2 threads`, `4 threads`, one outcome below.
+
+    Numbers without gaps are parts of a machine, such as its cores.
+    """
+    measured = known.named("response")
+    groups: dict[tuple[str, str], dict[int, tuple[str, str]]] = {}
+    for name, found in ((n, _SET.fullmatch(n)) for n in (*known.free_numbers, *measured)):
+        outcome = _dimension(known, name) in _ORDER[:4] or not known.unit(name)
+        if found and outcome and (setting := found[1] or found[4]):
+            group = groups.setdefault((setting.removesuffix("s"), known.unit(name)), {})
+            group[int(found[2] or found[3])] = name, setting
+    wide = ([(level, *columns[level]) for level in sorted(columns)] for columns in groups.values())
+    sides = [_of_setting(known, group) for group in wide if len(group) > 2 and _is_swept(group)]
+    others = {*measured} - {name for side in sides for name in side.columns}
+    return [] if others or known.given.responses else sides
+
+
+def _is_swept(group: list[tuple[int, str, str]]) -> bool:
+    """Whether (value, column, setting) of columns are of a setting whose values leave gaps."""
+    last, name, setting = group[-1]
+    word = lexicon.tokens(setting)[-1]
+    spoken = name.startswith("column ") or any(map(lexicon.is_setting, (word, f"{word}s")))
+    return spoken and last - group[0][0] >= len(group)
+
+
+def _of_setting(known: Known, group: list[tuple[int, str, str]]) -> SideBySide:
+    """Return such columns as one outcome: a time where it falls or has a unit, a speed-up where it begins at 1."""
+    levels, names, settings = zip(*group, strict=True)
+    first, last = known.seen.values(names[0]), known.seen.values(names[-1])
+    gained = "speedup" if bool((first == 1).all()) else "throughput"
+    grows = not known.unit(names[0]) and float(np.nanmedian(last / first)) > 1
+    return SideBySide(gained if grows else "time", names, tuple(map(str, levels)), settings[-1])
 
 
 def _matrix(known: Known) -> tuple[SideBySide, ...]:
@@ -277,9 +316,10 @@ def same_again(known: Known) -> Chosen:
         else:
             beside.append(group)
             what = {"size": "sizes of the problem", "variant": "variants side by side"}.get(
-                group.by, "repeats side by side"
+                group.by, f"{group.setting or 'repeats'} side by side"
             )
-            found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8))
+            unit = "ratio" if group.response == "speedup" else None
+            found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
     if known.named("response"):
         percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))

@@ -31,9 +31,9 @@ def questions(known: Known, file: str) -> Iterator[Question]:
         yield Question(OUTCOME, asks, (NONE, *outcomes), "outcome", file)
     for side in known.beside if not known.given.beside else ():
         if side.levels:
-            what = "sizes of the problem" if side.by == "size" else "variants"
+            what = {"size": "sizes of the problem", "variant": "variants"}.get(side.by, f"values of {side.by}")
             asks = f"Are {_named(side)} one outcome for {len(side.columns)} {what}, or several outcomes?"
-            yield Question(side.columns[0], asks, (what.split()[0], "outcomes"), "beside", file)
+            yield Question(side.columns[0], asks, (side.setting or what.split()[0], "outcomes"), "beside", file)
     yield from _units_asked(known, file)
     if known.given.complete:
         return
@@ -278,6 +278,7 @@ def problems(known: Known) -> Iterator[Problem]:
     for name in responses:
         values = seen.values(name)
         known_values = values[np.isfinite(values)]
-        if len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):
+        alone = not any(name in side.columns for side in known.beside)
+        if alone and len(known_values) > 1 and float(np.ptp(known_values)) == 0 and not one_configuration(known):
             why = f"{name} is {known_values[0]:g} in every row."
             yield Problem(why, "Look whether it was measured, and whether a spreadsheet rounded it.")

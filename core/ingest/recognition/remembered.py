@@ -74,7 +74,8 @@ def fingerprint(names: Sequence[str]) -> str:
 
 def _mapping(document: dict[str, Any]) -> Mapping:
     beside = tuple(
-        SideBySide(str(b["response"]), tuple(b["columns"]), tuple(b["levels"])) for b in document.get("beside", ())
+        SideBySide(str(b["response"]), tuple(b["columns"]), tuple(b["levels"]), str(b.get("setting", "")))
+        for b in document.get("beside", ())
     )
     responses = tuple((str(name), unit if unit is None else str(unit)) for name, unit in document.get("responses", ()))
     return Mapping(**{**document, "beside": beside, "responses": responses})

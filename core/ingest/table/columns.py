@@ -21,6 +21,7 @@ _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
+_GROUPS_AND_POINT = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+\.[0-9]+$"
 _POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
 _WHOLE = r"^[+-]?[0-9]+$"
 
@@ -171,6 +172,11 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         text, row = proof
         warning = f"{table.place(row)}: '{text}' shows that the numbers have a decimal comma."
         return Style(","), frozenset(), (warning,)
+    grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" else None
+    if grouped and not proof:
+        text, row = grouped
+        told = f"{table.place(row)}: '{text}' shows that the numbers have commas between thousands."
+        return Style(".", groups=True), frozenset(), (told,)
     return style, frozenset(doubtful), ()
 
 

@@ -1,4 +1,4 @@
-"""Workbooks and JSON as rows of text: cells letter for letter, then read as any other table."""
+"""Workbooks, JSON and Markdown as rows of text: cells letter for letter, then read as any other table."""
 
 import csv
 import hashlib
@@ -19,10 +19,14 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.table.markdown import tables_of
 from core.ingest.table.named import Table
 from core.ingest.table.text import beginning
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+MOST_PROSE = 1 << 16
+"""Bytes of a document in which a table of Markdown begins."""
+_RULED = re.compile(rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[-:| \t]*\r?$")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")
@@ -56,7 +60,7 @@ class Converted:
 
 
 def converted(file: SourceFile | Path, form: Form) -> Converted | None:
-    """Return a workbook or JSON as text; None of any other file.
+    """Return a workbook, JSON or a document of Markdown with a table as text; None of any other file.
 
     Raises
     ------
@@ -69,8 +73,28 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
     if head.startswith(_OLD) or (head.startswith(_ZIP) and b"\x00" in head):
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or _is_workbook(own) else None
-    first = open_head(SourceFile(file.name, head), 4096).lstrip()[:1]
-    return _json(_whole(file), form) if first in (b"{", b"[") else None
+    opened = open_head(SourceFile(file.name, head), MOST_PROSE)
+    if _RULED.search(opened) and (found := _markdown(_whole(file), form)):
+        return found
+    return _json(_whole(file), form) if opened.lstrip()[:1] in (b"{", b"[") else None
+
+
+def _markdown(file: SourceFile, form: Form) -> Converted | None:
+    """Return the first table with numbers of a document, its rows on lines of their own; None if there is none."""
+    found = tables_of(open_text(file).raw.decode())
+    if not found:
+        return None
+    (line, names), *rows = found[0]
+    into = io.StringIO()
+    writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
+    into.write("\n" * (line - 1))
+    writer.writerow(names)
+    into.write("---\n")
+    writer.writerows(row for _, row in rows)
+    more = f"{file.name}: the table at line {line} was read; {len(found) - 1} more below it were not."
+    text = SourceFile(file.name, into.getvalue().encode())
+    told = (more,) if len(found) > 1 else ()
+    return Converted(text, replace(form, separator="|"), hashlib.sha256(file.content).hexdigest(), "line", None, told)
 
 
 def _whole(file: SourceFile | Path) -> SourceFile:

@@ -120,7 +120,8 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     split = {mark: w for mark, w in found.items() if w and w[0] > 1}
     exact = {mark: w[0] for mark, w in split.items() if len(set(w)) == 1 and len(w) > 1}
     if exact:
-        return _widest(name, start, exact)
+        widest = _widest(name, start, exact, sample, whole=whole)
+        return BLANK if widest == "\t" and _by_several_tabs(sample, whole=whole) else widest
     if blank := blanks_of(sample, whole=whole):
         return blank
     if apart := header_apart(sample, whole=whole):
@@ -134,6 +135,15 @@ def find_separator(name: str, raw: bytes, start: Start) -> str:
     raise ReadError(_no_table(name, start, sample))
 
 
+def _by_several_tabs(sample: Sequence[str], *, whole: bool) -> bool:
+    """Whether more than one tab stands between cells, so that some column is empty in all rows and in the header."""
+    by_tabs = split_rows(sample, "\t", whole=whole)
+    nothing = any(
+        not any(cell.strip() for cell in column) for column in zip(*(row[1:-1] for row in by_tabs), strict=True)
+    )
+    return nothing and by_blanks(split_rows(sample, BLANK, whole=whole))
+
+
 def _no_table(name: str, start: Start, sample: list[str]) -> str:
     first = sample[0].strip()
     if not first.strip(",;|\t "):
@@ -144,9 +154,14 @@ def _no_table(name: str, start: Start, sample: list[str]) -> str:
     )
 
 
-def _widest(name: str, start: Start, exact: dict[str, int]) -> str:
+def _widest(name: str, start: Start, exact: dict[str, int], sample: Sequence[str], *, whole: bool) -> str:
+    """Return the mark that makes most columns; of several that do, the one that leaves most cells numbers."""
     most = max(exact.values())
     best = [mark for mark, width in exact.items() if width == most]
+    if len(best) > 1:
+        cells = {mark: [cell for row in split_rows(sample, mark, whole=whole) for cell in row] for mark in best}
+        numbers = {mark: sum(is_number(c) and not {*c} & {*best} for c in own) for mark, own in cells.items()}
+        best = [mark for mark in best if numbers[mark] == max(numbers.values())]
     if len(best) > 1:
         marks = " or a ".join(NAMES[mark] for mark in best)
         raise ReadError(

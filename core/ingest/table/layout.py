@@ -152,7 +152,20 @@ def _header(
             f"{name} has no row of column names: its columns are called {GENERATED.format(1)} to "
             f"{GENERATED.format(len(cells))}. Give names with --names."
         )
+    if swept := _swept(cells, below):
+        return swept, ""
     return {0: tuple(first), 1: ("", *first), -1: (*first, ""), 2: tuple(first[:-1])}[extra], ""
+
+
+def _swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both."""
+    first, *others = cells
+    numbers = [float(cell) for cell in others if re.fullmatch(r"\d{1,9}(\.0*)?", cell)]
+    rising = len(numbers) == len(others) > 2 and all(a < b for a, b in pairwise(numbers))
+    if not rising or not first or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
+        return ()
+    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), (first, "column"))
+    return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 
 
 def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

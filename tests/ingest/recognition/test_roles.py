@@ -519,3 +519,28 @@ def test_a_time_that_was_set_is_not_what_is_asked_for() -> None:
     assert first.name == "throughput"
     rounds = seen(("name", "cycles", "hz"), [(f"test{i}", 1 + i % 4, noisy(10.0 ** (i % 6))) for i in range(24)])
     assert (roles(rounds)["cycles"], roles(rounds)["hz"]) == ("counter", "response")
+
+
+@pytest.mark.parametrize("head", ["{} Threads", "threads_{}", "{} cores (ms)", "core{}"])
+def test_a_column_for_each_number_of_threads(head: str) -> None:
+    rows = [(n, *(round(n**2 / t**0.9) for t in (1, 2, 4, 8))) for n in (128, 256, 512, 1024)]
+    named = ("Matrix Size", *(head.format(t) for t in (1, 2, 4, 8)))
+    (asked, *_) = seen(named, rows).questions
+    setting = asked.choices[0]
+    assert setting.lower() in ("threads", "cores", "core")
+    trials = imported(named, rows).trials
+    metrics = {m.name: (i, m.kind) for i, m in enumerate(trials.metrics)}
+    assert (metrics["time"][1], metrics[setting][1], len(trials)) == (Kind.RESPONSE, Kind.PARAMETER, 16)
+    assert trials.values[:4, metrics[setting][0]].tolist() == [1, 2, 4, 8]
+    apart = seen(named, rows).answered({asked.column: "outcomes"})
+    assert not apart.tables[0].given.beside
+    gapless = seen(("n", "core1", "core2", "core3", "core4"), rows)
+    assert not any(q.about == "beside" for q in gapless.questions)
+
+
+def test_a_column_of_speed_ups_for_each_number_of_threads() -> None:
+    rows = [(n, 1.0, noisy(1.9), noisy(3.6), noisy(6.5)) for n in (128, 256, 512, 1024)]
+    found = seen(("n", "core1", "core2", "core4", "core8"), rows)
+    assert {q.about for q in found.questions} == {"beside"}
+    assert [b.response for b in found.tables[0].given.beside] == ["speedup"]
+    assert not found.problems

@@ -425,3 +425,70 @@ def test_numbers_with_something_around_them(name: str, cells: list[str], expecte
 def test_one_odd_cell_is_no_way_of_writing_numbers(cells: list[str]) -> None:
     found = table(f"app,n\na,{cells[0]}\nb,{cells[1]}\n")
     assert values(found)["n"] == cells
+
+
+MARKDOWN = """[![badge](https://x)](y)
+
+# Results
+Some "prose | with a bar, 1, 2, 3.
+
+| | |
+|---|---|
+| CPU | 16 cores |
+
+| # | Kernel | N | Time (ms) |
+|--:|:-------|--:|----------:|
+| 1 | `gemm` | 512 | 182.3 |
+| 2 | **fft \\| 2D** | 1024 | **1,482.1** |
+| 3 | gemm | 2048 | ~11,891.0 |
+
+It "shows, 10 times; more.
+
+Kernel | Time
+--- | ---
+a | 1.5
+b | 2.5
+"""
+
+
+def test_a_table_of_a_document() -> None:
+    found = table(MARKDOWN)
+    assert values(found)["Kernel"] == ["gemm", "fft | 2D", "gemm"]
+    assert numbers(found, "Time") == [182.3, 1482.1, 11891.0]
+    assert (found.units[-1], found.place(1)) == ("ms", "run7.csv line 13")
+    assert found.warnings[0] == "run7.csv: the table at line 10 was read; 1 more below it were not."
+    assert "'1,482.1' shows that the numbers have commas between thousands" in study(found).warnings[0]
+    without = MARKDOWN.replace("512 |", "small |").replace("1024", "middle").replace("2048", "large")
+    assert table(without.replace("| 1 |", "| a |")).names[-1] == "Time"
+    with pytest.raises(ReadError, match="line 12 has 3 cells and the header 4"):
+        table(MARKDOWN.replace("| 512 | 182.3 |", "| 512"))
+
+
+def test_several_tabs_between_cells() -> None:
+    rows = "8\t\t0.5\t\t1.5\n16\t\t0.75\t\t2.5\n24\t\t1.25\t\t2.5\n"
+    for head in ("#n\t\ttime(s)\t\tgflops\n", "n\t\ttime(s)\t\tgflops\n"):
+        found = table(head + rows)
+        assert (found.names, found.units[1]) == (("n", "time", "gflops"), "s")
+        assert numbers(found, "n") == [8, 16, 24]
+    kept = table("n\tnote\ttime\n1\t\t0.5\n2\t\t0.75\n")
+    assert kept.names == ("n", "note", "time")
+
+
+def test_the_mark_that_leaves_numbers_separates_cells() -> None:
+    found = table("f(a,b);time\nfoo(1,2);3.5\nbar(2,3);4.5\n")
+    assert values(found) == {"f(a,b)": ["foo(1,2)", "bar(2,3)"], "time": ["3.5", "4.5"]}
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("n/threads,1.0,2.0,4.0", ("n", "threads 1", "threads 2", "threads 4")),
+        ("n,1,2,4", ("n", "column 1", "column 2", "column 4")),
+    ],
+)
+def test_numbers_above_columns_say_what_was_set(header: str, names: tuple[str, ...]) -> None:
+    found = table(f"{header}\n100,4.5,2.5,1.25\n200,9.5,5.0,\n")
+    assert (found.names, len(found)) == (names, 2)
+    for other in ("n,4,2,1", "n,1,1,2"):
+        with pytest.raises(ReadError, match="stands where a column's name is expected"):
+            table(f"{other}\na,4.5,2.5,1.25\nb,9.5,5.0,2.5\n")
