@@ -404,6 +404,7 @@ class Pipeline:
     response_range : share of the trained span of the response, on the models' scale, by which predictions may
         leave it; beyond they are held there. None lets them run on
     groups : what trials are held out together by where the family chooses by that; see `groups_of`
+    may_run_on : whether metrics and predictions are not held at all where every model says that it runs on
     """
 
     passes: tuple[Pass, ...]
@@ -415,6 +416,7 @@ class Pipeline:
     keep_constant: bool = False
     response_range: float | None = None
     groups: str = AUTO
+    may_run_on: bool = False
 
     def fit(self, frame: Frame, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Learn everything from the trials of a frame: `prepare`, then `complete`.
@@ -463,7 +465,7 @@ class Pipeline:
     def complete(self, prepared: Prepared, provenance: Provenance, progress: Progress = silent) -> FittedPipeline:
         """Fit the models to what was prepared."""
         used = prepared.frame
-        return FittedPipeline(
+        fitted = FittedPipeline(
             metrics=used.metrics,
             response=used.response,
             scale=prepared.scale,
@@ -478,6 +480,8 @@ class Pipeline:
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
         )
+        runs_on = self.may_run_on and all(own.model.runs_on() for own in fitted.clusters)
+        return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
 
     def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
         """Return the pipeline with what its family leaves open chosen by groups held out, and their mean error."""

@@ -13,7 +13,18 @@ from core.errors import FitError
 from core.models._forward import Search
 from core.models._hinges import Candidates, candidates
 from core.models.base import OWN, Family
-from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, evenly, prefixes, values, without
+from core.models.parts.along import (
+    PENALTIES,
+    Choice,
+    apart,
+    choose,
+    dealt,
+    evenly,
+    prefixes,
+    settle,
+    values,
+    without,
+)
 from core.models.parts.columns import columns
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import Factor, Term, hold
@@ -125,7 +136,7 @@ class Formula(Family):
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
         every, own = evenly(y, MOST_ROWS), apart(groups)
-        (crossed, share), choice, held, free = self._chosen(X[every], y[every], own[every], progress)
+        (crossed, share), choice, _, continued = self._chosen(X[every], y[every], own[every], progress)
         found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest, known={})
         if not found:
             raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
@@ -135,10 +146,8 @@ class Formula(Family):
         movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
         order = np.argsort(-movement, kind="stable")
         terms = tuple(found[i] for i in order)
-        told = movement[order], choice, crossed, share, len(y)
-        return FormulaModel(
-            intercept, coefficients[order], terms, *told, continued=_runs_on(held, free, y[every], own[every])
-        )
+        told = movement[order], choice, crossed, share, len(y), continued
+        return FormulaModel(intercept, coefficients[order], terms, *told)
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -149,8 +158,8 @@ class Formula(Family):
 
     def _chosen(
         self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress
-    ) -> tuple[tuple[bool, float], Choice, FloatArray, FloatArray]:
-        """Return the way to search of smallest held-out error, its choice, and held-out predictions, held and free."""
+    ) -> tuple[tuple[bool, float], Choice, FloatArray, bool]:
+        """Return how to search, what counts, held-out predictions, and whether they run on."""
         pools = (False, True) if self.hinges == "auto" and X.shape[1] <= MOST_COLUMNS else (False,)
         shares = SHARES if len(np.unique(groups)) < len(groups) else SHARES[:1]
         sizes = tuple(dict.fromkeys(min(size, self.max_terms) for size in SIZES))
@@ -161,22 +170,9 @@ class Formula(Family):
             for k, (crossed, share) in enumerate(said):
                 progress((i + k / len(said)) / len(folds), f"search {k + 1} of {len(said)}, inner fold {i + 1}")
                 search = partial(_path, crossed=crossed, share=share, most=sizes[-1], known=known)
-                own = without(search, X, y, groups, test, [np.array(sizes)], free=True)
+                own = without(search, X, y, groups, test, [np.array(sizes)])
                 said[crossed, share][..., test] = next(own)
-        ways = [(way, *choose(own[0], y, sizes)) for way, own in said.items()]
-        way, choice, held = min(ways, key=lambda way: way[1].error)
-        return way, choice, held, np.tensordot(choice.weights, said[way][1], 2)
-
-
-def _runs_on(held: FloatArray, free: FloatArray, y: FloatArray, groups: IntArray) -> bool:
-    """Whether groups are predicted better beyond what the others show than held within it.
-
-    By more than the standard error of what is gained, over groups.
-    """
-    gains = np.abs(held - y) - np.abs(free - y)
-    place = np.unique(groups, return_inverse=True)[1]
-    own = np.bincount(place, gains) / np.bincount(place)
-    return bool(own.mean() > own.std() / np.sqrt(max(len(own) - 1, 1)))
+        return settle(said, y, groups, partial(choose, y=y, sizes=sizes))
 
 
 def _path(

@@ -150,7 +150,7 @@ class Roofline(Family):
         check_trials(X, y, self.least_trials, "A roofline")
         machine = self._machine(X.shape[1])
         columns = np.setdiff1d(np.arange(X.shape[1]), machine).astype(np.int64)
-        work, capacity = _pool(X, columns, machine)
+        work, capacity = _pool(X, y, columns, machine)
         Q = _quotients(X, work, capacity)
         unit = float(2.0 ** np.floor(np.log2(np.abs(y).max())))
         weights = _weights(Q, y / unit) * unit
@@ -179,16 +179,28 @@ class Roofline(Family):
         return found
 
 
-def _pool(X: FloatArray, columns: IntArray, machine: IntArray) -> tuple[IntArray, IntArray]:
-    """Return all pairs of work (or 1) and capacity (or 1), as column numbers."""
-    work = [ONE, *(j for j in columns.tolist() if X[:, j].min() >= 0 and X[:, j].max() > 0)]
+def _pool(X: FloatArray, y: FloatArray, columns: IntArray, machine: IntArray) -> tuple[IntArray, IntArray]:
+    """Return all pairs of work (or 1) and capacity (or 1), as column numbers.
+
+    Of more pairs than are weighed, those of the work whose ranks go with the response's most.
+    """
     capacity = [ONE, *(j for j in machine.tolist() if X[:, j].min() > 0)]
-    if len(work) * len(capacity) > MOST_QUOTIENTS:
-        raise FitError(
-            f"{len(work)} kinds of work over {len(capacity)} capacities are more than {MOST_QUOTIENTS} quotients. "
-            "Choose fewer metrics."
-        )
-    return np.repeat(work, len(capacity)).astype(np.int64), np.tile(capacity, len(work)).astype(np.int64)
+    usable = np.array([j for j in columns.tolist() if X[:, j].min() >= 0 and X[:, j].max() > 0], dtype=np.int64)
+    most = max(1, MOST_QUOTIENTS // len(capacity) - 1)
+    if len(usable) > most:
+        usable = np.sort(usable[np.argsort(-_alike(X[:, usable], y), kind="stable")[:most]])
+    work = np.array([ONE, *usable.tolist()], dtype=np.int64)
+    return np.repeat(work, len(capacity)), np.tile(np.array(capacity, dtype=np.int64), len(work))
+
+
+def _alike(X: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the size of each column's rank correlation with the response, array of shape (n_columns,)."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.column_stack([X, y]), axis=0)
+    with np.errstate(invalid="ignore"):  # a column that does not vary goes with nothing
+        found = np.atleast_2d(np.corrcoef(ranks, rowvar=False))[-1, :-1]
+    return np.nan_to_num(np.abs(found))
 
 
 def _quotients(X: FloatArray, work: IntArray, capacity: IntArray) -> FloatArray:

@@ -12,7 +12,18 @@ from core.errors import FitError
 from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
 from core.models.base import Family, within
-from core.models.parts.along import Choice, apart, best_size, choose, evenly, held_out, prefixes, until_risen, values
+from core.models.parts.along import (
+    Choice,
+    apart,
+    best_size,
+    choose,
+    evenly,
+    held_out,
+    prefixes,
+    settle,
+    until_risen,
+    values,
+)
 from core.models.parts.columns import PRODUCT, BoolArray, Candidates
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
@@ -40,6 +51,7 @@ class StepwiseModel(SumModel):
         first that were dropped
     choice : what inner folds said of the number of terms, if they were asked
     n_pool : how many candidates there were, where `pool` has not all
+    continued : whether groups beyond the responses of the others were predicted better where it was not held back
     """
 
     steps: tuple[Step, ...]
@@ -48,6 +60,11 @@ class StepwiseModel(SumModel):
     n_trials: int
     choice: Choice | None = None
     n_pool: int | None = None
+    continued: bool = False
+
+    def runs_on(self) -> bool:
+        """Whether groups held out say so."""
+        return self.continued
 
     def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
         """Return the steps."""
@@ -188,8 +205,8 @@ class Stepwise(Family):
         if self.threshold is not None:
             return self, np.inf
         check_trials(X, y, self.least_trials, "Stepwise regression")
-        choice, _ = self._choose(X, y, groups)
-        return Chosen(self, choice), choice.error
+        choice, _, continued = self._choose(X, y, groups)
+        return Chosen(self, choice, continued), choice.error
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -200,13 +217,18 @@ class Stepwise(Family):
         found[every] = self._choose(X, y, groups)[1]
         return found
 
-    def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray]:
+    def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray, bool]:
+        """Return what counts, held-out predictions, and whether they run on."""
         every = evenly(y, MOST_ROWS)
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
-        own = apart(groups[every])
-        said = until_risen(held_out(self._terms, X[every], y[every], own, sizes), y[every], own)
-        return choose(said, y[every], sizes, best_size(said, y[every], own, one_error=self.one_error))
+        z, own = y[every], apart(groups[every])
+        said = until_risen(held_out(self._terms, X[every], z, own, sizes), z, own)
+
+        def counting(said: FloatArray) -> tuple[Choice, FloatArray]:
+            return choose(said, z, sizes, best_size(said, z, own, one_error=self.one_error))
+
+        return settle({"path": said}, z, own, counting)[1:]
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:
         """Yield the terms of a path without a threshold, none where nothing can be said."""
@@ -253,14 +275,16 @@ class Chosen(Family):
 
     stepwise: Stepwise
     choice: Choice
+    continued: bool = False
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
         """Select so many terms, and take the mean of the ridge regressions that count."""
         model = self.stepwise.selected(X, y, 0.0, self.choice.longest, progress)
         rows = values(model.chosen, X)
-        fitted = prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
-        intercept, coefficients = fitted.mean(self.choice.weights)
-        return replace(model, intercept=intercept, coefficients=coefficients, choice=self.choice)
+        every = prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
+        intercept, coefficients = every.mean(self.choice.weights)
+        fitted = replace(model, intercept=intercept, coefficients=coefficients)
+        return replace(fitted, choice=self.choice, continued=self.continued)
 
     def notes(self, n_columns: int) -> tuple[str, ...]:
         """Say what the selection says of its columns."""

@@ -177,11 +177,9 @@ class Treated(Recipe):
             unless_auto(self.extrapolation, FLAG if self._untreated and self.family.preparation != OWN else CLAMP),
             response_range=held,
             groups=self.groups,
+            may_run_on=not self.hold and self.extrapolation == AUTO,
         )
-        fitted = pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
-        left_open = not self.hold and self.extrapolation == AUTO
-        runs_on = left_open and all(own.model.runs_on() for own in fitted.clusters)
-        return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
     @property
     def _untreated(self) -> bool:

@@ -116,7 +116,8 @@ class Eiger(Recipe):
         "extrapolation",
         expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
-        "and warns, refuse gives no prediction; auto is flag in the variant paper and else clamp",
+        "and warns, refuse gives no prediction; auto is flag in the variant paper, and in the variant ridgeline where "
+        "groups held out are predicted better so, else clamp",
     )
     response_range: float | None = option(
         None,
@@ -126,8 +127,8 @@ class Eiger(Recipe):
         label="Room beyond the trained response",
         expert=True,
         help="Predictions are held within the trained range of the response, widened on both sides by this share of "
-        "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, and in the "
-        "others lets them run on",
+        "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, but where "
+        "groups held out are predicted better without, and in the others lets them run on",
     )
     groups: str = option(
         AUTO,
@@ -238,6 +239,7 @@ class Eiger(Recipe):
 
     def _pipeline(self, components: int | None, pool: tuple[str, ...]) -> Pipeline:
         partition = KMeans(clusters=self.clusters, restarts=self.restarts, seed=self.seed)  # II-A, clustering
+        may_run_on = self.variant == RIDGELINE and self.response_range is None and self.extrapolation == AUTO
         return Pipeline(
             passes=self._passes(components),
             partition=partition if self.clusters > 1 else None,
@@ -247,6 +249,7 @@ class Eiger(Recipe):
             least_cluster_trials=self.least_cluster_trials,
             response_range=0.0 if self.response_range is None and self.variant == RIDGELINE else self.response_range,
             groups=self.groups,
+            may_run_on=may_run_on,
         )
 
     def _passes(self, components: int | None) -> tuple[Pass, ...]:

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pages._design_space.model import choose_model, choose_options, choose_slice, choose_trials
 from pages._design_space.shown import Shown
-from pages._design_space.source import TRIALS, choose_source, space_of
+from pages._design_space.source import FILE, KEY, TRIALS, choose_source, space_of
+from pages._ui.choices import in_url, set_choice
 from pages._ui.layout import beside, draw_open, views_of
 from pages._ui.text import literal
 
@@ -14,7 +15,10 @@ _FORMER = MappingProxyType({"Explore the space": "Best designs"})
 
 
 def draw(dataset: str | None) -> None:
-    """Draw the choices, then the view that is open."""
+    """Draw the choices, then the view that is open; without trials and a space only the way to one of them."""
+    if dataset is None and KEY not in st.session_state and not in_url(KEY):
+        _lead_on()
+        return
     everybody = chosen = choose_trials(dataset) if dataset else None
     choices, row = beside("Space and model")
     with choices:
@@ -29,3 +33,10 @@ def draw(dataset: str | None) -> None:
             st.caption(literal(f"{said[:1].upper()}{said[1:]}."))
     shown = Shown(space_of(kind, chosen), chosen, everybody, choice, row)
     draw_open(views_of("design_space"), "space_view", shown, _FORMER, "What if")
+
+
+def _lead_on() -> None:
+    """Offer a design space without trials."""
+    said = "A file, an example, or a table to fill in: what to measure of it can be planned without trials."
+    label, icon = "Begin with a design space", ":material/tune:"
+    st.button(label, key="without_trials", help=said, icon=icon, on_click=set_choice, args=(KEY, FILE))

@@ -72,7 +72,7 @@ def choose_goals(
         "Further goal, a formula",
         key="space_goal",
         bind="query-params",
-        placeholder=f"such as 2*{space.names[0]} + {next(iter(models))}",
+        placeholder=f"such as 2*{min(space.names, key=len)}",
         help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
     )
     if further:

@@ -8,7 +8,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.space.design_space import DesignSpace
 from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
-from pages._design_space.source import TRIALS, Source
+from pages._design_space.source import FILE, TRIALS, Source, ask_file
 from pages._ui.cached import frame as load_frame
 from pages._ui.choices import METRICS, set_url
 from pages._ui.page import show_error
@@ -79,7 +79,9 @@ def _size_of(space: DesignSpace) -> str:
 
 def _without_space(source: Source, chosen: Chosen | None) -> None:
     """Say what is missing, and show a way on."""
-    if source.kind != TRIALS or chosen is None:
+    if source.kind == FILE and not source.why:
+        ask_file()
+    elif source.kind != TRIALS or chosen is None:
         st.info(literal(source.why or "There is no design space yet."))
     elif chosen.parameters:
         show_error(source.why)

@@ -13,6 +13,7 @@ from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.model import Chosen
 from pages._ui.choices import in_url, pick, set_choice, set_url
+from pages._ui.page import guard
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
 WITHOUT = "space_without"
@@ -48,7 +49,7 @@ def space_of(kind: str, chosen: Chosen | None) -> Source:
     try:
         if kind == TRIALS and chosen is not None:
             return _of_trials(chosen)
-        return Source(kind, _space(kind), _missing(kind))
+        return Source(kind, _space(kind))
     except (OptionError, ReadError) as error:
         return Source(kind, None, str(error))
 
@@ -57,6 +58,20 @@ def examples() -> dict[str, str]:
     """Return the spaces that come with the program: title and TOML."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(SPACES.glob("*.toml"))]
     return {f"Example: {read_space(text).name}": text for text in texts}
+
+
+def ask_file() -> None:
+    """Let the user give a design space as a file."""
+    help = "A TOML file: a table per parameter with levels, range or values, and a list of constraints."
+    upload = st.file_uploader("Design space, a TOML file", key="space_upload", help=help)
+    if upload is None:
+        return
+    with guard():
+        text = upload.getvalue().decode("utf-8-sig", errors="replace")
+        if text != st.session_state.get(TEXT):
+            read_space(text, upload.name)
+            st.session_state[TEXT], st.session_state[FILE_NAME] = text, upload.name
+            st.rerun()
 
 
 def edit_instead(space: DesignSpace) -> None:
@@ -94,7 +109,3 @@ def _of_trials(chosen: Chosen) -> Source:
 @st.cache_resource(max_entries=16, ttl="1h", show_spinner="Looking for combinations that never occur")
 def _holes(frame: str, title: str, _frame: Frame) -> Holes:
     return trial_holes(_frame, title)
-
-
-def _missing(kind: str) -> str:
-    return "Give a TOML file in the Space view." if kind == FILE and not st.session_state.get(TEXT) else ""

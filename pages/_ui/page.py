@@ -17,7 +17,7 @@ from core.workspace import APP
 from pages._ui.choices import enter, in_url, pick
 from pages._ui.database import mark_read_only
 from pages._ui.left_off import note_place
-from pages._ui.server import ONE_STEP, admit
+from pages._ui.server import SCRIPT, admit
 from pages._ui.text import literal, short
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,7 +31,7 @@ _STYLE = """<style>
 .stApp {--head: 3.7rem}
 .stMainBlockContainer {padding: max(1rem, calc(var(--head) + .1rem)) clamp(1rem, 4vw, 3rem) 2rem}
 @media (min-width: 900px) {
-  .stApp:not(:has([data-testid="stExpandSidebarButton"])) {
+  [data-testid="stSidebar"][data-collapsed="false"] ~ * {
     --head: 0rem;
     [data-testid="stHeader"] {background: none; pointer-events: none}
     [data-testid="stHeader"] button {pointer-events: auto}
@@ -45,12 +45,17 @@ button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db
 [data-tag] {height: auto} [data-tag] span {white-space: normal}
 [data-testid="stButtonGroup"] [role="radiogroup"] {flex-wrap: wrap}
 [data-testid="stMain"] {overflow-anchor: none}
+[role="tab"][aria-selected="true"] {scroll-initial-target: nearest}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
 """Narrow margins, a title beside the menu where nothing stands there, captions and white labels that stand out from
 their ground, no motion for those who want none.
 
-A choice that is longer than its box ends in an ellipsis; the list and the picture have all of it.
+A choice that is longer than its box ends in an ellipsis; the list and the picture have all of it. Of tabs that are
+wider than the window the open one is in view.
+
+Whether something stands above is asked of the sidebar, a sibling: `:has` on the whole page would style all of it anew
+with every few elements of a chart.
 
 What is drawn anew above does not scroll the page, which would close the list that is open. Streamlit's own Stop is not
 shown: it ends the drawing of a page half-way, and the work behind the page goes on.
@@ -65,7 +70,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     admit()
     enter(title)
-    st.html(f"{_STYLE}<script>{ONE_STEP}</script>", unsafe_allow_javascript=True)
+    st.html(f"{_STYLE}<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="head"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")

@@ -30,6 +30,17 @@ history.pushState = (state, title, url) => {
 Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
 page does; the page that is left keeps the address that it had as its user pressed.
 """
+NEW_COLOURS = """
+history.scheme ??= matchMedia("(prefers-color-scheme: dark)");
+history.scheme.onchange = () => setTimeout(() => ["keydown", "keyup"].forEach(
+  kind => document.dispatchEvent(new KeyboardEvent(kind, {key: "r", code: "KeyR", keyCode: 82, which: 82}))), 300);
+"""
+"""A browser's script by which a page runs again, with Streamlit's own key for that, once its colours have changed.
+
+What it drew has the colours of light or of dark ground in it, and Streamlit changes only those around.
+"""
+SCRIPT = ONE_STEP + NEW_COLOURS
+"""What every page carries."""
 _HERE = (
     'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
     "document.cookie = `window=${innerHeight}; path=/; samesite=strict`;"
@@ -73,7 +84,7 @@ def doors() -> list[Route]:
 def _headers() -> dict[str, str]:
     """Return headers that let a page load and send nothing but to this server, and be framed by nobody else."""
     index = _STATIC.joinpath("index.html").read_text(encoding="utf-8")
-    texts = (*_INLINE.findall(index), _HERE, ONE_STEP)
+    texts = (*_INLINE.findall(index), _HERE, SCRIPT)
     sums = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
     own = " ".join(f"'sha256-{text}'" for text in sums)
     policy = {

@@ -121,3 +121,23 @@ def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go
     expect(page.locator(".st-key-model_view").get_by_role("tab", name="Effects")).to_have_attribute(
         "aria-selected", "true"
     )
+
+
+def test_an_open_chart_takes_the_colours_of_the_system(page: Page, server: str) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{server}/explore")
+    tick = page.locator(".stPlotlyChart .xtick text").first
+    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
+    at_rest(page)
+    page.emulate_media(color_scheme="dark")
+    expect(tick).to_have_css("fill", "rgb(169, 180, 191)")
+    page.emulate_media(color_scheme="light")
+    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
+
+
+def test_on_a_phone_the_tab_of_a_link_is_in_view(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{server}/model?model_view=Formula")
+    tabs = page.locator(".st-key-model_view")
+    expect(tabs.get_by_role("tab", name="Formula")).to_be_in_viewport(ratio=0.9)
+    expect(tabs.get_by_role("tab", name="Predictions")).not_to_be_in_viewport(ratio=0.9)

@@ -11,8 +11,8 @@ from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
 from core.models._hinges import Candidates, candidates
-from core.models.formula import Formula, FormulaModel, _path, _runs_on, less_means
-from core.models.parts.along import PENALTIES, choose, dealt, held_out, prefixes, values
+from core.models.formula import Formula, FormulaModel, _path, less_means
+from core.models.parts.along import PENALTIES, choose, dealt, gains, held_out, prefixes, values
 from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
 from core.passes.log import Log
@@ -132,7 +132,7 @@ def test_no_group_has_a_part_in_what_is_said_of_it() -> None:
         return _path(X, y, groups, crossed=False, share=0.0, most=4, known={})
 
     first, second = (next(held_out(terms, X, z, groups, (4,))) for z in (y, other))
-    np.testing.assert_array_equal(first[:, :, fold], second[:, :, fold])
+    np.testing.assert_array_equal(first[..., fold], second[..., fold])
     assert np.isfinite(before).all()
 
 
@@ -216,9 +216,9 @@ def test_it_is_held_where_running_on_is_no_better() -> None:
 def test_what_runs_on_gains_more_than_its_standard_error() -> None:
     y, groups = np.zeros(6), np.array([0, 0, 1, 1, 2, 2])
     held = np.array([1.0, 1.0, 1.0, 1.0, 0.0, 0.0])
-    assert _runs_on(held, 0 * held, y, groups)  # gains 1, 1, 0: their mean is 2/3, its standard error 1/3
-    assert not _runs_on(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]), 0 * held, y, groups)  # 1/3 against 1/3
-    assert not _runs_on(held, np.full(6, np.nan), y, groups)
+    assert gains(held, 0 * held, y, groups)  # gains 1, 1, 0: their mean is 2/3, its standard error 1/3
+    assert not gains(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]), 0 * held, y, groups)  # 1/3 against 1/3
+    assert not gains(held, np.full(6, np.nan), y, groups)
 
 
 def test_a_column_that_varies_in_one_trial_alone_is_no_obstacle() -> None:

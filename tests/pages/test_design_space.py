@@ -168,7 +168,7 @@ def test_the_papers_space_is_an_example(toy, open_page) -> None:
 
 def test_a_space_is_read_from_a_file(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Space", space="A TOML file"))
-    assert "Give a TOML file" in at.info[0].value
+    assert (len(at.info), [upload.label for upload in at.file_uploader]) == (0, ["Design space, a TOML file"])
     text = b'constraints = ["ports <= 2"]\n[parameters."si*m*d"]\nlevels = [8, 64]\n[parameters.ports]\nlevels = [1, 2, 4]\n'
     at.file_uploader(key="space_upload").set_value(("mine.toml", text, "application/toml")).run()
     sound(at)
@@ -412,6 +412,9 @@ def test_saved_models_can_be_asked(toy, open_page) -> None:
 def test_without_trials_there_is_a_way_on(database, open_page) -> None:
     at = sound(open_page("design_space"))
     assert at.button(key="load_first_sample")
+    assert (len(at.info), len(at.tabs), len(at.file_uploader)) == (1, 0, 0)
+    at = sound(at.button(key="without_trials").click().run())
+    assert (len(at.info), at.tabs[0].label, len(at.file_uploader)) == (1, "Space", 1)
     assert sound(open_page("design_space", space_view="Space", space="Example: Stargazer, Table 2"))
 
 

@@ -191,12 +191,18 @@ KINDS = {
 
 
 def change(kind: str, path: Path, log: Path) -> None:
-    """Do one kind's work for ever, and write down what is acknowledged, flushed."""
+    """Do one kind's work until it is killed, and write down what is acknowledged, flushed.
+
+    After ten minutes it ends by itself: whoever was to kill it may be gone.
+    """
+    end = time.monotonic() + 600
     with log.open("a", buffering=1) as said:
         said.write("begun\n")
         with Store.open(path) as store:
             for token in KINDS[kind].work(store, path):
                 said.write(f"{token}\n")
+                if time.monotonic() > end:
+                    return
 
 
 def kills(kind: str, n: int, folder: Path, seed: int = 0) -> Line:

@@ -66,6 +66,17 @@ def test_products_of_pairs_are_seen_where_they_help() -> None:
     assert "boosted_products" not in wide
 
 
+def test_work_is_divided_by_what_machines_can_do_where_groups_are_asked_for() -> None:
+    frame = machine_frame(8, 6)
+    asked = replace(SMALL, folds="by:machine")
+    assert "roofline" in {m.name for m in asked.members(frame)}
+    assert "roofline" not in {m.name for m in replace(SMALL, folds="kfold:5").members(frame)}
+    assert "roofline" not in {m.name for m in asked.members(frame.select(["clock", "bandwidth"]))}
+    assert "roofline" not in {m.name for m in asked.members(frame.select(["instructions", "bytes", "clock"]))}
+    model = blend_of(frame, asked)
+    assert model.members[int(np.argmax(model.weights))].provenance.recipe == "roofline"
+
+
 def test_a_formula_takes_part_from_thirty_trials_of_few_metrics_on_and_tells_larger_sizes() -> None:
     n = np.repeat(2.0 ** np.arange(7, 17), 3)
     threads = np.tile([1.0, 2.0, 4.0], 10)

@@ -13,6 +13,7 @@ from core.passes.kmeans import FittedKMeans
 from core.passes.log import FittedLog
 from core.passes.pca import FittedPCA
 from core.passes.varimax import FittedVarimax
+from core.pipeline import CLAMP, FLAG
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, train, validate
 from core.trial import Metric, make_frame
@@ -145,12 +146,29 @@ def test_what_is_left_open_is_chosen_by_groups_held_out() -> None:
     own = model.clusters[0]
     assert own.model.choice is not None
     assert len(own.model.chosen) <= 40
-    z = model.forward(frame.y, model.rows(frame))
-    assert own.bounds == (z.min(), z.max())
     raced = make_recipe("eiger", {"race": "linear,quadratic", "components": "none"}).fit(frame)
     assert raced.notes[-1].startswith("mean error of groups held out, on the model's scale: linear ")
     few = make_recipe("eiger", {"one_error": "true"}).fit(frame)
     assert len(few.clusters[0].model.chosen) <= len(own.model.chosen)
+
+
+def test_it_runs_on_where_groups_held_out_are_predicted_better_so() -> None:
+    n, program = (column.ravel() for column in np.meshgrid(2.0 ** np.arange(6, 15), [0.0, 1.0]))
+    X, y = np.column_stack([n, program]), 1e-9 * n**3 * (1 + program)
+    labels = {"application": ["p"] * len(n), "input": [str(v) for v in n], "machine": [""] * len(n)}
+    frame = make_frame(X, y, [Metric("n"), Metric("program")], Metric("time", unit="s"), labels)
+    recipe = make_recipe("eiger").asking(parse_folds("by:input"))
+    free = recipe.fit(frame)
+    assert (free.extrapolation, free.clusters[0].bounds) == (FLAG, None)
+    found = free.predict(np.array([[2.0**16, 1.0]]))
+    np.testing.assert_allclose(found.value, 2e-9 * 2.0**48, rtol=0.2)
+    assert "outside the trained" in found.why[0]
+    for settled in ({"extrapolation": CLAMP}, {"response_range": 0.0}):
+        held = replace(recipe, **settled).fit(frame)
+        assert held.extrapolation == CLAMP
+        assert held.clusters[0].bounds == pytest.approx((np.log(y.min()), np.log(y.max())))
+    wavy = replace(frame, y=np.exp(np.sin(np.log2(n))))
+    assert recipe.fit(wavy).clusters[0].bounds is not None
 
 
 def test_components_that_would_hardly_be_fewer_are_not_tried() -> None:

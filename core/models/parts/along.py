@@ -1,8 +1,9 @@
 """How many terms of a forward path, and how small they are held: judged on groups held out, all prefixes at once."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,9 +19,12 @@ LEAST = 0.05
 """Weights below this share of the largest are 0."""
 RISEN = 2.0
 """Standard errors, over the inner folds, by which an error has risen beyond doubt."""
+WORTH = 0.1
+"""Of the error of what is held, that running on must save."""
 EARLIEST, LATEST = 8, 16
 """Terms before which no path is given up, and from which on it is followed to its end."""
 
+Way = TypeVar("Way")
 Search = Callable[[FloatArray, FloatArray, IntArray], Iterable[Term]]
 """Returns the terms of a forward path, in order and as they are asked for, from X, y and groups."""
 
@@ -126,54 +130,45 @@ def prefixes(rows: FloatArray, y: FloatArray, sizes: Sequence[int]) -> Prefixes:
 def held_out(
     search: Search, X: FloatArray, y: FloatArray, groups: IntArray, sizes: Sequence[int]
 ) -> Iterator[FloatArray]:
-    """Yield, for some sizes at a time, predictions of every group by paths that never saw it.
+    """Yield, for some sizes at a time, predictions of every group by paths that never saw it, held and free.
 
-    Their shape is (n_some, n_penalties, n).
+    Their shape is (2, n_some, n_penalties, n), as `without` has them.
     """
     ends = [i for i, size in enumerate(sizes) if size > EARLIEST and sizes[i - 1] <= LATEST]
     blocks, tests = np.split(np.array(sizes), ends), dealt(groups)
     for said in zip(*(without(search, X, y, groups, test, blocks) for test in tests), strict=True):
-        found = np.empty((*said[0].shape[1:3], len(y)))
+        found = np.empty((*said[0].shape[:3], len(y)))
         for test, own in zip(tests, said, strict=True):
-            found[:, :, test] = own[0]
+            found[..., test] = own
         yield found
 
 
 def without(
-    search: Search,
-    X: FloatArray,
-    y: FloatArray,
-    groups: IntArray,
-    test: IntArray,
-    blocks: Sequence[IntArray],
-    *,
-    free: bool = False,
+    search: Search, X: FloatArray, y: FloatArray, groups: IntArray, test: IntArray, blocks: Sequence[IntArray]
 ) -> Iterator[FloatArray]:
     """Yield predictions of some rows by a path that never saw them, followed as far as is asked for.
 
-    Rows and predictions are held within what the path has seen; with `free`, those that run on come after them.
-
     Returns
     -------
-    arrays of shape (1 or 2, n_some, n_penalties, n_test)
+    arrays of shape (2, n_some, n_penalties, n_test), first with rows and predictions held within what the path has
+    seen, then with those that run on
     """
     train = np.setdiff1d(np.arange(len(y)), test)
     seen, own = X[train], y[train]
-    new = [np.clip(X[test], seen.min(axis=0), seen.max(axis=0)), *([X[test]] if free else ())]
+    new = np.concatenate([np.clip(X[test], seen.min(axis=0), seen.max(axis=0)), X[test]])
     path = iter(search(seen, own, groups[train]))
-    rows, asked = np.empty((0, len(train))), [np.empty((0, len(test)))] * len(new)
+    rows, asked = np.empty((0, len(train))), np.empty((0, len(new)))
     for sizes in blocks:
         terms = list(islice(path, int(sizes[-1]) - len(rows)))
-        rows = np.vstack([rows, values(terms, seen)])
-        asked = [np.vstack([before, values(terms, at)]) for before, at in zip(asked, new, strict=True)]
+        rows, asked = np.vstack([rows, values(terms, seen)]), np.vstack([asked, values(terms, new)])
         fitted = prefixes(rows, own, np.minimum(sizes, len(rows)).tolist())
-        said = np.array([fitted.predict(at) for at in asked])
-        np.clip(said[0], own.min(), own.max(), out=said[0])
-        yield said
+        with np.errstate(over="ignore", invalid="ignore"):  # what runs on may have no number
+            held, free = np.split(fitted.predict(asked), 2, axis=2)
+        yield np.array([np.clip(held, own.min(), own.max()), free])
 
 
 def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> FloatArray:
-    """Return predictions of shape (n_sizes, n_penalties, n) up to where more terms are worse beyond doubt.
+    """Return predictions of shape (2, n_sizes, n_penalties, n) up to where more terms are worse beyond doubt.
 
     That is where the errors of three sizes in a row are above the smallest before them by two standard errors each.
 
@@ -184,12 +179,12 @@ def until_risen(said: Iterable[FloatArray], y: FloatArray, groups: IntArray) -> 
     kept, errors, folds = [], [], dealt(groups)
     for some in said:
         kept.append(some)
-        for each in np.abs(some - y):
+        for each in np.abs(some[0] - y):
             best = each[each.mean(axis=1).argmin()]
             errors.append([float(best[rows].mean()) for rows in folds])
         if len(folds) == INNER and len(errors) > 3 and _risen(np.array(errors)):
             break
-    return np.concatenate(kept)
+    return np.concatenate(kept, axis=1)
 
 
 def _risen(errors: FloatArray) -> bool:
@@ -206,7 +201,7 @@ def best_size(said: FloatArray, y: FloatArray, groups: IntArray, *, one_error: b
 
     Parameters
     ----------
-    said : array of shape (n_sizes, n_penalties, n), from `held_out` with these groups
+    said : array of shape (n_sizes, n_penalties, n), what is held of `held_out` with these groups
     """
     sizes = np.abs(said - y)
     errors = sizes.mean(axis=2)
@@ -221,7 +216,7 @@ def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | No
 
     Parameters
     ----------
-    said : array of shape (n_sizes, n_penalties, n), from `held_out`
+    said : array of shape (n_sizes, n_penalties, n), what is held of `held_out`
     sizes : at least as many numbers of terms
     last : place of the largest size that counts; all do if None
     """
@@ -235,3 +230,46 @@ def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | No
     mean: FloatArray = np.tensordot(weights, said, 2)
     error = float(np.abs(mean - y).mean())
     return Choice(np.array(sizes[: len(said)], dtype=np.int64), errors.min(axis=1), weights, error), mean
+
+
+def settle(
+    ways: Mapping[Way, FloatArray],
+    y: FloatArray,
+    groups: IntArray,
+    choose: Callable[[FloatArray], tuple[Choice, FloatArray]],
+) -> tuple[Way, Choice, FloatArray, bool]:
+    """Return the way of smallest held-out error, its choice, its held-out predictions, and whether they run on.
+
+    Parameters
+    ----------
+    ways : per way arrays of shape (2, n_sizes, n_penalties, n), held and free, from `held_out`
+    choose : what counts how much, of arrays of shape (n_sizes, n_penalties, n), and its held-out predictions
+    """
+    least = []
+    for i in (0, 1):
+        tried = [(way, *choose(_with_numbers(said[i], y))) for way, said in ways.items()]
+        least.append(min(tried, key=lambda one: one[1].error))
+    held, free = least
+    return (*free, True) if gains(held[2], free[2], y, groups) else (*held, False)
+
+
+def _with_numbers(said: FloatArray, y: FloatArray) -> FloatArray:
+    """Return predictions; what has no number is as far off as responses are apart."""
+    return np.where(np.isfinite(said), said, y + np.ptp(y))
+
+
+def gains(held: FloatArray, free: FloatArray, y: FloatArray, groups: IntArray) -> bool:
+    """Whether groups are predicted better beyond what the others show than held within it.
+
+    By more than the standard error over groups of what is gained, and than a tenth of their error: beyond, a formula
+    can be off by any factor.
+
+    Parameters
+    ----------
+    held, free : arrays of shape (n,), predictions of y that never saw the groups
+    """
+    place = np.unique(groups, return_inverse=True)[1]
+    size = np.bincount(place)
+    off = np.bincount(place, np.abs(held - y)) / size
+    own = off - np.bincount(place, np.abs(free - y)) / size
+    return bool(own.mean() > max(own.std() / np.sqrt(max(len(own) - 1, 1)), WORTH * off.mean()))

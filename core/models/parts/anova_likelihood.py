@@ -107,7 +107,7 @@ class Likelihood:
 
         def step() -> None:
             i = next(done)
-            progress(min(i / iterations, 1.0), f"search step {i}")
+            progress(min(i / iterations, 1.0), f"how far each effect reaches, try {i} of at most {iterations}")
 
         start, bounds = np.repeat(_STARTS, repeats), np.repeat(_BOUNDS, repeats, axis=0)
         return likeliest(self.value, start, bounds, step, maxfun=4 * iterations, maxiter=iterations)[1]

@@ -14,7 +14,7 @@ from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL
 from core.passes.base import Features
 from core.passes.whole import Whole, whole_columns
-from core.pipeline import FittedPipeline, Pipeline
+from core.pipeline import FLAG, FittedPipeline, Pipeline
 from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, LOG_RATIO, RAW
@@ -224,6 +224,8 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
     trend, products = (WHOLE, WHOLE) if not grouped and designed(frame) else (POSITIVE, PRODUCTS)
     formula = Member("formula", Treated(family=family("formula"), response_scale=scale), MOST_OF_ANOVA, seed)
+    divided = Treated(family("roofline"), response_scale=RAW, metric_scale=RAW, extrapolation=FLAG, hold=hold)
+    roofline = Member("roofline", divided, MOST_OF_BOOSTED, seed)
     smooth, columns = (products, _columns(frame, products)) if paired else (POSITIVE, p)
     return (
         member(family("extra_trees", **deep, seed=seed), RAW, MOST_OF_TREES),
@@ -234,7 +236,14 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         *((member(family("anova"), POSITIVE, MOST_OF_ANOVA),) if few else ()),
         *((formula,) if few and n >= LEAST_OF_FORMULA else ()),
         *((member(boosted, products, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
+        *((roofline,) if grouped and scale == LOG and _capacities(frame) else ()),
     )
+
+
+def _capacities(frame: Frame) -> bool:
+    """Whether several metrics say what a machine can do, and others what there is to do."""
+    machine = sum(metric.kind is Kind.MACHINE for metric in frame.metrics)
+    return 1 < machine < len(frame.metrics)
 
 
 def _columns(frame: Frame, metric_scale: str) -> int:

@@ -4,6 +4,7 @@ import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -90,12 +91,28 @@ def from_zero(title: str) -> dict[str, Any]:
 
 
 def numbers_figure(height: int, **layout: Any) -> go.Figure:
-    """Return an empty figure with room for an axis of numbers on either side, each with a title.
+    """Return an empty figure with room for an axis of numbers on either side, each with a title."""
+    return new_figure(height, _FIXED, _FIXED, margin={"l": 72, **_AROUND}, **layout)
 
-    Where Plotly has to measure what stands beside an axis it draws everything twice.
-    """
-    room, fixed = {"l": 72, "r": 12, "t": 28, "b": 52}, {"automargin": False}
-    return new_figure(height, fixed, fixed, margin=room, **layout)
+
+_FIXED: Mapping[str, Any] = MappingProxyType({"automargin": False})
+"""The look of an axis that has its room: where Plotly measures what stands beside an axis it draws all of it twice."""
+_AROUND: Mapping[str, int] = MappingProxyType({"r": 12, "t": 28, "b": 52})
+_WIDTHS = MappingProxyType(
+    {
+        **dict.fromkeys(" |ij',.:;·lI!f()[]{}-tr/\\", 4.2),
+        **dict.fromkeys("BCDGHKNOPQRUbdpqnhu&", 7.6),
+        **dict.fromkeys("mwMW%@★…", 11.0),
+    }
+)
+"""Of characters in pixels, at the size of axes and no less than the page's own letters take."""
+_OTHER, _FOREIGN = 6.6, 13.0
+"""Of characters that are not there, in ASCII and beyond."""
+
+
+def width(label: str) -> float:
+    """Return how many pixels a label beside an axis takes at most, of names as `name` gives them."""
+    return sum(_WIDTHS.get(sign, _OTHER if sign.isascii() else _FOREIGN) for sign in html.unescape(label))
 
 
 def rows(labels: Sequence[str], room: int, each: int, across: Look, **layout: Any) -> go.Figure:
@@ -104,8 +121,11 @@ def rows(labels: Sequence[str], room: int, each: int, across: Look, **layout: An
     Parameters
     ----------
     room, each : height around the rows, and of one; there is room for two at least
+    across : with `automargin` where it has words, which may stand upright
     """
-    figure = new_figure(room + each * max(len(labels), 2), across, **layout)
+    left = _BESIDE + round(max(map(width, labels), default=0.0))
+    height = room + each * max(len(labels), 2)
+    figure = new_figure(height, {**_FIXED, **_axis(across)}, _FIXED, margin={"l": left, **_AROUND}, **layout)
     name_rows(figure, labels)
     return figure
 
@@ -132,6 +152,8 @@ def style(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
     return figure
 
 
+_BESIDE = 12
+"""Pixels that stand between a label, its axis and the edge."""
 _ABOVE = {"yanchor": "bottom", "y": 1.02, "xanchor": "left", "x": 0}
 
 

@@ -124,7 +124,7 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     look["colorbar"] = draw.colour_bar(f"error ({value.unit})", tickvals=ticks, ticktext=said)
     named = places if len(places) <= _NAMED else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
-    across["ticktext"] = [name(value.workloads[i], 20) for i in named]
+    across |= {"ticktext": [name(value.workloads[i], 20) for i in named], "automargin": bool(named)}
     figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], 110, 26, across)
     figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     figure.update_traces(xgap=int(bool(named)))

@@ -24,17 +24,31 @@ def draw(results: Sequence[Result]) -> None:
         st.info("Two models are needed to compare them; the standings say what could be run.")
         return
     brushed = _brushed(result)
-    show(parallel_lines(result.able, brushed, result.race.winner), _PARALLEL, select=True, download=False)
-    st.caption(
-        "A line is a model. Draw a box on an axis to keep the models within it; boxes on further axes narrow that "
-        "down. Or choose models by name."
-    )
-    if brushed:
-        st.button("All models", key="all_models", icon=":material/undo:", on_click=_let_go)
     lines = [result.able[i] for i in brushed] if brushed else _named(result)
+    if brushed:
+        _say_kept(len(brushed), len(result.able))
     if len(lines) < 2:
         st.info("Choose two models or more to see them side by side.")
-        return
+    else:
+        _draw_beside(result, lines)
+    show(parallel_lines(result.able, brushed, result.race.winner), _PARALLEL, select=True, download=False)
+    st.caption(
+        "A line is a model, the orange one the winner. Draw a box on an axis to keep the models within it; boxes on "
+        "further axes narrow that down."
+    )
+    if len(lines) > 1:
+        table(options_table(lines), "race_options", alt="Options and scores of the models side by side", digits=4)
+
+
+def _say_kept(n: int, of: int) -> None:
+    """Say how many models the boxes on the axes keep, with a way back to all."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{n} of {of} models, kept by the boxes below.", width="content")
+        st.button("All models", key="all_models", icon=":material/undo:", on_click=_let_go)
+
+
+def _draw_beside(result: Result, lines: Sequence[Line]) -> None:
+    """Draw the errors of models by workload, and how far each is above the first."""
     value = side_by_side(result.frame, lines)
     st.markdown(literal(value.standing_out()))
     with st.grid(2, min_column_width=480, gap="medium"):
@@ -43,12 +57,11 @@ def draw(results: Sequence[Result]) -> None:
         with st.container(gap="small"):
             show(difference_dots(value), "race_differences")
             st.caption("Lines are 95 % intervals (corrected t-test over the folds); an open dot is no more than noise.")
-    table(options_table(lines), "race_options", alt="Options and scores of the models side by side", digits=4)
 
 
 def _named(result: Result) -> Sequence[Line]:
     labels = {line.entry: line.label for line in result.able}
-    help = "The first by error is what the others are compared to."
+    help = "The first by error is what the others are compared to. Below, they can be chosen by what they are like."
     usual = list(labels)[:_USUAL]
     chosen = pick_several("Models", list(labels), "models", help, usual=usual, words=labels.__getitem__)
     return [line for line in result.able if line.entry in chosen]

@@ -10,7 +10,7 @@ from core.space.design_space import DesignSpace
 from core.space.holes import Holes
 from pages._design_space import source as sources
 from pages._design_space.shown import Shown
-from pages._design_space.source import BUILT, FILE, edit_instead
+from pages._design_space.source import BUILT, FILE, ask_file, edit_instead
 from pages._ui.charts import download, table
 from pages._ui.page import guard
 from pages._ui.text import file_name, literal, short
@@ -29,12 +29,13 @@ def draw(shown: Shown) -> None:
     """Draw the space, and what its source needs."""
     source = shown.source
     if source.kind == FILE:
-        _upload()
+        ask_file()
     if source.kind == BUILT:
         _edit()
         return
     if source.space is None:
-        st.info(literal(source.why or "These trials span no design space: no parameter was set before a run."))
+        if source.why or source.kind != FILE:
+            st.info(literal(source.why or "These trials span no design space: no parameter was set before a run."))
         return
     _show(source.space, source.holes)
     st.button(
@@ -45,19 +46,6 @@ def draw(shown: Shown) -> None:
         args=(source.space,),
         help="Goes on with these parameters in a table: other levels, further parameters, constraints.",
     )
-
-
-def _upload() -> None:
-    help = "A TOML file: a table per parameter with levels, range or values, and a list of constraints."
-    upload = st.file_uploader("Design space", key="space_upload", help=help)
-    if upload is None:
-        return
-    with guard():
-        text = upload.getvalue().decode("utf-8-sig", errors="replace")
-        if text != st.session_state.get(sources.TEXT):
-            tables.read_space(text, upload.name)
-            st.session_state[sources.TEXT], st.session_state[sources.FILE_NAME] = text, upload.name
-            st.rerun()
 
 
 def _show(space: DesignSpace, holes: Holes | None) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
 from core.report.scaling.slices import moving
+from core.space.plan import shown as said_number
 from pages._scaling.drawing import choose_pair, draw_legend, draw_panels
 from pages._scaling.study import Asked
 from pages._ui.charts import choose_kind, draw_surface, table
@@ -77,8 +78,12 @@ def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
     name = pick("Kernel", names, "scaling_kernel", help, words=lambda n: said.get(n, n))
     most: dict[str, Any] = {"placeholder": "Up to five others", "max_selections": _MOST_BESIDE}
     others = pick_several("Beside it", names, "scaling_others", words=lambda n: said.get(n, n), **most)
-    help = "Along each axis, the others stay as in this configuration."
-    return name, others, pick("Curves through", asked.texts, "scaling_through", help, usual=asked.texts[asked.base])
+    study, usual = asked.study, asked.texts[asked.base]
+    names_of_axes = literal(", ".join(axis.name for axis in study.axes))
+    help = f"Along each axis, the others stay as in this configuration: its values of {names_of_axes}."
+    values = [" · ".join(map(said_number, row)) for row in study.grid.tolist()]
+    words = dict(zip(asked.texts, values, strict=True)).__getitem__
+    return name, others, pick("Curves through", asked.texts, "scaling_through", help, usual=usual, words=words)
 
 
 def _headline(asked: Asked, name: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.recipes import make_recipe
 from core.report.figures.components import _with_room, cluster_curves, loadings_map, scores_scatter, scree
-from core.report.figures.draw import Picture, log_axis
+from core.report.figures.draw import Picture, log_axis, rows, width
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
 from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
@@ -292,3 +292,11 @@ def test_names_beside_loadings_never_lie_on_each_other() -> None:
     names = ["first of all", "second", "third", "far away", "above"]
     assert _with_room(x, y, np.arange(5), names) == {0, 2, 3, 4}
     assert _with_room(x, y, np.array([1, 0]), names) == {1}
+
+
+def test_rows_have_room_for_their_longest_label() -> None:
+    assert width("&lt;b&gt;") == width("<b>")
+    assert width("mmmm") > 4 * 9.9  # pixels of an m of the page's letters, at the size of axes
+    short, long = (rows(["sdot", label], 90, 22, "error (%)").layout for label in ("saxpy", "brighten_u8 ★"))
+    assert long.margin.l - short.margin.l == round(width("brighten_u8 ★")) - round(width("saxpy"))
+    assert not long.yaxis.automargin
