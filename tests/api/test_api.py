@@ -78,6 +78,8 @@ def test_what_is_unknown_is_said(data: api.Data) -> None:
         api.fit("eigr", data)
     with pytest.raises(OptionError, match="colour"):
         api.fit("ridge", data, colour=3)
+    with pytest.raises(OptionError, match="sometimes"):
+        api.auto(data, folds="sometimes")
     swapped: Any = (data, "ridge")
     with pytest.raises(OptionError, match="The recipe comes first"):
         api.fit(*swapped)
@@ -98,13 +100,6 @@ def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:
     race = api.race(data, "kfold:3", entries=("ols", "ridge"))
     assert race.nested is not None
     assert repr(race) == f"Race(kfold:3, 2 entries: winner {race.winner}, {race.nested.scores})"
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_trees")
-def test_what_auto_finds_is_said_in_one_line(data: api.Data) -> None:
-    found = api.auto(data, folds="kfold:2")
-    assert repr(found) == f"Automatic({found.verdict.level}: {found.verdict.says})"
 
 
 def test_a_race_has_a_report(data: api.Data, tmp_path: Path) -> None:
@@ -158,6 +153,8 @@ def test_the_guide_runs(trials: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     names: dict[str, Any] = {}
     exec(code, names)
     assert isinstance(names["data"].frame(), Frame)
+    best = names["best"]
+    assert repr(best) == f"Automatic({best.verdict.level}: {best.verdict.says})"
     assert len(names["table"]) == 60
     assert Path("model.html").read_text().startswith("<!")
     assert known_functions(Path(ROOT / "docs/python.md").read_text()) <= set(dir(api))

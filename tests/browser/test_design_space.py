@@ -2,15 +2,29 @@
 
 import csv
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from core.cli import main
-from tests.browser.conftest import settle
+from tests.browser.conftest import served, settle
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def database(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for both tests, which look at datasets of their own."""
+    return copyfile(stocked, tmp_path_factory.mktemp("designs") / "journey.duckdb")
+
+
+@pytest.fixture(scope="module")
+def server(database: Path) -> Iterator[str]:
+    with served(database) as address:
+        yield address
 
 
 def press(slider: Locator, key: str) -> None:

@@ -21,7 +21,7 @@ import trials.csv --dataset mine --machines machines.csv
 datasets
 curate --dataset mine --rule mad
 curate --dataset mine
-auto --dataset mine --response time --folds kfold:2
+auto --dataset mine --response time --folds kfold:2 --metrics instructions,bytes
 machines --dataset mine --response time --price K40=0.9 --buy V100
 fit ols --dataset mine --response time --host K40 --target V100 --out own.json
 limits --dataset mine

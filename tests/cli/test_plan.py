@@ -188,16 +188,17 @@ def test_designs_with_the_trials_behind_the_model(run) -> None:
         == 0
     )
     words = ("designs", "space.toml", "--model", "stepwise.json", "--dataset", "d")
-    found = json.loads(run(*words, "--json")[1])
+    found = json.loads(run(*words, "--history", "--json")[1])
     assert all(0 <= one["best"] <= 1 for one in found["alternatives"])
     assert found["gains"]["10"] >= found["gains"]["1"] >= 0
-    assert "Stop: the next ten runs would change nothing" in run(*words, "--least-gain", 1)[1]
-    history = json.loads(run(*words, "--history", "--json")[1])["history"]
+    history = found["history"]
     assert [(one["from"], one["runs"]) for one in history] == [("results.csv", 40)]
     assert history[0]["best"] == pytest.approx(rows.time.min())
-    assert "One round of 40 runs: the best so far is" in run(*words, "--history")[1]
+    assert "Stop: the next ten runs would change nothing" in run(*words, "--least-gain", 1)[1]
+    said = run(*words, "--history", "--least-gain", -1, "--run-cost", 0.5)[1]
+    assert "One round of 40 runs: the best so far is" in said
+    assert "a run costs" in said
     assert "--history tells of one goal" in run(*words, "--history", "--minimise", "time*a")[2]
-    assert "a run costs" in run(*words, "--least-gain", -1, "--run-cost", 0.5)[1]
 
 
 def fitted(run, out: str) -> None:

@@ -49,12 +49,12 @@ SHORTER = {
     "ridgeline report race": " --entries ridge,ols",
     "ridgeline report scale": " --predictors ridge,mean_surface",
     "ridgeline scale race": " --predictors ridge,mean_surface",
-    "ridgeline validate halwpe": " --set trees=5",
-    "ridgeline auto trials.csv": " --folds kfold:2",
+    "ridgeline validate halwpe": " --set model=ols_forward_bic",
+    "ridgeline auto trials.csv": " --folds kfold:2 --metrics instructions,bytes",
     "ridgeline fit stepwise --dataset generations": " --metrics instructions,loads,dispatch_width,path_latency",
 }
 """What is added to commands that take minutes, by their beginnings."""
-POINTS = 15
+POINTS = 10
 """Of a plan so many points are measured."""
 
 

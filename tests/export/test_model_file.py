@@ -363,7 +363,7 @@ def test_mutated_files_are_refused_or_predict_without_a_crash(name: str) -> None
     document = json.loads(write_model(trained(name)))
     rng = random.Random(0)
     refused: list[str] = []
-    for _ in range(250):
+    for _ in range(120):
         raw = json.dumps(mutated(document, rng)).encode()
         try:
             model = read_model(raw)
@@ -375,7 +375,7 @@ def test_mutated_files_are_refused_or_predict_without_a_crash(name: str) -> None
         found = model.predict(X)
         for value, why in zip(found.value, found.why, strict=True):
             assert np.isfinite(value) or why
-    assert len(refused) > 50
+    assert len(refused) > 24
     assert not [text for text in refused if "\n" in text]
 
 
