@@ -23,7 +23,9 @@ _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
 _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
-_COUNTED_RATE = re.compile(r".*(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE)
+_COUNTED_RATE = re.compile(
+    r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
+)
 _TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .]per[_ .]|/)[a-z]+", re.IGNORECASE)
 """A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
@@ -87,7 +89,7 @@ def unit_of_name(name: str) -> str:
     if each := _TIME_PER.fullmatch(name):
         return _SUFFIXES.get(each.group(2).lower(), "s")
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
-        return f"{per.group(1)}/s"
+        return _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     found = _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name)
@@ -136,7 +138,7 @@ def stem(name: str) -> str:
 
 
 _BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sys|cpu|mean|median|average|avg|runs?|(total )?cycles|sim ticks|t ?(seq|par)|"
+    "t|wall|real|user|system|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|sim ticks|t ?(seq|par)|"
     "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)"
 )
 

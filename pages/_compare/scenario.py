@@ -20,6 +20,7 @@ from pages._ui.state import Asked
 from pages._ui.text import count, literal, short_distinct
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
+_EVERY = "all trials"
 _MOST_TARGETS = 6
 _BRIEF = 220
 
@@ -137,7 +138,7 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
 def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: tuple[str, ...]) -> Scenario:
     named = f"{response}, " if len(responses) > 1 else ""
     if not pair.host:
-        return Scenario(f"{named}all trials", response, asked.frame(response), asked=asked)
+        return Scenario(f"{named}{_EVERY}", response, asked.frame(response), asked=asked)
     found = joined(asked, pair, target, response)
     return Scenario(
         f"{named}{pair.host} → {target}", response, found.frame, pair.host, target, pair.home, found.unjoined, asked
@@ -159,7 +160,8 @@ def describe(scenario: Scenario) -> None:
     """Say what is predicted from what, and what is left out: long notes and lists are folded."""
     frame = scenario.frame
     rows = count(len(frame), "workload" if scenario.host else "trial")
-    said = f"{scenario.title}: {frame.response} of {rows} from {count(len(frame.metrics), 'metric')}."
+    title = _EVERY.capitalize() if scenario.title == _EVERY else scenario.title
+    said = f"{title}: {frame.response} of {rows} from {count(len(frame.metrics), 'metric')}."
     notes = [f"{note[:1].upper()}{note[1:]}." for note in frame.notes]
     brief = [note for note in notes if len(note) <= _BRIEF]
     st.caption(literal(" ".join([said, *brief])))

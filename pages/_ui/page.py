@@ -45,7 +45,7 @@ button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db
 [data-tag] {height: auto} [data-tag] span {white-space: normal}
 [data-testid="stButtonGroup"] [role="radiogroup"] {flex-wrap: wrap}
 [data-testid="stMain"] {overflow-anchor: none}
-[role="tab"][aria-selected="true"] {scroll-initial-target: nearest}
+[role="tablist"] {scroll-padding-inline: 5rem} [role="tab"][aria-selected="true"] {scroll-initial-target: nearest}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""
 """Narrow margins, a title beside the menu where nothing stands there, captions and white labels that stand out from

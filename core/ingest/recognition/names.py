@@ -172,7 +172,8 @@ def _can_name_machines(known: Known, name: str) -> bool:
     seen, column = known.seen, known.seen.column(name)
     if column.kind == "text" or column.kind == "identifier":
         texts = seen.texts(name)
-        return not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
+        paths = lexicon.key(name) in lexicon.AMBIGUOUS and all("/" in text for text in texts if text)
+        return not paths and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
     return (
         column.kind == "number" and repeated and lexicon.key(name) not in ("cpu", "geometry", "target", "node", "gpu")

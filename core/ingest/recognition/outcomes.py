@@ -25,7 +25,7 @@ MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
 _CYCLES = frozenset(("cycles", "cyc"))
-_LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"])
+_LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"], ["total"])
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")

@@ -15,6 +15,8 @@ from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
 from core.trial import Skipped
 
+_FEW, _SET_WORDS = 8, {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
+"""A setting that has some of these words among its numbers has at most so many values."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
 _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
@@ -150,8 +152,16 @@ def _kind(table: Table, place: int, numbers: Numbers) -> str:
         return "identifier"
     if not numbers.n_numbers:
         return "text"
-    words_for_none = all(text.lower() in MISSING_WORDS for text in cells.different(numbers.bad))
-    return "mixed" if words_for_none or numbers.n_numbers >= len(numbers.bad) else "text"
+    words = {text.lower() for text in cells.different(numbers.bad)} - MISSING_WORDS
+    if words and words <= _SET_WORDS and _few_values(numbers):
+        return "text"
+    return "mixed" if not words or numbers.n_numbers >= len(numbers.bad) else "text"
+
+
+def _few_values(numbers: Numbers) -> bool:
+    """Whether whole numbers, or words such as `default` for them, come again and again, as a setting's do."""
+    different = np.unique(numbers.values[np.isfinite(numbers.values)])
+    return len(different) < min(_FEW, len(numbers.values) / 2) and bool((different == different.round()).all())
 
 
 def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str, ...]]:

@@ -78,6 +78,8 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
         raise ReadError(f"{name} line {start.line} has {has}. Leave some out.")
     width, warnings = _width(name, separator, first, rows[1:])
     header, named = _header(name, start, separator, [first, *rows[1:]], width, form)
+    if named and header[0] != GENERATED.format(1):
+        start = replace(start, skipped=tuple(s for s in start.skipped if s.where != f"line {start.line - 1}"))
     header = _named(name, header, form)
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator in (dialect.BLANK, dialect.APART):

@@ -82,7 +82,7 @@ def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
     names_of_axes = literal(", ".join(axis.name for axis in study.axes))
     help = f"Along each axis, the others stay as in this configuration: its values of {names_of_axes}."
     values = [" · ".join(map(said_number, row)) for row in study.grid.tolist()]
-    words = dict(zip(asked.texts, values, strict=True)).__getitem__
+    words = dict(zip(asked.texts, values if len(study.axes) > 1 else asked.texts, strict=True)).__getitem__
     return name, others, pick("Curves through", asked.texts, "scaling_through", help, usual=usual, words=words)
 
 

@@ -544,3 +544,21 @@ def test_a_column_of_speed_ups_for_each_number_of_threads() -> None:
     assert {q.about for q in found.questions} == {"beside"}
     assert [b.response for b in found.tables[0].given.beside] == ["speedup"]
     assert not found.problems
+
+
+def test_words_that_are_parts_of_others() -> None:
+    rows = [(n, noisy(n / 7), noisy(n / 90)) for n in (1e3, 1e4, 1e5)]
+    found = seen(("records", "generate_time_sec", "sort_time_sec"), rows)
+    assert [units(found)[n] for n in ("generate_time_sec", "sort_time_sec")] == ["s", "s"]
+    assert units(seen(("n", "data_rate_frames_s"), [r[:2] for r in rows]))["data_rate_frames_s"] == "frames/s"
+    assert units(seen(("n", "throughput_mb_s"), [r[:2] for r in rows]))["throughput_mb_s"] == "MB/s"
+    mounts = [(o, f"/mnt/{t}", i, noisy(5)) for o in ("read", "write") for t in ("luks", "plain") for i in (1, 2, 3)]
+    assert roles(seen(("operation", "target", "iteration", "time_s"), mounts))["target"] == "parameter"
+
+
+def test_words_among_the_numbers_of_a_setting() -> None:
+    rows = [(t, c, noisy(40 / t)) for t in (1, 2, 4, 8) for c in ("default", "16", "32", "64")]
+    found = seen(("threads", "chunk", "total"), rows)
+    assert roles(found) == {"threads": "parameter", "chunk": "parameter", "total": "response"}
+    assert not found.problems
+    assert len(imported(("threads", "chunk", "total"), rows).trials) == 16

@@ -464,6 +464,11 @@ def test_a_table_of_a_document() -> None:
         table(MARKDOWN.replace("| 512 | 182.3 |", "| 512"))
 
 
+def test_a_comment_that_names_the_columns_is_not_left_out() -> None:
+    found = table("# measured twice\n# n,time_ms\n1,2.0\n2,3.5\n")
+    assert (found.names, [s.where for s in found.skipped]) == (("n", "time_ms"), ["line 1"])
+
+
 def test_several_tabs_between_cells() -> None:
     rows = "8\t\t0.5\t\t1.5\n16\t\t0.75\t\t2.5\n24\t\t1.25\t\t2.5\n"
     for head in ("#n\t\ttime(s)\t\tgflops\n", "n\t\ttime(s)\t\tgflops\n"):
