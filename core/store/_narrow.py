@@ -1,5 +1,6 @@
 """Filters as SQL, so that a part of a dataset costs a part; counts by the database, of too many trials for memory."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +76,7 @@ def _conditions(cursor: Cursor, home: int, where: Sequence[Condition]) -> Iterat
         elif column in labels:
             if sign == "=" and value:
                 yield _anywhere("_label", "name = ? AND value = ?"), (column, value) * 3
-        elif column in metrics and sign in _SIGNS and _is_number(value):
+        elif column in metrics and sign in _SIGNS and not math.isnan(number_of(value)):
             yield _anywhere("_metric", f"metric = ? AND value {sign} ?"), (metrics[column], float(value)) * 3
 
 
@@ -89,11 +90,12 @@ def _anywhere(kind: str, condition: str) -> str:
     )
 
 
-def _is_number(text: str) -> bool:
+def number_of(text: str) -> float:
+    """Return a text's number; NaN if it is none."""
     try:
-        return float(text) == float(text)
+        return float(text)
     except ValueError:
-        return False
+        return math.nan
 
 
 def _refuse_too_many(cursor: Cursor, home: int, rows: str, values: Sequence[Any]) -> None:

@@ -12,7 +12,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import OptionError, StoreError
 from core.registry import unknown
 from core.store._connection import Cursor, every
-from core.store._narrow import Narrowed, label_names, narrowed
+from core.store._narrow import Narrowed, label_names, narrowed, number_of
 from core.store._rows import among
 from core.store.cards import Condition
 from core.trial import ROLES, Kind, Metric
@@ -235,7 +235,7 @@ def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask
     if sign in ("=", "!="):
         same: Mask = texts == value
         return same if sign == "=" else ~same
-    return compare_numbers(np.array([_number(t) for t in texts]), "that label", sign, value)
+    return compare_numbers(np.array([number_of(t) for t in texts]), "that label", sign, value)
 
 
 def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:
@@ -246,17 +246,10 @@ def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> 
     OptionError
         If the value is no number, or there is no such comparison.
     """
-    other = _number(value)
+    other = number_of(value)
     if np.isnan(other):
         raise OptionError(f"'{column}' is a number and cannot be compared with '{value}'.")
     if sign not in _COMPARISONS:
         raise OptionError(f"There is no comparison '{sign}'; there are: {' '.join(_COMPARISONS)}.")
     with np.errstate(invalid="ignore"):
         return np.asarray(_COMPARISONS[sign](numbers, other))
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
