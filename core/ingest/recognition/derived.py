@@ -20,6 +20,8 @@ EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
 _GAIN = 8.0
 """How many times less than the outcome itself the rest of a formula has to vary."""
+_MOST_PARTS, _ONE = 100, 0.05
+"""Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
 _MOST_PAIRED = 8
 _MOST_OUTCOMES = 3
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
@@ -71,7 +73,8 @@ def derived(known: Known) -> Verdicts:
                 found[name] = Verdict("derived", f"computed from {main}", 0.95, text)
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
-    found = _ratios(known, [r for r in responses if r not in found]) | found
+    left = [r for r in responses if r not in found]
+    found = _parts(known, left[:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
     return found | _twice(known, found, rows)
 
 
@@ -79,6 +82,27 @@ def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one."""
     said = [n for n in known.free_numbers if responses and is_comparison(n)]
     return {n: Verdict("derived", "says that it compares outcomes", 0.9, f"speed-up in {responses[0]}") for n in said}
+
+
+def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
+    """Return the columns that add up to an outcome, an empty cell being nothing: together they would tell it."""
+    from scipy.optimize import nnls
+
+    seen = known.seen
+    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in _candidates(known) if n not in responses}
+    for whole in () if seen.wide else responses:
+        y = seen.values(whole)[rows]
+        there = np.isfinite(y) & (y > 0)
+        y, most = y[there], 1 + EXACT
+        parts = {n: x[there] / y for n, x in values.items() if (x[there] >= 0).all() and (x[there] <= most * y).all()}
+        if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
+            continue
+        shares = np.column_stack([*parts.values()])
+        added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
+        if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
+            names = [name for name, own in zip(parts, added, strict=True) if own]
+            return dict.fromkeys(names, Verdict("derived", f"a part of {whole}", 0.9, f"part of {whole}"))
+    return {}
 
 
 def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:

@@ -108,6 +108,19 @@ def test_a_counter_that_only_follows_the_time_is_no_derived_one() -> None:
     assert roles(seen(("app", "size", "l2_misses", "time_ms"), rows))["l2_misses"] == "counter"
 
 
+def test_what_adds_up_to_the_outcome_is_no_predictor() -> None:
+    rows = []
+    for i, threads in enumerate((1, 2, 4, 8, 16) * 4):
+        filtering, counting, merging = noisy(8 / threads, 0.1), noisy(3.0, 0.2), noisy(0.7 * threads, 0.1)
+        merged = "" if i % 3 == 0 else round(merging, 5)
+        total = round(filtering + counting + (merged or 0), 5)
+        rows.append((threads, round(filtering, 5), round(counting, 5), merged, noisy(0.4, 0.2), total))
+    found = roles(seen(("threads", "taskA", "taskB", "merge", "other", "total"), rows))
+    assert found["total"] == "response"
+    assert found["taskA"] == found["taskB"] == found["merge"] == "derived"
+    assert found["other"] != "derived"
+
+
 def test_columns_of_the_capture_are_kept_and_no_predictors() -> None:
     rows = [
         ("1.2", f"2025-06-01T12:{i:02d}:00Z", "a1b2c3d", "node3", "NVIDIA A100", k, n, i, noisy(n * 2.5), "PASS", 1e-6)
