@@ -17,7 +17,7 @@ from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric
 from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
-from core.validate.folds import AUTO, groups_of
+from core.validate.folds import AUTO, asks_for_new, groups_of
 from core.validate.intervals import LEARNT, LEVERAGE, Interval
 
 assert HELD  # linear algebra runs on one thread from here on
@@ -404,7 +404,8 @@ class Pipeline:
     response_range : share of the trained span of the response, on the models' scale, by which predictions may
         leave it; beyond they are held there. None lets them run on
     groups : what trials are held out together by where the family chooses by that; see `groups_of`
-    may_run_on : whether metrics and predictions are not held at all where every model says that it runs on
+    may_run_on : whether metrics and predictions are not held at all where every model says that it runs on, unless
+        a new application or machine is asked for: what these do beyond all others is not guessed at
     """
 
     passes: tuple[Pass, ...]
@@ -480,7 +481,7 @@ class Pipeline:
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
         )
-        runs_on = self.may_run_on and all(own.model.runs_on() for own in fitted.clusters)
+        runs_on = all(own.model.runs_on() for own in fitted.clusters)
         return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
 
     def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
@@ -493,6 +494,7 @@ class Pipeline:
         """Return the family as it is for these columns, and which trials are held out together where it asks."""
         same = prepared.features.names == prepared.frame.names
         family = self.family.told(prepared.frame.metrics) if same else self.family
+        family = family.freed if self.may_run_on and not asks_for_new(prepared.frame, self.groups) else family
         every = np.arange(len(prepared.z))
         return family, groups_of(prepared.frame, self.groups) if family.grouped else every
 

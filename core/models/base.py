@@ -242,6 +242,11 @@ class Family(Options, ABC):
         """The same at a fraction of the time, for choosing: half the trees, say, or a shorter search."""
         return self
 
+    @property
+    def freed(self) -> Self:
+        """The same for predictions that nothing holds, where groups held out say so; most families do not ask."""
+        return self
+
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> Model:
         """Fit for groups that nobody has seen; most families do not ask which trials belong together.
 

@@ -120,6 +120,9 @@ class Formula(Family):
         f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better",
     )
 
+    free: bool = False
+    """Whether predictions may run on beyond the trained responses."""
+
     grouped = True
     """It always asks which trials belong together."""
 
@@ -127,6 +130,11 @@ class Formula(Family):
     def light(self) -> Self:
         """The same with fewer terms."""
         return replace(self, max_terms=min(_LIGHT, self.max_terms))
+
+    @property
+    def freed(self) -> Self:
+        """The same for predictions that may run on."""
+        return replace(self, free=True)
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms, each trial being held out as a group of its own, and estimate their coefficients."""
@@ -172,7 +180,7 @@ class Formula(Family):
                 search = partial(_path, crossed=crossed, share=share, most=sizes[-1], known=known)
                 own = without(search, X, y, groups, test, [np.array(sizes)])
                 said[crossed, share][..., test] = next(own)
-        return settle(said, y, groups, partial(choose, y=y, sizes=sizes))
+        return settle(said, y, groups, partial(choose, y=y, sizes=sizes), free=self.free)
 
 
 def _path(

@@ -169,9 +169,17 @@ class Stepwise(Family):
         help="eiger-1 has no intercept and takes every candidate, as the original program does",
     )
 
+    free: bool = False
+    """Whether predictions may run on beyond the trained responses."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         elements(self.pool)
+
+    @property
+    def freed(self) -> Self:
+        """The same for predictions that may run on."""
+        return replace(self, free=True)
 
     @property
     def grouped(self) -> bool:
@@ -228,7 +236,7 @@ class Stepwise(Family):
         def counting(said: FloatArray) -> tuple[Choice, FloatArray]:
             return choose(said, z, sizes, best_size(said, z, own, one_error=self.one_error))
 
-        return settle({"path": said}, z, own, counting)[1:]
+        return settle({"path": said}, z, own, counting, free=self.free)[1:]
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:
         """Yield the terms of a path without a threshold, none where nothing can be said."""

@@ -117,7 +117,7 @@ class Eiger(Recipe):
         expert=True,
         help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction; auto is flag in the variant paper, and in the variant ridgeline where "
-        "groups held out are predicted better so, else clamp",
+        "sizes or configurations held out are predicted better so, else clamp",
     )
     response_range: float | None = option(
         None,
@@ -128,7 +128,7 @@ class Eiger(Recipe):
         expert=True,
         help="Predictions are held within the trained range of the response, widened on both sides by this share of "
         "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, but where "
-        "groups held out are predicted better without, and in the others lets them run on",
+        "sizes or configurations held out are predicted better without, and in the others lets them run on",
     )
     groups: str = option(
         AUTO,

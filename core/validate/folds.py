@@ -159,6 +159,11 @@ def question_of(plan: FoldPlan) -> str:
     return plan.column if plan.how == "by" else CONFIGURATION
 
 
+def asks_for_new(frame: Frame, by: str = AUTO) -> bool:
+    """Whether what is held out together, as in `groups_of`, is a program or a machine that no other trial shows."""
+    return (question_of(default_folds(frame)) if by == AUTO else by) in ("application", "machine")
+
+
 def possible_folds(frame: Frame) -> tuple[FoldPlan, ...]:
     """Return the plans worth offering for a frame, honest ones first."""
     n_groups = len(np.unique(frame.configuration))

@@ -163,7 +163,12 @@ def test_it_runs_on_where_groups_held_out_are_predicted_better_so() -> None:
     found = free.predict(np.array([[2.0**16, 1.0]]))
     np.testing.assert_allclose(found.value, 2e-9 * 2.0**48, rtol=0.2)
     assert "outside the trained" in found.why[0]
-    for settled in ({"extrapolation": CLAMP}, {"response_range": 0.0}):
+    for settled in (
+        {"extrapolation": CLAMP},
+        {"response_range": 0.0},
+        {"groups": "application"},
+        {"groups": "machine"},
+    ):
         held = replace(recipe, **settled).fit(frame)
         assert held.extrapolation == CLAMP
         assert held.clusters[0].bounds == pytest.approx((np.log(y.min()), np.log(y.max())))

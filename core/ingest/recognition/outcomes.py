@@ -17,7 +17,7 @@ _ROUND = 10
 _MOST_TRIED, _MOST_RESULTS = 12, 200
 """Columns that may be one outcome, a column for each thing that was tried, and rows of such a table."""
 _LEAST_CYCLES = 100
-"""Fewer cycles are rounds of a benchmark, not those of a processor."""
+"""Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
 _LEAST_CLOCK, _EVEN = 8, 4
 """Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
 _OF_CLOCKS = ("time", "count", "frequency")
@@ -116,7 +116,8 @@ def _settled(known: Known, name: str) -> bool:
     seen = known.seen
     if known.of_machine(name):
         return True
-    if lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES:
+    few = lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES
+    if few and (_else_measured(known, name) or any(_measured(known, n) for n in known.free_numbers if n != name)):
         return True
     rates = _dimension(known, name) in ("throughput", "frequency", "power")
     each = known.machine and seen.unique(known.machine) and not _any_time(known)

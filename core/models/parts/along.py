@@ -237,6 +237,8 @@ def settle(
     y: FloatArray,
     groups: IntArray,
     choose: Callable[[FloatArray], tuple[Choice, FloatArray]],
+    *,
+    free: bool,
 ) -> tuple[Way, Choice, FloatArray, bool]:
     """Return the way of smallest held-out error, its choice, its held-out predictions, and whether they run on.
 
@@ -244,13 +246,17 @@ def settle(
     ----------
     ways : per way arrays of shape (2, n_sizes, n_penalties, n), held and free, from `held_out`
     choose : what counts how much, of arrays of shape (n_sizes, n_penalties, n), and its held-out predictions
+    free : whether they may run on
     """
-    least = []
-    for i in (0, 1):
+
+    def least(i: int) -> tuple[Way, Choice, FloatArray]:
         tried = [(way, *choose(_with_numbers(said[i], y))) for way, said in ways.items()]
-        least.append(min(tried, key=lambda one: one[1].error))
-    held, free = least
-    return (*free, True) if gains(held[2], free[2], y, groups) else (*held, False)
+        return min(tried, key=lambda one: one[1].error)
+
+    held = least(0)
+    if free and gains(held[2], (on := least(1))[2], y, groups):
+        return *on, True
+    return *held, False
 
 
 def _with_numbers(said: FloatArray, y: FloatArray) -> FloatArray:
