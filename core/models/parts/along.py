@@ -253,10 +253,8 @@ def settle(
         tried = [(way, *choose(_with_numbers(said[i], y))) for way, said in ways.items()]
         return min(tried, key=lambda one: one[1].error)
 
-    held = least(0)
-    if free and gains(held[2], (on := least(1))[2], y, groups):
-        return *on, True
-    return *held, False
+    held, on = least(0), least(1) if free else None
+    return (*on, True) if on and gains(held[2], on[2], y, groups) else (*held, False)
 
 
 def _with_numbers(said: FloatArray, y: FloatArray) -> FloatArray:
