@@ -482,7 +482,7 @@ def test_the_best_model_is_looked_for_and_the_shown_one_judged(toy, open_page, m
     best = float(at.button(key="show_auto").label.partition(": ")[2].split()[0])
     beside = next(c.value for c in at.caption if c.value.startswith("stock extra trees"))
     assert best < float(beside.replace("\\", "").partition("constant: ")[2].split()[0].replace(",", ""))
-    assert [at.button(key=f"show_{name}").proto.type for name in ("formula", "auto")] == ["secondary", "secondary"]
+    assert [at.button(key=f"show_{name}").proto.type for name in ("formula", "auto")] == ["secondary", "primary"]
     at.selectbox(key="recipe").select("nnls").run()
     at = judged(settled(at))
     assert [at.button(key=f"show_{name}").proto.type for name in ("formula", "auto")] == ["primary", "secondary"]

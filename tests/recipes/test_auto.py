@@ -148,7 +148,9 @@ def test_trials_that_nobody_named_are_dealt_at_random() -> None:
 
 @pytest.mark.slow
 def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
-    assert {m.scale.name for m in blend_of(machine_frame()).members} == {LOG}
+    scales = {m.provenance.recipe: m.scale.name for m in blend_of(machine_frame()).members}
+    assert scales.pop("roofline", RAW) == RAW
+    assert {*scales.values()} == {LOG}
     assert {m.scale.name for m in blend_of(host_target()).members} == {LOG_RATIO}
     frame = machine_frame()
     signed = replace(frame, y=frame.y - frame.y.mean())
@@ -156,12 +158,12 @@ def test_the_scale_is_of_logarithms_where_there_are_any() -> None:
 
 
 @pytest.mark.slow
-def test_predictions_stay_within_the_trained_responses_but_for_a_formula_that_runs_on() -> None:
+def test_predictions_stay_within_the_trained_responses_for_new_applications() -> None:
     frame, more = machine_frame(5, 4, noise=0.0), machine_frame(noise=0.0)
     X = frame.X * np.array([1e4, 1e4, 1.0, 1.0])
     members = members_of(more, SMALL.trees, 0, hold=True, grouped=True)
-    bounds = {m.name: m.fit(more).clusters[0].bounds for m in members}
-    assert [name for name, own in bounds.items() if own is None] == ["formula"]
+    assert {"formula", "roofline"} < {m.name for m in members}
+    assert all(m.fit(more).clusters[0].bounds for m in members)
     held, free = SMALL.fit(frame), replace(SMALL, hold=False).fit(frame)
     assert held.predict(X).value.max() <= frame.y.max() * (1 + 1e-9)
     assert any("held within" in note for note in held.notes)

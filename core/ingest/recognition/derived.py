@@ -86,17 +86,19 @@ def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     """Return the columns that add up to an outcome, an empty cell being nothing: together they would tell it."""
-    from scipy.optimize import nnls
-
     seen = known.seen
+    if seen.wide or not responses:
+        return {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in _candidates(known) if n not in responses}
-    for whole in () if seen.wide else responses:
+    for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
         parts = {n: x[there] / y for n, x in values.items() if (x[there] >= 0).all() and (x[there] <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
             continue
+        from scipy.optimize import nnls  # takes longer than all of this, and most tables have no parts
+
         shares = np.column_stack([*parts.values()])
         added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
         if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
