@@ -123,9 +123,8 @@ def _(model: GradientBoostingModel) -> Node:
 
 
 def _trees(model: TreesModel, *, baseline: float, mean: bool, single: bool) -> Trees:
-    return Trees(
-        baseline, mean, single, model.roots, model.feature, model.threshold, model.left, model.right, model.value
-    )
+    nodes = (getattr(model, name) for name in ("roots", "feature", "threshold", "left", "right", "value"))
+    return Trees(baseline, mean, single, *nodes)
 
 
 @lower_model.register

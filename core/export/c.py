@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from core import __version__
 from core.codec import FloatArray
-from core.export._c_frame import predict_body, value_body, write_program
+from core.export._c_frame import predict_body, write_program
 from core.export._c_text import Dialect, Writer, c99, cpp17, main_text
 from core.export._lower import lower
 from core.export._lowered import Lowered, compile_and_run, self_test
-from core.export._names import c_string, comment, identifier
+from core.export._names import c_string, comment, identifier, with_unit
 from core.export._program import Program
 from core.export.base import Answers, Vectors, vectors
 from core.pipeline import FittedPipeline
@@ -149,16 +149,13 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
 def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
     """Return the whole header of C++, likewise."""
     functions = "\n".join(_functions(program, cpp17(), "prediction").lines)
-    own = program.response
+    own, text = program.response, "inline constexpr std::string_view"
     texts = [
-        f"inline constexpr std::string_view {what}[n] = {{\n{_strings(listed)}\n}};"
-        for what, listed in (
-            ("metric_names", [m.name for m in program.metrics]),
-            ("metric_units", [m.unit for m in program.metrics]),
-        )
+        f"{text} metric_names[n] = {{\n{_strings([m.name for m in program.metrics])}\n}};",
+        f"{text} metric_units[n] = {{\n{_strings([m.unit for m in program.metrics])}\n}};",
+        f"{text} response_name = {c_string(own.name)};",
+        f"{text} response_unit = {c_string(own.unit)};",
     ]
-    texts.append(f"inline constexpr std::string_view response_name = {c_string(own.name)};")
-    texts.append(f"inline constexpr std::string_view response_unit = {c_string(own.unit)};")
     head = _CPP_HEAD.format(**_told(program, name, "//         "), texts="\n".join(texts), functions=functions)
     tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
     test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
@@ -168,7 +165,6 @@ def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
 def _functions(program: Program, dialect: Dialect, result: str) -> Writer:
     w = Writer(dialect)
     write_program(program, w)
-    w.function("double", "value", "const double *x", value_body(program, w))
     w.function(result, "predict", "const double *x", predict_body(program, w, result))
     return w
 
@@ -180,15 +176,9 @@ def _strings(texts: list[str]) -> str:
 def _told(program: Program, name: str, before: str) -> dict[str, object]:
     """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
     response, n = comment(str(program.response)), program.n
+    listed = "\n".join(f"{before}x[{i}]  {with_unit(m)}" for i, m in enumerate(program.metrics))
     names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
-    return names | {"metrics": _listed(program, before), "response": response, "interval": _interval(program)}
-
-
-def _listed(program: Program, before: str) -> str:
-    """Return the metrics with their units, one comment line each."""
-    units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
-    names = (comment(m.name) for m in program.metrics)
-    return "\n".join(f"{before}x[{i}]  {n}{u}" for i, (n, u) in enumerate(zip(names, units, strict=True)))
+    return names | {"metrics": listed, "response": response, "interval": _interval(program)}
 
 
 def _interval(program: Program) -> str:
