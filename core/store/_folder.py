@@ -91,7 +91,7 @@ class Folder:
             (self.bad / (name + WHY)).unlink(missing_ok=True)
         return len(files)
 
-    def sweep(self) -> list[tuple[str, str]]:
+    def swept(self) -> list[tuple[str, str]]:
         """Delete what writers left behind, set aside what is nothing of the inbox, and return that."""
         strange = []
         for entry in _entries(self.path):

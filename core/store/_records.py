@@ -151,6 +151,11 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _drop_oldest(cursor: Cursor, table: str, most: int) -> None:
+    last = f"SELECT made FROM {table} ORDER BY made DESC OFFSET ? LIMIT 1"
+    cursor.execute(f"DELETE FROM {table} WHERE made < ({last})", [most - 1])
+
+
 MOST_RESULTS = 500_000
 """Of all experiments; of more the oldest are dropped, as they can be made again."""
 
@@ -169,11 +174,7 @@ class Experiments(Part):
         def keep(cursor: Cursor) -> None:
             row = [id, dataset_id(cursor, dataset), name, datetime.now(), n_fits, document]
             cursor.execute("INSERT OR REPLACE INTO experiment VALUES (?, ?, ?, ?, ?, ?)", row)
-            cursor.execute(
-                "DELETE FROM experiment_result WHERE made < "
-                "(SELECT made FROM experiment_result ORDER BY made DESC OFFSET ? LIMIT 1)",
-                [MOST_RESULTS - 1],
-            )
+            _drop_oldest(cursor, "experiment_result", MOST_RESULTS)
 
         self._connection.write(keep)
 
@@ -237,10 +238,7 @@ class Races(Part):
             cursor.execute("DELETE FROM race_run WHERE race = ? AND entry = ? AND fold = ?", [race, entry, fold])
             row = [home, race, entry, fold, datetime.now(), text]
             cursor.execute("INSERT INTO race_run VALUES (?, ?, ?, ?, ?, ?)", row)
-            cursor.execute(
-                "DELETE FROM race_run WHERE made < (SELECT made FROM race_run ORDER BY made DESC OFFSET ? LIMIT 1)",
-                [MOST_RUNS - 1],
-            )
+            _drop_oldest(cursor, "race_run", MOST_RUNS)
 
         self._connection.write(keep)
 

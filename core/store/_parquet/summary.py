@@ -1,18 +1,17 @@
 """What all rows of a Parquet folder hold, counted by DuckDB while they pass by: ranges, bins, correlations, names."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray
 from core.errors import StoreError
 from core.progress import Progress, part, silent
 from core.store._connection import every, passing
-from core.store._parquet.roles import FolderRoles, texts_of
+from core.store._parquet.roles import FolderRoles, Kept, texts_of
 from core.store._parquet.rows import Folder, batches
 from core.store.scratch import in_memory
 from core.texts import combined, first_of_each
@@ -64,7 +63,7 @@ class MetricSummary:
 
 
 @dataclass(frozen=True)
-class FolderSummary:
+class FolderSummary(Kept):
     """All rows of a folder at a glance.
 
     Attributes
@@ -82,15 +81,6 @@ class FolderSummary:
     n_different: dict[str, int]
     n_inputs: int
     correlations: tuple[tuple[float, ...], ...]
-
-    def dump(self) -> str:
-        """Return the summary as JSON."""
-        return json.dumps(to_plain(self), ensure_ascii=False)
-
-    @classmethod
-    def load(cls, text: str) -> Self:
-        """Return the summary that `dump` wrote."""
-        return from_plain(cls, json.loads(text))
 
 
 def summarize(folder: Folder, roles: FolderRoles, progress: Progress = silent) -> FolderSummary:
