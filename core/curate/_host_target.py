@@ -75,13 +75,12 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     if own:
         notes.append(f"{', '.join(own)} may differ between the machines, as the other parameters tell workloads apart")
     metrics, X, keep = _without_gaps(host.frame, left, chosen=sides.chosen, notes=notes)
-    labels = _labels(host.frame, left[keep], target.frame, right[keep])
     found = make_frame(
         X,
         target.frame.y[right[keep]],
         metrics,
         target.frame.response,
-        labels,
+        _labels(host.frame, left[keep], target.frame, right[keep]),
         [target.frame.ids[i] for i in right[keep]],
         [both[i][2] for i in keep],
         notes,

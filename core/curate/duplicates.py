@@ -39,11 +39,10 @@ class Duplicates(Rule):
         metrics = [m for m in measured.metrics if not m.kind.outcome]
         columns = [j for j, m in enumerate(measured.metrics) if not m.kind.outcome]
         values = measured.values[there][:, columns]
-        groups = proportional(values, _order(metrics), self.tolerance)
         return Judgement(
             hidden=tuple(
                 Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
-                for kept, *others in groups
+                for kept, *others in proportional(values, _order(metrics), self.tolerance)
                 for j in others
                 if _says(values[:, j], ratio := _ratio(values, kept, j))
             )

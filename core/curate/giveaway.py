@@ -176,8 +176,7 @@ def _case(measured: Measured, response: str, rows: IntArray) -> _Case:
 
 
 def _numbers(texts: list[str]) -> IntArray:
-    numbers = {text: i for i, text in enumerate(sorted(set(texts)))}
-    return np.array([numbers[text] for text in texts], dtype=np.int64)
+    return np.unique(np.array(texts, dtype=object), return_inverse=True)[1].astype(np.int64)
 
 
 def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:

@@ -9,7 +9,7 @@ from core import __version__
 from core.codec import FloatArray, to_plain
 from core.errors import FitError
 from core.pipeline import Provenance
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.scaling.lesson import Task, Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
@@ -56,8 +56,7 @@ def fit_scaling(
         raise FitError(f"Only {len(everyone)} kernels have all responses at the base {study.shown(start)}.")
     whole = study.take(everyone)
     answers, taught = [], None
-    for i, name in enumerate(names):
-        told = part(progress, i / len(names), (i + 1) / len(names))
+    for told, name in in_turn(progress, names):
         one = predictor if isinstance(predictor, Predictor) else predictor[name]
         task = make_task(whole, name, start, inputs)
         answer, taught = _answer(whole, task, one, folds, seed, told)

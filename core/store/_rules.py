@@ -37,8 +37,7 @@ def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
 
 def exclude(cursor: Cursor, rule: str, why: Mapping[int, str]) -> None:
     """Write that trials do not count, and why, by their numbers."""
-    columns = {"trial": list(why), "reason": list(why.values())}
-    insert(cursor, "exclusion", columns, rule=rule, made=datetime.now())
+    insert(cursor, "exclusion", {"trial": list(why), "reason": list(why.values())}, rule=rule, made=datetime.now())
 
 
 def lift(cursor: Cursor, numbers: Sequence[int], rule: str) -> None:

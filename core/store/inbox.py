@@ -114,8 +114,7 @@ class Inbox(Folder):
         total = Drained()
         with _DRAINING:
             self.make()
-            files = [f for f in self.waiting() if only in (None, f.path.name)]
-            for batch in _batches(files, limit):
+            for batch in _batches([f for f in self.waiting() if only in (None, f.path.name)], limit):
                 if stop():
                     break
                 mail = [m for path in self.take(batch) for m in self._open(path)]

@@ -87,8 +87,7 @@ class FolderRoles(Kept):
 
 def import_of(rows: Any, roles: FolderRoles, source: str) -> Import:
     """Return rows, an Arrow table, as trials."""
-    n = len(rows)
-    machine = texts_of(rows, (roles.machine,)) if roles.machine else constant(roles.machine_name, n)
+    machine = texts_of(rows, (roles.machine,)) if roles.machine else constant(roles.machine_name, len(rows))
     trials = Trials(
         application=texts_of(rows, roles.application),
         input=texts_of(rows, roles.input),

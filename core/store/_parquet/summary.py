@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.store._connection import every, passing
 from core.store._parquet.roles import FolderRoles, Kept, texts_of
 from core.store._parquet.rows import Folder, batches
@@ -95,16 +95,14 @@ def summarize(folder: Folder, roles: FolderRoles, progress: Progress = silent) -
     columns = [column for column, _ in roles.metrics]
     groups = [columns[start : start + _AT_ONCE] for start in range(0, len(columns), _AT_ONCE)]
     ranges: list[_Range] = []
-    for i, group in enumerate(groups):
-        told = part(progress, 0.5 * i / len(groups), 0.5 * (i + 1) / len(groups))
-        rows = batches(folder, list(dict.fromkeys([*group, *(roles.columns if i == 0 else ())])), told)
-        ranges += _ranges(names.watch(rows) if i == 0 else rows, group)
+    for told, group in in_turn(part(progress, 0.0, 0.5), groups):
+        rows = batches(folder, list(dict.fromkeys([*group, *(() if ranges else roles.columns)])), told)
+        ranges += _ranges(rows if ranges else names.watch(rows), group)
     _refuse_infinite(folder, columns, ranges)
     counts: list[_Counts] = []
     matrix: list[list[float]] = []
-    for i, group in enumerate(groups):
-        told = part(progress, 0.5 + 0.5 * i / len(groups), 0.5 + 0.5 * (i + 1) / len(groups))
-        own = ranges[i * _AT_ONCE : i * _AT_ONCE + len(group)]
+    for told, group in in_turn(part(progress, 0.5, 1.0), groups):
+        own = ranges[len(counts) : len(counts) + len(group)]
         more, matrix = _counted(batches(folder, group, told), group, own, related=len(columns) <= _MOST_CORRELATED)
         counts += more
     progress(1.0, f"{folder.n_trials:,} rows counted")
