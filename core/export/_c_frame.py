@@ -117,8 +117,7 @@ def _write_scaled(program: Program, w: Writer) -> None:
     if len(body) == 1 and program.spans is None:
         body = []
     if program.nearest is not None:
-        nearest = _write_nearest(program.nearest, w)
-        body.append(f"*cluster = {nearest}({at});")
+        body.append(f"*cluster = {_write_nearest(program.nearest, w)}({at});")
     else:
         body.append("*cluster = 0;")
     body += ["double z;", *_asked(program.spans, w, at, width)]

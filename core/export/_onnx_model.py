@@ -180,8 +180,7 @@ def _model(node: Node, g: Graph, x: str) -> str:
 
 def _step(step: Step, g: Graph, x: str) -> str:
     if isinstance(step, Logs):
-        scales = enumerate(step.scales)
-        return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in scales), axis=1)
+        return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in enumerate(step.scales)), axis=1)
     if isinstance(step, Round):
         return _round(step, g, x)
     if step.offset is None or step.divisor is None:

@@ -118,8 +118,7 @@ def _(node: Additive, w: Layers, m: str, x: list[str], ready: str) -> None:
     w.add({f"{m}p{a}": f"({m}t{a} - {number(axis.low)}) / {number(axis.span)}" for a, axis in axes})
     w.add({f"{m}m{a}": _mean(axis, f"{m}p{a}") for a, axis in axes})
     columns = ["w", *(f"{k}{a}" for a, _ in axes for k in ("q", "r"))]
-    codes = node.codes.T
-    places = [v[c] for axis, c in zip(node.axes, codes, strict=True) for v in (axis.places, axis.share)]
+    places = [v[c] for axis, c in zip(node.axes, node.codes.T, strict=True) for v in (axis.places, axis.share)]
     w.table(f"{m}points", columns, np.column_stack([node.weights, *places]).tolist())
     own = ", ".join(f"{_covariance(axis, f'l.{m}p{a}', f'n.q{a}', f'l.{m}m{a} * n.r{a}')} AS k{a}" for a, axis in axes)
     first, squares = total([f"k{a}" for a, _ in axes]), total([f"k{a} * k{a}" for a, _ in axes])

@@ -49,15 +49,15 @@ typedef struct {{
 
 """
 _READING = """\
-#include "model.h"
+#include "{header}"
 #include <stdio.h>
 
 int main(void)
 {{
-    double x[{NAME}_N];
-    while (fread(x, sizeof x[0], {NAME}_N, stdin) == {NAME}_N) {{
-        const {name}_prediction p = {name}_predict(x);
-        const double value = {name}_value(x);
+    double x[{n}];
+    while (fread(x, sizeof x[0], {n}, stdin) == {n}) {{
+        const {prefix}prediction p = {prefix}predict(x);
+        const double value = {prefix}value(x);
         const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, (double)p.flags}};
         if (fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
     }}
@@ -114,21 +114,6 @@ inline double value(const std::array<double, n> &x) {{ return detail::value(x.da
 inline prediction predict(const std::array<double, n> &x) {{ return detail::predict(x.data()); }}
 
 }}  // namespace {name}
-"""
-_CPP_READING = """\
-#include "model.hpp"
-#include <cstdio>
-
-int main()
-{{
-    std::array<double, {name}::n> x;
-    while (std::fread(x.data(), sizeof x[0], x.size(), stdin) == x.size()) {{
-        const auto p = {name}::predict(x);
-        const double value = {name}::value(x);
-        const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, static_cast<double>(p.flags)}};
-        if (std::fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
-    }}
-}}
 """
 
 
@@ -194,13 +179,13 @@ class Header(Lowered):
     Attributes
     ----------
     after : what its names have behind the response's
-    reading : a program that predicts rows of doubles from its input and writes four doubles for each
+    within : what stands between that and a name of the header
     """
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
     header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
-    reading: ClassVar[str]
+    within: ClassVar[str] = "_"
     after: ClassVar[str] = ""
 
     def name(self, model: FittedPipeline) -> str:
@@ -212,12 +197,13 @@ class Header(Lowered):
         return self.header(lower(model), vectors(model), self.name(model)).encode()
 
     def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
-        """Compile and run the self-test, then a loop over rows."""
-        header, rows, name = f"model{self.suffix}", f"rows.{'c' if self.language == 'c' else 'cpp'}", self.name(model)
+        """Compile and run the self-test, then a program that reads rows of doubles and writes four doubles for each."""
+        header, prefix = f"model{self.suffix}", self.name(model) + self.within
         (folder / header).write_bytes(raw)
         self_test(header, self.language, folder)
-        (folder / rows).write_text(self.reading.format(name=name, NAME=name.upper()), encoding="ascii")
-        return compile_and_run(rows, self.language, X, folder)
+        loop = _READING.format(header=header, prefix=prefix, n=len(model.metrics))
+        (folder / "rows.c").write_text(loop, encoding="ascii")
+        return compile_and_run("rows.c", self.language, X, folder)
 
 
 class C(Header):
@@ -227,7 +213,6 @@ class C(Header):
     suffix: ClassVar[str] = ".h"
     language: ClassVar[str] = "c"
     header = staticmethod(header)
-    reading: ClassVar[str] = _READING
 
 
 class Cpp(Header):
@@ -237,5 +222,5 @@ class Cpp(Header):
     suffix: ClassVar[str] = ".hpp"
     language: ClassVar[str] = "c++"
     header = staticmethod(cpp_header)
-    reading: ClassVar[str] = _CPP_READING
+    within: ClassVar[str] = "::"
     after: ClassVar[str] = "_model"

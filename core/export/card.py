@@ -123,8 +123,8 @@ def _figures(points: Points, response: Metric) -> str:
     x, y = points.observed, points.predicted
     unit = f" ({response.unit})" if response.unit not in ("", response.name) else ""
     both = axis_for("", np.concatenate([x, y]))
-    across = Axis(f"measured {response.name}{unit}"[:60], both.low, both.high, both.log)
-    up = Axis(f"predicted {response.name}{unit}"[:60], both.low, both.high, both.log)
+    titles = (f"{what} {response.name}{unit}"[:60] for what in ("measured", "predicted"))
+    across, up = (Axis(title, both.low, both.high, both.log) for title in titles)
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
     told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
@@ -137,12 +137,10 @@ def _figures(points: Points, response: Metric) -> str:
 
 def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
     error = 100 * (y / x - 1)
-    shown = middle(error, 0.96)
-    up = axis_for("error (% of measured)", np.append(shown, 0.0))
+    up = axis_for("error (% of measured)", np.append(middle(error, 0.96), 0.0))
     n_out = int(((error < up.low) | (error > up.high)).sum())
     alt = "Error of the same predictions over what was measured"
-    across = axis_for(title, x)
-    svg = scatter(x, error, across, up, alt, ((0.0, 0.0),))
+    svg = scatter(x, error, axis_for(title, x), up, alt, ((0.0, 0.0),))
     more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
     return html.figure(svg, f"{alt}; above 0 is too high.{more}")
 
