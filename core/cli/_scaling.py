@@ -99,8 +99,7 @@ def base_of(a: Arguments, study: Study) -> int:
 def load_predictor(a: Arguments) -> Predictor:
     """Return the predictor with its `--set` options, and the seed where it has one."""
     settings = settings_of(a)
-    known = predictor_named(a.predictor, {})
-    if hasattr(known, "seed") and "seed" not in settings:
+    if hasattr(predictor_named(a.predictor), "seed") and "seed" not in settings:
         settings["seed"] = str(a.seed)
     return predictor_named(a.predictor, settings)
 

@@ -56,8 +56,7 @@ def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
         with open_store(a) as store:
             measured = store.measured(experiment.dataset)
         return (kernels_subject(measured, experiment.response, experiment.scaling),)
-    given = {"db": a.db, "metrics": None, "seed": experiment.sample_seed}
-    asked = Namespace(**{**vars(experiment), **given})
+    asked = Namespace(**{**vars(experiment), "db": a.db, "metrics": None, "seed": experiment.sample_seed})
     frame = load_scenario(asked, experiment.response, experiment.metrics).frame
     return trials_subjects(frame, experiment.each)
 

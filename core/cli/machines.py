@@ -98,7 +98,6 @@ def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:
 def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, object]:
     order = [s.machine for s in found.standings]
     beats = {a: {b: float(found.beats[i, j]) for j, b in enumerate(order) if i != j} for i, a in enumerate(order)}
-    runs = [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]]
     plain = {
         "response": to_plain(frame.response),
         "sentence": words.machines_sentence(found, frame.response),
@@ -106,7 +105,7 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
         "machines": [to_plain(s) for s in found.standings],
         "beats": beats,
         "trust": to_plain(found.trust),
-        "runs": runs,
+        "runs": [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]],
     }
     if bought:
         curve = [

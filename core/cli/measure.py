@@ -164,11 +164,9 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     ]
     done, n_failed = total - len(left), 0
     tell(done / total, f"{done} of {total} runs")
-    for outcome in Runner(a.jobs, a.timeout, a.retries).run(jobs):
-        entry = Entry(outcome.job.run, FAILED if outcome.why else RAN, outcome.seconds, outcome.attempts, outcome.why)
-        journal.write(entry)
-        if not outcome.why:
-            entry = _store(a, series, journal, entry)
+    for ran in Runner(a.jobs, a.timeout, a.retries).run(jobs):
+        journal.write(ran)
+        entry = ran if ran.why else _store(a, series, journal, ran)
         done, n_failed = done + 1, n_failed + (entry.state == FAILED)
         tell(done / total, f"{done} of {total} runs" + (f", {n_failed} failed" if n_failed else ""))
 
@@ -213,11 +211,8 @@ def _said(entry: Entry, series: _Series) -> str:
 
 
 def _lines(a: Arguments, series: _Series, plain: dict[str, Any], failed: list[Entry]) -> list[str]:
-    unused = [
-        name
-        for name in series.plan.names
-        if name not in (*series.command.names, *(series.output or series.command).names)
-    ]
+    used = {*series.command.names, *(series.output or series.command).names}
+    unused = [name for name in series.plan.names if name not in used]
     lines = [f"{plain['n_stored']} of {plain['n_runs']} runs stored in {a.dataset}; their files are in {series.log}"]
     lines += [f"note: the command does not use {', '.join(unused)}"] if unused else []
     lines += [_said(entry, series) for entry in failed[:_TOLD]]

@@ -179,12 +179,11 @@ def _race(a: Arguments) -> Report:
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
     first = found.reference
-    winner = next((e.name for e in found.entries if not e.n_measurements), None)
     return {
         "response": response,
         "base": study.shown(first.task.base),
         **fields_of(first, "mean_surface_mape best_cluster_mape"),
-        "winner": winner,
+        "winner": next((e.name for e in found.entries if not e.n_measurements), None),
         "entries": [
             {
                 "predictor": e.name,

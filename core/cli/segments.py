@@ -51,16 +51,17 @@ def _over(application: Application, device: str) -> tuple[dict[str, Any], list[s
     over, model = application.over(device), application.devices[device].model
     assert model is not None
     front = pareto(over.total_s, np.where(np.isfinite(over.energy_j), over.energy_j, 0.0)).tolist()
-    points = [dict(zip((x.name for x in model.axes), model.grid[j].tolist(), strict=True)) for j in front]
-    rows = [
-        {"configuration": point, "total_s": float(over.total_s[j]), "energy_j": _known(over.energy_j[j])}
-        for point, j in zip(points, front, strict=True)
+    names = [axis.name for axis in model.axes]
+    rows: list[dict[str, Any]] = [
+        {
+            "configuration": dict(zip(names, model.grid[j].tolist(), strict=True)),
+            "total_s": float(over.total_s[j]),
+            "energy_j": _known(over.energy_j[j]),
+        }
+        for j in front
     ]
     lines = [f"{len(front)} of {len(model.grid)} configurations of {device} are beaten by none in time and energy:"]
-    lines += [
-        f"  {over.total_s[j]:.4g} s, {_joules(_known(over.energy_j[j]))}  {_shown(point)}"
-        for point, j in zip(points, front, strict=True)
-    ]
+    lines += [f"  {r['total_s']:.4g} s, {_joules(r['energy_j'])}  {_shown(r['configuration'])}" for r in rows]
     return {"device": device, "n_configurations": len(model.grid), "front": rows}, lines
 
 
