@@ -36,10 +36,7 @@ def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any
         "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
     }
     if not at:
-        over = {
-            n: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
-            for n, s in p.surfaces.items()
-        }
+        over = {name: fields_of(surface, "value low high") for name, surface in p.surfaces.items()}
         return {**told, "grid": model.grid.tolist(), "surfaces": over}
     place = model.place(point_of(at))
     here = {name: dict(zip(("value", "low", "high"), s.at(place), strict=True)) for name, s in p.surfaces.items()}

@@ -46,9 +46,8 @@ def _word(name: str) -> Word:
     verb = declared(parser, VERBS[name])
     add_common(parser)
     parts = [part for action in _parts(parser) for part in action.choices]
-    flags = dict(
-        flag for one in (parser, *(p for a in _parts(parser) for p in a.choices.values())) for flag in _flags(one)
-    )
+    parsers = (parser, *(p for action in _parts(parser) for p in action.choices.values()))
+    flags = dict(flag for one in parsers for flag in _flags(one))
     return Word(name, verb.help, verb.group, verb.examples, flags, tuple(parts), isinstance(verb, RecipeVerb))
 
 

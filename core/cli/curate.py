@@ -1,7 +1,6 @@
 """`ridgeline curate`: which trials count, by rule or by hand, and why; nothing is deleted."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -130,7 +129,7 @@ def _overview(store: Store, dataset: str) -> Report:
         "dataset": dataset,
         "n_trials": len(measured),
         "n_excluded": len(out),
-        "rules": [asdict(r) for r in rules],
+        "rules": rules,
         "audit": [audit_plain(card) for card in audit],
     }
     lines = [
@@ -145,42 +144,31 @@ def _overview(store: Store, dataset: str) -> Report:
 SHOWN = 10
 
 
-@dataclass(frozen=True)
-class InForce:
-    """What one rule does at present."""
-
-    rule: str
-    n_excluded: int
-    n_excluded_alone: int
-    hidden: tuple[str, ...]
-    derived: tuple[str, ...]
-
-
-def in_force(store: Store, dataset: str, measured: Measured) -> list[InForce]:
-    """Return the rules that leave out a trial, hide a metric or made one."""
+def in_force(store: Store, dataset: str, measured: Measured) -> list[dict[str, Any]]:
+    """Return what each rule does that leaves out a trial, hides a metric or made one."""
     standing = {s.rule: s for s in standings(measured)}
     hidden = [(h.rule, h.metric) for h in store.curation.hidden(dataset)]
     derived = [(c.rule, c.metric.name) for c in store.metrics(dataset) if c.rule]
     return [
-        InForce(
-            rule=rule,
-            n_excluded=standing[rule].n_excluded if rule in standing else 0,
-            n_excluded_alone=standing[rule].n_alone if rule in standing else 0,
-            hidden=tuple(metric for by, metric in hidden if by == rule),
-            derived=tuple(metric for by, metric in derived if by == rule),
-        )
+        {
+            "rule": rule,
+            "n_excluded": standing[rule].n_excluded if rule in standing else 0,
+            "n_excluded_alone": standing[rule].n_alone if rule in standing else 0,
+            "hidden": [metric for by, metric in hidden if by == rule],
+            "derived": [metric for by, metric in derived if by == rule],
+        }
         for rule in sorted({*standing, *(by for by, _ in hidden + derived)})
     ]
 
 
-def force_line(r: InForce) -> str:
+def force_line(r: dict[str, Any]) -> str:
     """Return what a rule does at present as a person reads it."""
     parts = [
-        f"leaves out {r.n_excluded:,} trials, {r.n_excluded_alone:,} of them alone" if r.n_excluded else "",
-        f"hides {', '.join(r.hidden)}" if r.hidden else "",
-        f"derives {', '.join(r.derived)}" if r.derived else "",
+        f"leaves out {r['n_excluded']:,} trials, {r['n_excluded_alone']:,} of them alone" if r["n_excluded"] else "",
+        f"hides {', '.join(r['hidden'])}" if r["hidden"] else "",
+        f"derives {', '.join(r['derived'])}" if r["derived"] else "",
     ]
-    return f"  {r.rule}: {'; '.join(part for part in parts if part)}"
+    return f"  {r['rule']}: {'; '.join(part for part in parts if part)}"
 
 
 def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any]:

@@ -234,12 +234,8 @@ def _fit(a: Arguments) -> Report:
         ),
         *written(a.out, raw),
     ]
-    plain = _scaling.study_plain(study) | {
-        "base": model.base_point,
-        "answers": answers,
-        "model_sha256": model_sha256(raw),
-    }
-    return Report(lines, {"dataset": a.dataset, **plain})
+    learnt = {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
+    return Report(lines, {"dataset": a.dataset, **_scaling.study_plain(study), **learnt})
 
 
 def _predict(a: Arguments) -> Report:

@@ -110,9 +110,8 @@ def _direction(n: int) -> FloatArray:
 
 def _order(metrics: list[Metric]) -> list[int]:
     """Return which metrics would rather be kept, first choice first."""
-    return sorted(
-        range(len(metrics)), key=lambda j: (_PREFERRED.index(metrics[j].kind), len(metrics[j].name), metrics[j].name)
-    )
+    ranks = [(_PREFERRED.index(m.kind), len(m.name), m.name) for m in metrics]
+    return sorted(range(len(metrics)), key=ranks.__getitem__)
 
 
 def _ratio(values: FloatArray, kept: int, other: int) -> float:

@@ -185,9 +185,8 @@ def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:
     rows = rows[np.lexsort((measured.run[rows], measured.configuration[rows]))]
     if len(rows) <= MOST_TRIALS:
         return rows
-    _, first, of, size = np.unique(
-        measured.configuration[rows], return_index=True, return_inverse=True, return_counts=True
-    )
+    told = measured.configuration[rows]
+    _, first, of, size = np.unique(told, return_index=True, return_inverse=True, return_counts=True)
     most = np.maximum(MOST_REPEATS, MOST_TRIALS // len(size))
     rows = rows[_evenly(np.arange(len(rows)) - first[of], size[of], np.minimum(size, most)[of])]
     _, of, size = np.unique(measured.configuration[rows], return_inverse=True, return_counts=True)

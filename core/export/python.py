@@ -65,11 +65,8 @@ def python_text(program: Program, vectors: Vectors) -> str:
     listed = "\n".join(f"    {with_unit(m)}" for m in program.metrics)
     title, response = (_quoted(comment(text)) for text in (program.title, str(program.response)))
     head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
-    tables = {
-        "METRICS": [m.name for m in program.metrics],
-        "PROGRAM": plain_program(program),
-        "VECTORS": plain_vectors(vectors),
-    }
+    names = [m.name for m in program.metrics]
+    tables = {"METRICS": names, "PROGRAM": plain_program(program), "VECTORS": plain_vectors(vectors)}
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
     own = (_python_nodes, _python_frame, _python_main)
     return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT

@@ -166,11 +166,8 @@ def _entries(folder: Path) -> list["os.DirEntry[str]"]:
 
 
 def _is_mail(entry: "os.DirEntry[str]") -> bool:
-    return (
-        entry.name.endswith((LETTERS, PARCEL))
-        and not entry.name.startswith(".")
-        and entry.is_file(follow_symlinks=False)
-    )
+    named = entry.name.endswith((LETTERS, PARCEL)) and not entry.name.startswith(".")
+    return named and entry.is_file(follow_symlinks=False)
 
 
 def _files(folder: Path) -> Iterator[Found]:

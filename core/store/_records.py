@@ -132,10 +132,8 @@ def _save(cursor: Cursor, name: str, document: str, row: list[Any], note: str) -
     id = uuid.uuid5(uuid.NAMESPACE_OID, document).hex
     if one(cursor, "SELECT 1 FROM model WHERE id = ?", [id]):  # the same file under another name
         id = uuid.uuid4().hex
-    last = one(
-        cursor, "SELECT max(version) FROM model_version WHERE model IN (SELECT id FROM model WHERE name = ?)", [name]
-    )
-    version = 1 + (int(last[0]) if last and last[0] else 0)
+    own = "FROM model_version WHERE model IN (SELECT id FROM model WHERE name = ?)"
+    (version,) = one(cursor, f"SELECT coalesce(max(version), 0) + 1 {own}", [name]) or (1,)
     cursor.execute("INSERT INTO model VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [id, name, *row])
     cursor.execute("INSERT INTO model_version VALUES (?, ?, ?, ?)", [id, version, note, datetime.now()])
     return id

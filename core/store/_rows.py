@@ -74,9 +74,8 @@ def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
         known = ", ".join(names) or "none"
         raise StoreError(f"There is no dataset '{name}'; there are: {known}.{nearest(name, names)}")
     fresh = next_id(cursor, "dataset")
-    cursor.execute(
-        "INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, named(name, "dataset"), datetime.now()]
-    )
+    made = [fresh, named(name, "dataset"), datetime.now()]
+    cursor.execute("INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", made)
     return fresh
 
 
