@@ -94,14 +94,8 @@ def _undo(store: Store, a: Arguments) -> Report:
     store.curation.undo(a.dataset, a.rule)
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
-    plain = {
-        **fields_of(a, "dataset rule"),
-        "undone": True,
-        "n_trials": len(measured),
-        "n_included": n,
-        "shown": hidden,
-        "removed": gone,
-    }
+    told = {"n_trials": len(measured), "n_included": n, "shown": hidden, "removed": gone}
+    plain = {**fields_of(a, "dataset rule"), "undone": True, **told}
     parts = [
         f"{a.rule} on {a.dataset} is taken back: {n:,} trials are no longer left out by it",
         f"{len(hidden):,} metrics are shown again" if hidden else "",
@@ -125,13 +119,8 @@ def _overview(store: Store, dataset: str) -> Report:
     measured, audit = store.measured(dataset), store.curation.audit(dataset)
     out = set().union(*measured.excluded.values())
     rules = in_force(store, dataset, measured)
-    plain = {
-        "dataset": dataset,
-        "n_trials": len(measured),
-        "n_excluded": len(out),
-        "rules": rules,
-        "audit": [audit_plain(card) for card in audit],
-    }
+    counts = {"n_trials": len(measured), "n_excluded": len(out)}
+    plain = {"dataset": dataset, **counts, "rules": rules, "audit": [audit_plain(card) for card in audit]}
     lines = [
         f"{dataset}: {len(measured) - len(out):,} of {len(measured):,} trials count",
         *(force_line(r) for r in rules),

@@ -190,14 +190,8 @@ def _plan(a: Arguments, grid: Grid, known: dict[str, Result], journal: Journal) 
     timed += f", at {each:.3g} s a fit of those that were timed." if left and each else ""
     head = f"{grid.experiment.name}: {found.n_fits:,} fits of {len(grid.settings):,} settings"
     line = f"{head}; {left:,} are left.{timed}"
-    plain = {
-        "experiment": grid.experiment.name,
-        "n_fits": found.n_fits,
-        "n_settings": len(grid.settings),
-        "n_known": found.n_known,
-        "seconds_per_fit": each,
-        "seconds": seconds,
-    }
+    counts = {"n_fits": found.n_fits, "n_settings": len(grid.settings), "n_known": found.n_known}
+    plain = {"experiment": grid.experiment.name, **counts, "seconds_per_fit": each, "seconds": seconds}
     return Report([line, *([note] if note else [])], plain)
 
 

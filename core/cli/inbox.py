@@ -30,11 +30,8 @@ class InboxVerb(Verb):
             with open_store(a) as store:
                 drained = inbox.drain(store) + inbox.sweep()
         status = inbox.status()
-        plain: dict[str, Any] = {
-            "inbox": str(inbox.path),
-            "waiting": status.n_waiting,
-            "refused": [{"file": name, "why": why} for name, why in status.bad],
-        }
+        refused = [{"file": name, "why": why} for name, why in status.bad]
+        plain: dict[str, Any] = {"inbox": str(inbox.path), "waiting": status.n_waiting, "refused": refused}
         if retried is not None:
             plain["retried"] = retried
         if drained is not None:

@@ -54,16 +54,11 @@ class MachinesVerb(Verb):
             progress=part(show, 0.0, 0.6 if a.buy else 1.0),
         )
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
-        lines = [
-            words.machines_sentence(found, frame.response),
-            *table_lines(words.machines_table(found, frame.response)),
-        ]
-        said = (
-            words.trust_sentence(found),
-            words.runs_sentence(found),
-            words.buying_sentence(bought) if bought else "",
-        )
-        lines += [text for text in said if text]
+        table = words.machines_table(found, frame.response)
+        lines = [words.machines_sentence(found, frame.response), *table_lines(table)]
+        said = [words.trust_sentence(found), words.runs_sentence(found)]
+        said += [words.buying_sentence(bought)] if bought else []
+        lines += filter(None, said)
         lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 

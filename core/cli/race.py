@@ -108,13 +108,8 @@ def _race(
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
-    plain = {
-        "dataset": a.dataset,
-        **race_document(frame, honest, beside),
-        **scenario.plain,
-        **kept,
-        "seconds": round(time.perf_counter() - started, 3),
-    }
+    spent = {"seconds": round(time.perf_counter() - started, 3)}
+    plain = {"dataset": a.dataset, **race_document(frame, honest, beside), **scenario.plain, **kept, **spent}
     head = f"{response or a.response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
     return plain, [*race_text(head, frame, honest, beside), *told, *scenario.lines]
 

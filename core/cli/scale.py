@@ -211,17 +211,8 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 @timed
 def _fit(a: Arguments) -> Report:
     study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
-    model = fit_scaling(
-        study,
-        predictor,
-        responses=a.response,
-        base=_scaling.base_of(a, study),
-        inputs=_scaling.inputs_of(a),
-        folds=a.folds,
-        seed=a.seed,
-        dataset=a.dataset,
-        progress=progress(a),
-    )
+    how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "folds seed dataset")}
+    model = fit_scaling(study, predictor, responses=a.response, progress=progress(a), **how)
     raw = write_scaling(model)
     answers = [plain_answer(answer) for answer in model.answers]
     lines = [

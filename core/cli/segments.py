@@ -106,14 +106,10 @@ def _target(text: str) -> tuple[str, dict[str, float]]:
 
 
 def _plain(application: Application, found: Schedule) -> dict[str, Any]:
+    times = {"start_s": found.start_s, "time_s": found.time_s, "slack_s": found.slack_s}
+    times["gain_if_twice_as_fast_s"] = found.gain_s
     rows = [
-        {
-            **fields_of(s, "name device"),
-            "start_s": float(found.start_s[i, 0]),
-            "time_s": float(found.time_s[i, 0]),
-            "slack_s": float(found.slack_s[i, 0]),
-            "gain_if_twice_as_fast_s": float(found.gain_s[i, 0]),
-        }
+        {**fields_of(s, "name device"), **{name: float(of[i, 0]) for name, of in times.items()}}
         for i, s in enumerate(application.segments)
     ]
     return {

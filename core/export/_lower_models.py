@@ -99,17 +99,8 @@ def _levels(axis: Scaled, shape: Shape) -> Levels:
     own = np.log2(axis.levels) if axis.log else axis.levels
     places = axis.positions(axis.levels)
     table = shape.table(places, places)
-    return Levels(
-        axis.column,
-        axis.log,
-        float(own[0]),
-        float(own[-1] - own[0]),
-        shape.length,
-        shape.rough,
-        shape.size,
-        places,
-        table.mean(axis=0) / table.mean(),
-    )
+    place = axis.column, axis.log, float(own[0]), float(own[-1] - own[0])
+    return Levels(*place, shape.length, shape.rough, shape.size, places, table.mean(axis=0) / table.mean())
 
 
 @lower_model.register

@@ -155,12 +155,8 @@ def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: st
     w.add({f"{m}v{j}": _single(c) for j, c in enumerate(x)} if node.single else {})
     compared = [f"{m}v{j}" for j in range(len(x))] if node.single else x
     split = np.where(node.feature < 0, node.value, node.threshold).tolist()
-    kids = (node.feature.tolist(), node.left.tolist(), node.right.tolist())
-    w.table(
-        f"{m}nodes",
-        ["node", "feature", "split", "below", "above"],
-        ((i, f, s, lo, hi) for i, (f, s, lo, hi) in enumerate(zip(kids[0], split, kids[1], kids[2], strict=True))),
-    )
+    rows = zip(range(len(split)), node.feature.tolist(), split, node.left.tolist(), node.right.tolist(), strict=True)
+    w.table(f"{m}nodes", ["node", "feature", "split", "below", "above"], rows)
     w.table(f"{m}roots", ["tree", "root"], enumerate(node.roots.tolist()))
     value = "CASE n.feature " + " ".join(f"WHEN {j} THEN r.{c}" for j, c in enumerate(compared)) + " END"
     step = (

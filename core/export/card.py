@@ -173,14 +173,9 @@ def _ranges(ranges: tuple[Range, ...], together: str) -> str:
 
 def _matters(found: Importance) -> str:
     most = float(np.abs(found.values).max(initial=0.0)) or 1.0
-    rows = [
-        [
-            html.cell(name),
-            f'<td class="bar"><i style="width:{100 * abs(value) / most:.1f}%"></i></td>',
-            html.number(value),
-        ]
-        for name, value in zip(found.names, found.values.tolist(), strict=True)
-    ]
+    bar = '<td class="bar"><i style="width:{:.1f}%"></i></td>'
+    pairs = zip(found.names, found.values.tolist(), strict=True)
+    rows = [[html.cell(name), bar.format(100 * abs(value) / most), html.number(value)] for name, value in pairs]
     more = html.paragraph(f"{found.n_hidden:,} more matter less." if found.n_hidden > 0 else "", "quiet")
     return f"{html.paragraph(found.meaning)}{html.table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 

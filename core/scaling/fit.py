@@ -76,11 +76,8 @@ def _answer(
         response=study.responses[study.response(task.response)],
         predictor=PREDICTORS.name_of(type(learnt)),
         learnt=learnt,
-        half_width=found.half_width,
-        folds=found.folds,
-        mape=found.mape,
-        mean_surface_mape=found.mean_surface_mape,
         coverage_90=found.scores.coverage_90,
+        **{name: getattr(found, name) for name in ("half_width", "folds", "mape", "mean_surface_mape")},
     )
     return answer, taught
 
@@ -94,18 +91,14 @@ def _model(
     own = nearest(points, points, 2)[1][:, -1]
     metrics: tuple[Metric, ...] = tuple(study.responses[study.response(name)] for name in task.inputs)
     return ScalingModel(
-        axes=study.axes,
-        grid=study.grid,
+        **{name: getattr(study, name) for name in ("axes", "grid", "counters", "kernels", "notes")},
         base=task.base,
-        counters=study.counters,
         inputs=metrics,
         features=features,
-        kernels=study.kernels,
         points=points,
         typical_distance=float(np.median(own[own > 1e-6])) if (own > 1e-6).any() else 1.0,
         domain=learn_range(known),
         answers=answers,
-        notes=study.notes,
         provenance=provenance,
     )
 

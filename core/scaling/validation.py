@@ -185,12 +185,8 @@ def interval_widths(residual: FloatArray) -> FloatArray:
     with fewer, and where nothing was scored, that of all together.
     """
     everywhere = half_width(residual.ravel(), NOMINAL)
-    return np.array(
-        [
-            half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
-            for column, n in zip(residual.T, np.isfinite(residual).sum(axis=0), strict=True)
-        ]
-    )
+    columns = zip(residual.T, np.isfinite(residual).sum(axis=0), strict=True)
+    return np.array([half_width(own, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere for own, n in columns])
 
 
 def mean_of(errors: FloatArray) -> float:

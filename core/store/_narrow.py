@@ -125,16 +125,10 @@ def n_trials(cursor: Cursor, home: int) -> int:
 
 def count_values(cursor: Cursor, home: int, metric: int) -> Range:
     """Return the range of a metric over the trials of a dataset, wherever it is known from."""
-    facts = [
-        owner
-        for owner in ("input", "machine")
-        if one(cursor, f"SELECT 1 FROM {owner}_metric WHERE metric = ? LIMIT 1", [metric])
-    ]
-    row = one(
-        cursor,
-        f"SELECT count(v), count(DISTINCT v), min(v), max(v) FROM ({_values(facts)})",
-        [metric] * (1 + len(facts)) + ([home] if facts else []),
-    )
+    there = "SELECT 1 FROM {}_metric WHERE metric = ? LIMIT 1"
+    facts = [owner for owner in ("input", "machine") if one(cursor, there.format(owner), [metric])]
+    given = [metric] * (1 + len(facts)) + ([home] if facts else [])
+    row = one(cursor, f"SELECT count(v), count(DISTINCT v), min(v), max(v) FROM ({_values(facts)})", given)
     n, n_distinct, low, high = row or (0, 0, None, None)
     return int(n), int(n_distinct), low, high
 

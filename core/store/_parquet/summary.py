@@ -255,18 +255,9 @@ def _metric(metric: Metric, n: int, found: _Range, counts: _Counts) -> MetricSum
     elif found.n:
         below = np.concatenate([[0], np.cumsum(times)]) / found.n
         quantiles = tuple(np.interp(QUANTILES, below, found.edges).tolist())
-    return MetricSummary(
-        metric,
-        found.n,
-        n - found.n,
-        len(found.values) or min(found.n_distinct, found.n),
-        found.low,
-        found.high,
-        found.mean,
-        quantiles,
-        found.log,
-        tuple(bins.astype(np.int64).tolist()),
-    )
+    n_distinct, counted = len(found.values) or min(found.n_distinct, found.n), tuple(bins.astype(np.int64).tolist())
+    ends = found.low, found.high, found.mean
+    return MetricSummary(metric, found.n, n - found.n, n_distinct, *ends, quantiles, found.log, counted)
 
 
 def _refuse_infinite(folder: Folder, columns: Sequence[str], ranges: Sequence[_Range]) -> None:
