@@ -8,7 +8,6 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.option import option
 from core.progress import Progress, silent
-from core.registry import companion
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 
@@ -37,11 +36,10 @@ class MeanSurface(Predictor):
     """What every predictor has to beat."""
 
     label: ClassVar[str] = "Mean surface"
-    middle: ClassVar["staticmethod[..., FloatArray]"] = staticmethod(np.mean)
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> MeanSurfaceLearnt:
-        """Take the middle of the log surfaces at each configuration."""
-        return companion(type(self), MeanSurfaceLearnt)(self.middle(lesson.log, axis=0))
+        """Average the log surfaces."""
+        return MeanSurfaceLearnt(lesson.log.mean(axis=0))
 
 
 @dataclass(frozen=True)
@@ -50,10 +48,14 @@ class MedianSurfaceLearnt(MeanSurfaceLearnt):
 
 
 @dataclass(frozen=True)
-class MedianSurface(MeanSurface):
+class MedianSurface(Predictor):
     """A baseline that a few unusual kernels do not move."""
 
-    label, middle = "Median surface", staticmethod(np.median)
+    label: ClassVar[str] = "Median surface"
+
+    def fit(self, lesson: Lesson, progress: Progress = silent) -> MedianSurfaceLearnt:
+        """Take the median of the log surfaces at each configuration."""
+        return MedianSurfaceLearnt(np.median(lesson.log, axis=0))
 
 
 @dataclass(frozen=True)
