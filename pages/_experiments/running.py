@@ -56,8 +56,10 @@ def _watch(job: Job, question: Question) -> None:
     """Draw how far the experiment is, with a button to stop it; you may leave the page meanwhile."""
     if job.ended:
         st.rerun()
-    st.progress(job.fraction, literal(job.message))
-    if st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept."):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.progress(job.fraction, literal(job.message), width="stretch")
+        stop = st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept.")
+    if stop:
         job.cancel()
         st.caption("It stops when the fits under way are done.")
     st.caption("Each result is kept at once; you may close this page meanwhile.")
