@@ -45,9 +45,9 @@ def run_or_wait(questions: Sequence[Question], dataset: str, head: "DeltaGenerat
         _again(heats, key, dataset)
         return True
     with picture:
-        _say(questions, heats, job, (done, needed))
         if not done:
             _planned(heats[0])
+        _say(questions, heats, job, (done, needed))
     label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
     pressed = st.button(label, key="race", type="primary", icon=icon, width="stretch")
     if st.session_state.pop(RACE_AT_ONCE, False) or pressed:

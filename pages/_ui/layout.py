@@ -25,7 +25,7 @@ _STYLE = f"""<style>
 /* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
 .katex-display {{padding: 4px}}
 /* A small drawing among the controls would grow, letters and all, with their column. */
-.st-key-controls [data-testid="stImage"] {{max-width: 16rem}}
+.st-key-controls .drawing {{max-width: 16rem}}
 @media (max-width: 640px) {{
   .st-key-answer button {{padding: .25rem .4rem}}
   .st-key-answer button * {{white-space: nowrap}}
@@ -98,7 +98,7 @@ def instrument(
         scroll in a part of the window
     """
     st.html(_STYLE)
-    answer, said = st.container(key="answer"), st.container(gap="xsmall")
+    answer, said = st.container(key="answer"), st.container(key="said", gap="xsmall")
     left, right = st.columns([5, 14], gap="medium")
     controls = left.container(key="controls", gap="small")
     if played:

@@ -24,13 +24,13 @@ def draw(shown: Shown) -> None:
         "of what varies in them."
     )
     show(scree(value), "scree")
-    st.header("What they are made of", anchor=False)
-    st.caption(
+    help = (
         "A loading is the correlation of a metric with a component. Varimax turns the components until each has few "
         "strong loadings, so that it can be named by them."
         if value.rotated
         else "A loading is the correlation of a metric with a component."
     )
+    st.header("What they are made of", anchor=False, help=help)
     chosen = LOADINGS[0]
     if value.rotated:
         chosen = switch("After varimax, or before", LOADINGS, "loadings")

@@ -47,12 +47,12 @@ def draw(shown: Shown) -> None:
 def _written(model: FittedPipeline) -> None:
     """Draw the formula as it is printed where it is one, and as text that can be copied."""
     value = formula(model)
-    for said in notation(model):
-        st.caption(said)
     if printed := is_formula(model):
         st.latex(f"\\begin{{aligned}}\n{latex_lines(model, _LETTERS, defined=False)}\n\\end{{aligned}}")
         if named := [v.title for v in value.variables if v.title != v.name]:
             st.caption(literal("; ".join(named)))
+    for said in notation(model):
+        st.caption(said)
     with st.expander("Every weight and variable, as text", key="formula_all", expanded=not printed):
         st.code(value.text(), language=None, wrap_lines=True)
         download("Formula as text", value.text(), "formula.txt", "formula_text")

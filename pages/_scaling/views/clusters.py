@@ -33,7 +33,7 @@ _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spe
 def draw(asked: Asked) -> None:
     """Draw the groups, their tree and who is in each; this alone runs again when one of its choices changes."""
     found = asked.relative
-    head, said, controls, picture = instrument()
+    head, _, controls, picture = instrument()
     with controls:
         method, n, along = _choose(asked)
     value = grouped(found, clusters_of(asked, method, n if method == KMEANS else 1), n)
@@ -41,12 +41,13 @@ def draw(asked: Asked) -> None:
     rows = groups_table(value)
     with head:
         _headline(rows)
-    with said:
-        st.caption("Kernels of one cluster have surfaces of the same shape, whatever their size.")
     with picture, st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
             draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
-            st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
+            st.caption(
+                "Kernels of one cluster have surfaces of the same shape, whatever their size. "
+                "Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first."
+            )
         _tree(value)
     alt = "The clusters with their members"
     table(_coloured(short_texts(rows, 80)), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
