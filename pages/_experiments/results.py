@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.experiment.experiment import BASE, SIZE, Experiment, Result
 from core.experiment.grid import Grid
@@ -58,14 +59,11 @@ def _part(experiment: Experiment, point: Point) -> list[str]:
     return [f"{experiment.each}={point.subject}"] if apart else []
 
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 _REDRAWN_S = 3.0
 _BARE: Mapping[str, Any] = MappingProxyType({"label_visibility": "collapsed", "width": "content"})
 
 
-def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") -> None:
+def draw(question: Question, head: DeltaGenerator, picture: DeltaGenerator) -> None:
     """Draw what is there of an experiment: the best setting in the one place, the error of all in the other."""
     grid, results = question.grid, dict(results_of(question))
     found = points(grid, results)
@@ -127,7 +125,7 @@ def _choose_folds(question: Question) -> str:
     return str(chosen or offered[0])
 
 
-def _headline(question: Question, mine: Mapping[str, Best], row: "DeltaGenerator") -> Best | None:
+def _headline(question: Question, mine: Mapping[str, Best], row: DeltaGenerator) -> Best | None:
     """Say which setting is best, and offer in a row to open it.
 
     Parameters

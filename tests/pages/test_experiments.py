@@ -172,9 +172,9 @@ def test_an_address_where_nobody_answers_is_one_sentence(toys, open_page, monkey
 
 
 def test_without_dask_it_is_said_before_anything_runs(toys, open_page, monkeypatch) -> None:
-    from pages._experiments import place
+    from pages._experiments import body
 
-    monkeypatch.setattr(place, "find_spec", lambda name: None)
+    monkeypatch.setattr(body, "find_spec", lambda name: None)
     at = sound(open_page("experiments", **VALUES, place="Dask, made here"))
     assert any("ridgeline[cluster]" in w.value for w in at.warning)
 

@@ -1,8 +1,7 @@
 """The Learning curve view: how many designs are enough, from the ones that were measured."""
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import OptionError
 from core.models import FAMILIES
@@ -18,9 +17,6 @@ from pages._ui.charts import show
 from pages._ui.choices import pick, switch, whole
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 TITLE, PLACE = "Learning curve", 5
 
@@ -47,7 +43,7 @@ def draw(shown: Shown) -> None:
     )
 
 
-def _choose(frame: Frame, first: "DeltaGenerator") -> tuple[LearningSizes, int, int]:
+def _choose(frame: Frame, first: DeltaGenerator) -> tuple[LearningSizes, int, int]:
     usual = suggested_sizes(frame)
     n = usual.n_designs
     with first:

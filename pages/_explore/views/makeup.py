@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.report.figures.components import loadings_map, scree
-from core.report.trials.components import Components
 from pages._explore.values import Shown
 from pages._ui.charts import show
 from pages._ui.choices import switch
@@ -36,8 +35,4 @@ def draw(shown: Shown) -> None:
         chosen = switch("After varimax, or before", LOADINGS, "loadings")
     show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
-        _names(value)
-
-
-def _names(value: Components) -> None:
-    st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))
+        st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))

@@ -14,7 +14,7 @@ from core.report.model.summary import knots_table
 from pages._model.shown import Shown, choose_cluster
 from pages._model.values import effects_of
 from pages._ui.charts import download, show, table
-from pages._ui.text import count, literal
+from pages._ui.text import count, literal, noted
 
 TITLE, PLACE = "Formula", 7
 
@@ -40,8 +40,8 @@ def draw(shown: Shown) -> None:
         if len(model.clusters) > 1:
             note = f": {member.note}" if member.note else ""
             st.markdown(literal(f"Cluster {i + 1}, {count(member.n_trials, 'trial')}{note}."))
-    for note in model.notes:
-        st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
+    for note in noted(model.notes):
+        st.caption(literal(note))
 
 
 def _written(model: FittedPipeline) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
+from core.report.figures.scaling import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.scaling.bases import across_and_up, base_sentence, base_table, panes
 from core.report.scaling.slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters

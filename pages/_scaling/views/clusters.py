@@ -1,6 +1,5 @@
 """The Clusters view: kernels that scale alike, cut from a tree by their number, each as a small multiple."""
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -87,11 +86,7 @@ def _tree(value: Grouped) -> None:
         show(dendrogram_tree(branches(value)), "dendrogram")
 
 
-def _key(asked: Asked, method: str, n: int) -> Hashable:
-    return (asked.key, asked.response, asked.base, method, n)
-
-
-@kept(_key, 32)
+@kept(lambda asked, method, n: (asked.key, asked.response, asked.base, method, n), 32)
 def clusters_of(asked: Asked, method: str, n: int) -> Clusters:
     """Return the kernels' surfaces in clusters, or the tree from which they are cut."""
     return Clustering(n_clusters=n, method=method).fit(asked.relative.centred)
