@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.jobs import Job
 from core.progress import Progress, part
@@ -28,9 +29,9 @@ def key_of(*parts: object) -> str:
 
 
 @contextmanager
-def one_bar(key: str) -> Iterator[None]:
-    """Draw one bar, where this begins, for all that `computed` waits for within."""
-    place, under_way = st.container(), list[Job]()
+def one_bar(key: str, place: DeltaGenerator) -> Iterator[None]:
+    """Draw one bar, in a place, for all that `computed` waits for within."""
+    under_way = list[Job]()
     token = _UNDER_WAY.set(under_way)
     try:
         yield

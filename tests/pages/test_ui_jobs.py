@@ -254,7 +254,7 @@ def _together_script() -> None:
 
     from pages._ui.work import computed, one_bar
 
-    with one_bar("bar"):
+    with one_bar("bar", st.container()):
         for name in ("first", "second"):
             if (found := computed(name, f"A {name} job", name, work, wait_s=0.0)) is not None:
                 st.write(f"{name}: {found}")

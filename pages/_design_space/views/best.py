@@ -32,10 +32,14 @@ _FURTHER = ("space_second", "space_goal", "space_conditions")
 
 def draw(shown: Shown) -> None:
     """Let the user say what is good and what counts, then draw the designs to choose from and the scored space."""
-    asked, choice, chosen = shown.asked(), shown.choice, shown.chosen
-    if asked is None or choice is None:
-        return
-    space = asked.space
+    with one_bar("best_designs_bar", shown.row):
+        asked = shown.asked()
+        if asked is not None and shown.choice is not None:
+            _draw(asked, shown.choice, shown)
+
+
+def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
+    space, chosen = asked.space, shown.chosen
     sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
     with st.expander("More goals and limits", key="more_goals", expanded=any(map(in_url, _FURTHER))):
         with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
@@ -44,16 +48,15 @@ def draw(shown: Shown) -> None:
             over = mixed.choose(models, choice, chosen, shown.everybody)
             ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
         wishes = recommended.choose_limits(models, space, ends, goals, over)
-    with one_bar("best_designs_bar"):
-        with guard():
-            recommended.draw(models, wishes, space, over)
-        if over is not None:
-            st.caption("All designs scored and what matters over the space are shown for one alone.")
-            return
-        with guard():
-            _draw_whole(models, wishes)
-        with guard():
-            draw_shares(asked, wishes.space)
+    with guard():
+        recommended.draw(models, wishes, space, over)
+    if over is not None:
+        st.caption("All designs scored and what matters over the space are shown for one alone.")
+        return
+    with guard():
+        _draw_whole(models, wishes)
+    with guard():
+        draw_shares(asked, wishes.space)
 
 
 def draw_shares(asked: Asked, space: DesignSpace) -> None:
