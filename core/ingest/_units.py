@@ -92,11 +92,9 @@ def unit_of_name(name: str) -> str:
         return _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
-    found = _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name)
-    if found:
+    if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):
         return _SUFFIXES[found.group(1).lower()]
-    letter = _LETTER_SUFFIX.fullmatch(name)
-    if letter:
+    if letter := _LETTER_SUFFIX.fullmatch(name):
         unit, words = _DATA["letters"][letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
     statistic = _STATISTIC.fullmatch(name)
@@ -128,8 +126,7 @@ def stem(name: str) -> str:
         return name[:-2] if _SECONDS.fullmatch(name) else name
     if each := _TIME_PER.fullmatch(name):
         return f"{each.group(1) or ''}time"
-    statistic = _STATISTIC.fullmatch(name)
-    if statistic:
+    if statistic := _STATISTIC.fullmatch(name):
         return stem(statistic.group(1)) + statistic.group(2)
     found = _CAMEL_SUFFIX.fullmatch(name)
     if found and not _SNAKE_SUFFIX.fullmatch(name):

@@ -83,8 +83,7 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
 def _check_name(place: str, column: int, raw: str, name: str) -> None:
     if not name:
         raise ReadError(f"{place}: column {column} has no name. Give it one, or remove the column.")
-    hidden = invisible(raw, allowed="\t\r\n")
-    if hidden:
+    if hidden := invisible(raw, allowed="\t\r\n"):
         raise ReadError(f"{place}: name '{shown(name)}' holds the invisible character {hidden}. Remove it.")
     if len(name) > MAX_NAME:
         raise ReadError(f"{place}: column {column}'s name has {len(name)} characters; {MAX_NAME} are allowed.")

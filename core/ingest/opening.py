@@ -240,8 +240,7 @@ def refuse_controls(name: str, raw: bytes, first: int = 1) -> None:
     """Raise ReadError if a text holds a control character; `first` is the number of its first line."""
     if not any(_has_control(raw, start) for start in range(0, len(raw), _CACHED)):
         return  # many times faster than looking for the first one
-    found = _CONTROL.search(raw)
-    if found:
+    if found := _CONTROL.search(raw):
         line = line_of(raw, found.start()) + first - 1
         raise ReadError(
             f"{name} line {line}: control character 0x{found.group()[0]:02X}, which no table holds. "

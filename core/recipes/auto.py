@@ -21,7 +21,7 @@ class Auto(Recipe):
 
     Extremely randomised trees, the same on what a linear trend leaves, boosted trees, support vectors, a Gaussian
     process and, of few metrics, a formula learn logarithms of the response and say what they make of held-out groups;
-    the weighted mean of all is the model, a weight the eighth power of smallest error over own error.
+    the weighted mean of all is the model, a weight a power of smallest error over own error, the eighth of many trials.
 
     References
     ----------

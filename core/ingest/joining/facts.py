@@ -12,17 +12,8 @@ from core.ingest.joining.merge import about, merged
 from core.ingest.names import first_few, shown
 from core.ingest.recognition.dependence import differing_rows, facts_of, leaders
 from core.ingest.recognition.words import is_identifier
-from core.ingest.table.columns import (
-    Column,
-    bad_rows,
-    not_named,
-    not_numbers,
-    refuse_ambiguous,
-    refused,
-    sentence,
-    skipped_rows,
-    study,
-)
+from core.ingest.table import columns
+from core.ingest.table.columns import Column
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
 from core.trial import Facts, Import, Kind, Metric, Skipped
@@ -99,19 +90,19 @@ def _joined(imported: Import, table: Table, keys: Keys, kind: Kind, missing: str
 def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> tuple[Facts, list[Skipped], list[str]]:
     """Return the facts as a file gives them, one row per key, what was skipped, and what was noticed."""
     numbers, labels, warnings = _sorted_columns(table, key.columns, kind, decimal)
-    bad = [not_numbers(c, f"{kind} metric") for c in numbers]
-    bad += [not_named(table, place, "the name in") for place in key.required]
-    wrong, rows = sentence(table, bad), np.arange(len(table))
-    if missing == "refuse" and (told := sentence(table, refused(table, bad))):
+    bad = [columns.not_numbers(c, f"{kind} metric") for c in numbers]
+    bad += [columns.not_named(table, place, "the name in") for place in key.required]
+    wrong, rows = columns.sentence(table, bad), np.arange(len(table))
+    if missing == "refuse" and (told := columns.sentence(table, columns.refused(table, bad))):
         raise ReadError(told)
     if missing == "drop":
-        rows = np.setdiff1d(rows, bad_rows(bad))
+        rows = np.setdiff1d(rows, columns.bad_rows(bad))
     elif wrong:
         warnings.append(f"Taken as missing: {wrong}")
     facts, repeated = _of_rows(table, numbers, labels, key.keys, rows, kind)
     if repeated:
         warnings.append(f"{table.source}: {repeated} rows say again what others say: left out.")
-    return facts, [*table.skipped, *(skipped_rows(table, bad) if missing == "drop" else ())], warnings
+    return facts, [*table.skipped, *(columns.skipped_rows(table, bad) if missing == "drop" else ())], warnings
 
 
 def _of_rows(
@@ -133,7 +124,7 @@ def _sorted_columns(
     table: Table, keys: Sequence[int], kind: Kind, decimal: str
 ) -> tuple[list[Column], list[Column], list[str]]:
     """Return (columns of numbers, columns of texts, what was noticed)."""
-    found = study(table, decimal)
+    found = columns.study(table, decimal)
     numbers: list[Column] = []
     labels: list[Column] = []
     warnings = [*table.warnings, *found.warnings]
@@ -141,7 +132,7 @@ def _sorted_columns(
         if column.place in keys:
             continue
         if column.kind == "ambiguous":
-            refuse_ambiguous(table, column)
+            columns.refuse_ambiguous(table, column)
         if column.kind == "empty":
             warnings.append(f"{table.source}: column '{column.name}' holds no values: left out.")
         elif column.numeric and not is_identifier(column.name):

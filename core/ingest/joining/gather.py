@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from core.errors import OptionError, ReadError, RidgelineError
+from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.joining.machines import machine_only, with_machines
 from core.ingest.joining.merge import Located, with_name
@@ -146,13 +147,8 @@ def adjust(imported: Import, mapping: Mapping | None) -> Import:
     if mapping is None:
         return imported
     _refuse_unknown(imported, mapping)
-    roles = {
-        "application": mapping.application,
-        "input": mapping.input,
-        "machine": (mapping.machine,) if mapping.machine else (),
-    }
-    for role, columns in roles.items():
-        imported = _named(imported, role, columns) if columns else imported
+    for role, columns in by_key((role, name) for name, role in mapping.roles() if role in ROLES).items():
+        imported = _named(imported, role, columns)
     imported = name_machine(imported, mapping.machine_name) if mapping.machine_name else imported
     kinds = _with_kinds(imported, mapping)
     return kinds.without(set(mapping.ignore)) if mapping.ignore else kinds

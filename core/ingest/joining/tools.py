@@ -35,18 +35,15 @@ def joined_tools(imports: Sequence[Import]) -> JoinedTools:
     joins: list[Join] = []
     questions: list[Question] = []
     for imported in imports:
-        place = -1
         for i, own in enumerate(found):
             both = _counts(own, imported)
             if both is not None and both.certain:
-                place = i
                 joins.append(both.join)
+                found[i] = join_launches(own, imported)
                 break
             questions += [both.question] if both is not None else []
-        if place < 0:
-            found.append(imported)
         else:
-            found[place] = join_launches(found[place], imported)
+            found.append(imported)
     return JoinedTools(tuple(found), tuple(joins), tuple(questions))
 
 

@@ -129,12 +129,16 @@ class Builder:
         if sentence not in self._warnings:
             self._warnings.append(sentence)
 
+    def tell(self, said: str) -> None:
+        """Say what the file does, as the end of a sentence that begins with its name."""
+        self.warn(f"{self.source} {said}")
+
     def note(self, said: str, line: int = 0) -> None:
         """Say what was noticed in the file, on a line of it if one is given."""
         self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
 
-    def build(self, extra_warnings: Sequence[str] = ()) -> Import:
-        """Return the import.
+    def build(self, first: Sequence[str] = ()) -> Import:
+        """Return the import, with some warnings before all others.
 
         Raises
         ------
@@ -155,7 +159,7 @@ class Builder:
             machines=machines,
             inputs=inputs,
             skipped=tuple(self.skipped),
-            warnings=(*extra_warnings, *self._warnings),
+            warnings=tuple(dict.fromkeys((*first, *self._warnings))),
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
 
@@ -196,10 +200,9 @@ class Builder:
         self, columns: Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
     ) -> int:
         """Return the column of a second value of one metric."""
-        place = columns.place(name, base, kind, qualifier) if qualifier else -1
-        before = columns.spread(place).get(row, value) if place >= 0 else value
-        if place < 0 or before != value:
-            known = columns.spread(columns.place(name, base, kind))[row] if place < 0 else before
+        place = columns.place(name, base, kind, qualifier)
+        known = columns.spread(place).get(row, value)
+        if known != value:
             where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
             raise ReadError(
                 f"{where}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
@@ -213,29 +216,25 @@ class Builder:
         return float(value)
 
     def _facts(self, columns: Columns) -> Facts | None:
-        keys = tuple(columns.keys)
-        values, labels = columns.matrix(len(keys)), columns.texts(len(keys))
-        known = np.flatnonzero(~np.isnan(values).all(axis=0)) if len(keys) else np.arange(0)
-        if not len(known) and not labels:
-            return None
-        metrics = tuple(columns.metrics[i] for i in known)
-        return Facts(keys, metrics, np.ascontiguousarray(values[:, known]), labels)
+        n = len(columns.keys)
+        _, metrics, values = columns.known(n)
+        labels = columns.texts(n)
+        return Facts(tuple(columns.keys), metrics, values, labels) if metrics or labels else None
 
     def _built_trials(self) -> Trials:
         n = len(self)
         application, input, machine, where, execution = zip(*self._begun, strict=True) if n else ((),) * 5
-        values = self._trials.matrix(n)
-        known = np.flatnonzero(~np.isnan(values).all(axis=0)) if n else np.arange(0)
-        kept = set(known.tolist())
-        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in kept]
+        places, metrics, values = self._trials.known(n)
+        there = set(places)
+        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there]
         if empty and n:
             self.note(f"without a value in any trial, and left out: {listed(empty)}.")
         return Trials(
             application=application,
             input=input,
             machine=machine,
-            metrics=tuple(self._trials.metrics[i] for i in known),
-            values=np.ascontiguousarray(values[:, known]),
+            metrics=metrics,
+            values=values,
             labels=self._trials.texts(n),
             where=where,
             parameters=tuple(name for name in self._parameters if name in self._trials.labels),

@@ -70,6 +70,12 @@ class Columns:
             self.blocked.add(place)
         return found
 
+    def known(self, n_rows: int) -> tuple[list[int], tuple[Metric, ...], FloatArray]:
+        """Return the columns that have a cell at all, with their metrics and cells."""
+        values = self.matrix(n_rows)
+        places = np.flatnonzero(~np.isnan(values).all(axis=0)).tolist()
+        return places, tuple(self.metrics[place] for place in places), np.ascontiguousarray(values[:, places])
+
     def matrix(self, n_rows: int) -> FloatArray:
         """Return the cells as an array of shape (n_rows, none_metrics), NaN where there is none."""
         values = np.full((n_rows, len(self.metrics)), np.nan)

@@ -21,20 +21,6 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def name_of(reader: Reader) -> str:
-    """Return a reader's name: its module's, or one of those in a module of several."""
-    module, own = type(reader).__module__.rpartition(".")[2], type(reader).__name__.lower()
-    return next((name for name in SEVERAL.get(module, ()) if name.replace("_", "") == own), module)
-
-
-def builder_of(reader: Reader, text: OpenedText, simulated: bool = False) -> Builder:
-    """Return the builder of a file's import, with what was noticed when the file was opened."""
-    builder = Builder(text.name, text.sha256, name_of(reader), simulated)
-    for warning in text.warnings:
-        builder.warn(warning)
-    return builder
-
-
 class TextReader(Reader):
     """Reads a text through a builder; `simulated` says that equal times are to be expected."""
 
@@ -47,12 +33,20 @@ class TextReader(Reader):
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""
         text = self.open(file)
-        builder = builder_of(self, text, self.simulated)
+        builder = Builder(text.name, text.sha256, _name_of(self), self.simulated)
+        for warning in text.warnings:
+            builder.warn(warning)
         return self.fill(builder, text) or builder.build()
 
     @abstractmethod
     def fill(self, builder: Builder, text: OpenedText) -> Import | None:
         """Put down what a text says, or return its trials; raise ReadError if it says nothing."""
+
+
+def _name_of(reader: Reader) -> str:
+    """Return a reader's name: its module's, or one of those in a module of several."""
+    module, own = type(reader).__module__.rpartition(".")[2], type(reader).__name__.lower()
+    return next((name for name in SEVERAL.get(module, ()) if name.replace("_", "") == own), module)
 
 
 def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
@@ -173,18 +167,13 @@ def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _depth_over(value: Any, most: int) -> bool:
-    level = [value]
-    for _ in range(most):
-        level = [inner for outer in level for inner in _inside(outer)]
+    level: list[Any] = [[value]]
+    for _ in range(most + 1):
+        inside = (inner.values() if isinstance(inner, dict) else inner for inner in level)
+        level = [inner for values in inside for inner in values if isinstance(inner, (dict, list))]
         if not level:
             return False
     return True
-
-
-def _inside(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [v for v in value.values() if isinstance(v, (dict, list))]
-    return [v for v in value if isinstance(v, (dict, list))] if isinstance(value, list) else []
 
 
 def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, str]:

@@ -99,8 +99,7 @@ def _take(profile: Profile, number: int, key: str, value: str) -> None:
 
 
 def _take_description(profile: Profile, value: str) -> None:
-    cache = _CACHE.fullmatch(value)
-    if cache:
+    if cache := _CACHE.fullmatch(value):
         name, size, line, ways = cache.groups()
         profile.caches[name] = (float(size), float(line), float(ways or 1))
     elif value.startswith("Trigger:"):

@@ -71,10 +71,7 @@ def _left_out(attribute: Attribute) -> bool:
 
 
 def _unit(attribute: Attribute) -> str:
-    said = attribute.about.get("attribute.unit", "")
-    if said:
-        return said
-    return "ns" if attribute.name.endswith(".ns") else ""
+    return attribute.about.get("attribute.unit", "") or ("ns" if attribute.name.endswith(".ns") else "")
 
 
 def _is_time(attribute: Attribute) -> bool:

@@ -51,7 +51,7 @@ class Measurements:
         if time:
             builder.note(f"'{shown(time)}' is read in seconds, as Extra-P and Score-P count time.")
         if UNNAMED in metrics:
-            builder.warn(f"{builder.source} does not name its metric; it is called '{UNNAMED}', as Extra-P does.")
+            builder.tell(f"does not name its metric; it is called '{UNNAMED}', as Extra-P does.")
         for key, by_metric in self.values.items():
             n_repeats = max(len(values) for values in by_metric.values())
             for repeat in range(n_repeats):
@@ -292,10 +292,8 @@ class ExtrapJsonl(TextReader):
         """Put down one trial per call path, point and repeat; lines that are not whole are skipped."""
         measured = Measurements()
         for line, content in enumerate(text.raw.decode().splitlines(), start=1):
-            if content.strip():
-                why = _take_line(measured, line, content)
-                if why:
-                    builder.skip(f"line {line}", why)
+            if content.strip() and (why := _take_line(measured, line, content)):
+                builder.skip(f"line {line}", why)
         if not measured.values:
             raise ReadError(f"{text.name} holds no measurements: no line of it has numbers for 'params' and 'value'.")
         measured.fill(builder)

@@ -115,8 +115,7 @@ def _kind(name: str, unit: str) -> Kind:
 
 def _unit(comment: str) -> str:
     """Return the unit that ends a description, such as "(Cycle/Count)"; "" where a number is a count or a ratio."""
-    scaled = _SCALED.search(comment)
-    if scaled:
+    if scaled := _SCALED.search(comment):
         return scaled.group(1)
     found = _UNIT.fullmatch(comment)
     words: list[str] = re.findall(r"[A-Za-z]+", found.group(1)) if found else []

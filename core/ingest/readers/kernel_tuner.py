@@ -125,7 +125,7 @@ class KernelTunerT4(tuner.TunerReader):
         said = plain(metadata.get("timeunit")) or _unit_of_times(results)
         unit = tuner.time_unit(builder.source, said or "milliseconds")
         if not said:
-            builder.warn(f"{builder.source} does not say its time unit: read as milliseconds, Kernel Tuner's own.")
+            builder.tell("does not say its time unit: read as milliseconds, Kernel Tuner's own.")
         numbers = tuner.numeric(_configuration(r) for r in results if isinstance(r, dict) and not _invalid(r))
         input = tuner.size_text(metadata.get("problem_size"))
         tuning = tuner.Tuning(builder, application or stem(builder.source), input, machine, unit, numbers)

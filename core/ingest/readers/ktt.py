@@ -71,8 +71,7 @@ class KttCsv(TextReader):
         rows = _rows(text.name, text.raw.decode())
         header, numbers = None, dict[str, bool]()
         for line, cells in rows:
-            found = _header(cells)
-            if found:
+            if found := _header(cells):
                 header, numbers = found, _numeric(found, rows)
             elif header is None:
                 builder.skip(f"line {line}", "above the header of KTT")
@@ -104,11 +103,11 @@ def _header(cells: Sequence[str]) -> _Header | None:
     names = list(cells)
     while names and not names[-1]:
         names.pop()
-    time = next((i for i, name in enumerate(names) if _TIME.fullmatch(name)), None)
+    durations = ((i, found[1]) for i, name in enumerate(names) if (found := _TIME.fullmatch(name)))
+    time, unit = next(durations, (None, ""))
     message = names.index(_FAILURES) if _FAILURES in names else None
     if time is None and message is None:
         return None
-    unit = _TIME.fullmatch(names[time]) if time is not None else None
     sizes = [i for i, name in enumerate(names) if _SIZE.fullmatch(name)]
     begin = max(sizes, default=time if time is not None else 1) + 1
     known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
@@ -116,7 +115,7 @@ def _header(cells: Sequence[str]) -> _Header | None:
     return _Header(
         tuple(names),
         time,
-        unit.group(1) if unit else "",
+        unit,
         message,
         parameters=tuple(range(begin, end)),
         measured=(*sizes, *range(end, len(names))),

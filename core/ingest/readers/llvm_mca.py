@@ -189,10 +189,9 @@ def text_regions(lines: Iterable[tuple[int, str]]) -> list[TextRegion]:
 
 def _take(region: TextRegion, line: str, pressure_next: bool) -> bool:
     """Take a line below the summary; whether the pressure on the resources comes next."""
-    stall, resource = _STALL.fullmatch(line.strip()), _RESOURCE.fullmatch(line.strip())
-    if stall:
+    if stall := _STALL.fullmatch(line.strip()):
         region.stalls.setdefault(stall.group(1), float(stall.group(2)))
-    elif resource:
+    elif resource := _RESOURCE.fullmatch(line.strip()):
         region.resources.append(resource.group(3) + (resource.group(2) or ""))
     elif line.startswith("Resource pressure per iteration"):
         return True

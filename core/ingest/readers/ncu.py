@@ -13,22 +13,10 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._nvidia import ncu_plans
 from core.ingest.readers._nvidia import printed as cells
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.ncu_plans import (
-    COUNTER,
-    ID,
-    MACHINE,
-    OUTCOME,
-    TIME,
-    TOOL,
-    Plan,
-    joined,
-    plans,
-    printed_device,
-    tell_tables,
-    why_nothing,
-)
+from core.ingest.readers._nvidia.ncu_plans import Plan
 from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, find, first_kind
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
@@ -52,7 +40,7 @@ class NcuRaw(CaptureReader):
     label: ClassVar[str] = "Nsight Compute, raw page (CSV)"
     tells: ClassVar[tuple[bytes, ...]] = (b"kernel name", b"demangled name", b"function name")
     family: ClassVar[str] = "ncu"
-    tool = TOOL
+    tool = ncu_plans.TOOL
     message = MESSAGE
 
     def sniff(self, head: bytes) -> bool:
@@ -73,16 +61,15 @@ class NcuRaw(CaptureReader):
             )
         if not found.launches:
             line = found.tables[0].line if found.tables else 0
-            raise why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
+            raise ncu_plans.why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
-            builder.warn(f"{capture.name} writes numbers with a decimal comma; they were read so.")
-        printed, line = printed_device(found)
-        _Filling(builder, mark, plans(found.launches), printed).fill(joined(builder, found))
+            builder.tell("writes numbers with a decimal comma; they were read so.")
+        printed, line = ncu_plans.printed_device(found)
+        _Filling(builder, mark, ncu_plans.plans(found.launches), printed).fill(ncu_plans.joined(builder, found))
         if printed:
-            said = f"the machine is '{shown(printed)}', which the application printed (line {line})"
-            builder.warn(f"{capture.name}: {said}.")
-        tell_tables(builder, found)
+            builder.note(f"the machine is '{shown(printed)}', which the application printed (line {line}).")
+        ncu_plans.tell_tables(builder, found)
         return found.rest, found.last
 
 
@@ -129,14 +116,14 @@ class _Filling:
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
         values = cells.numbers([own.texts for own in launches], self.mark)
         gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
-        roles: dict[str, list[int]] = {TIME: [], MACHINE: [], COUNTER: []}
+        roles: dict[str, list[int]] = {ncu_plans.TIME: [], ncu_plans.MACHINE: [], ncu_plans.COUNTER: []}
         for j, plan in enumerate(map(self.plans.__getitem__, keys)):
-            if plan.role == ID:
+            if plan.role == ncu_plans.ID:
                 self.ids.add(plan.name)
                 continue
             if j in gaps:
                 self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
-            roles[plan.role if plan.role in roles else COUNTER].append(j)
+            roles[plan.role if plan.role in roles else ncu_plans.COUNTER].append(j)
         trials = [trial for trial, _ in begun]
         times, facts, others = (([self.plans[keys[j]] for j in own], values[:, own]) for own in roles.values())
         self._block(trials, *others)
@@ -177,7 +164,7 @@ class _Filling:
         self.told.add(plan.name)
         if plan.name == _DEVICE_NAME:
             return
-        if plan.role == MACHINE and machine:
+        if plan.role == ncu_plans.MACHINE and machine:
             self.builder.machine_label(machine, plan.name, text)
         else:
             self.builder.label(trial, plan.name, text)
@@ -187,7 +174,7 @@ class _Filling:
         known = np.flatnonzero((~np.isnan(values)).any(axis=0)).tolist()
         own = [plans[j] for j in known]
         self.told.update(plan.name for plan in own)
-        kinds = [Kind.RESPONSE if plan.role == OUTCOME else Kind.COUNTER for plan in own]
+        kinds = [Kind.RESPONSE if plan.role == ncu_plans.OUTCOME else Kind.COUNTER for plan in own]
         columns = [(plan.name, plan.unit, kind) for plan, kind in zip(own, kinds, strict=True)]
         self.builder.put_block(trials, columns, values[:, known])
 

@@ -23,7 +23,6 @@ OURS = re.compile(
 )
 _UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
 _FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
-_FORM = HeaderForm(_FIRST)
 _ALONE = (
     ("API Start", "API Dur", "Kernel Name"),
     ("KAvg", "Kernel Name"),
@@ -141,23 +140,25 @@ def _dimensions(table: Table, row: Row, column: str) -> list[float | None]:
 def header_of(line: str) -> tuple[str, list[tuple[str, str]], str] | None:
     """Return (kind, [(column, unit)], separator) if a line names the columns of a table."""
     header = _FORM.read(line)
-    if header is None:
-        return None
-    units = [_UNIT.fullmatch(cell) for cell in header[0]]
-    columns = [
-        (unit[1], _UNITS.get(unit[2], unit[2])) if unit else (cell, "")
-        for cell, unit in zip(header[0], units, strict=True)
-    ]
-    kind = _kind({name for name, _ in columns})
-    return (kind, columns, header[1]) if kind else None
+    return (header[0], [*map(_split, header[1])], header[2]) if header else None
 
 
-def _kind(names: set[str]) -> str:
+def _split(column: str) -> tuple[str, str]:
+    """Return a column's name and unit."""
+    unit = _UNIT.fullmatch(column)
+    return (unit[1], _UNITS.get(unit[2], unit[2])) if unit else (column, "")
+
+
+def _kind(columns: Sequence[str]) -> str:
+    names = {_split(column)[0] for column in columns}
     if {"Start", "Duration", "Name"} <= names and names & {"GrdX", "Device"}:
         return TRACE
     if "Total Time" in names and names & {"Avg", "Average"} and names & {"Name", "Operation"}:
         return SUMMARY if names & {"Instances", "Count"} and not names & {"Num Calls", "Range"} else OTHER
     return OTHER if any(set(others) <= names for others in _OTHERS) else ""
+
+
+_FORM = HeaderForm(_FIRST, _kind)
 
 
 def is_nsys(head: bytes) -> bool:
@@ -185,8 +186,7 @@ def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
     """Return the tables, the remaining lines and the last row of a capture."""
     tables, table, rest, last = list[Table](), None, Rest(), None
     for at, line in enumerate(capture.lines, start=1):
-        header = header_of(line)
-        if header:
+        if header := header_of(line):
             names, units = zip(*header[1], strict=True)
             table = Table(header[0], at, names, header[2], units)
             tables.append(table)

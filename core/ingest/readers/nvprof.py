@@ -1,29 +1,18 @@
 """nvprof's tables to trials: averages over all launches of a kernel, or one trial per launch."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row
-from core.ingest.readers._nvidia.nvprof_tables import (
-    CALLS,
-    EVENTS,
-    MESSAGE,
-    METRICS,
-    OTHER,
-    SUMMARY,
-    TRACE,
-    NvprofTable,
-    find,
-    first_kind,
-    mark_of,
-)
+from core.ingest.readers._nvidia import nvprof_tables as kinds
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, span
+from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
 from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.told import CaptureReader
@@ -35,6 +24,11 @@ _NO_METRICS = frozenset(_SAID.replace("\n", "").split("|"))
 _NAMED = "Context=context|Stream=stream|SrcMemType=source memory|DstMemType=destination memory"
 _LABELS = dict(pair.split("=") for pair in f"{_NAMED}|Src Dev=source device|Dst Dev=destination device".split("|"))
 _NUMBERED = re.compile(r"(.*\S) \[\d+\]")
+_LEFT_OUT = {
+    kinds.CALLS: "calls of the host, no kernels",
+    kinds.OTHER: "transfers of pages",
+    kinds.SUMMARY: "a summary of launches that are here one by one",
+}
 _CALL = re.compile(r"cu(?:da)?[A-Z]\w*")
 
 
@@ -45,11 +39,11 @@ class Nvprof(CaptureReader):
     tells = tuple(b"invocations|duration|calls|context|avg size|==|profiled".split(b"|"))
     family: ClassVar[str] = "nvprof"
     tool = "nvprof"
-    message = MESSAGE
+    message = kinds.MESSAGE
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a table of nvprof that is no summary, or there are only messages of the tool."""
-        return first_kind(head) not in ("", SUMMARY)
+        return kinds.first_kind(head) not in ("", kinds.SUMMARY)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file, with the original units as it has them."""
@@ -59,24 +53,22 @@ class Nvprof(CaptureReader):
 
     def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
         """Put down what was measured on a device."""
-        tables, rest, last = find(capture)
-        mark = mark_of(tables)
+        tables, rest, last = kinds.find(capture)
+        mark = kinds.mark_of(tables)
         putting = Putting(builder, mark, kilo_of(tables, mark))
-        averages = put_averages(putting, [t for t in tables if t.kind in (METRICS, EVENTS)], rest)
-        launches = 0
+        averages = put_averages(putting, [t for t in tables if t.kind in (kinds.METRICS, kinds.EVENTS)], rest)
+        traced, launches = any(table.kind == kinds.TRACE and table.rows for table in tables), count(1)
         for table in tables:
-            if table.kind == TRACE:
-                launches = _put_trace(putting, table, launches)
-        for table in tables:
-            why = {CALLS: "calls of the host, no kernels", OTHER: "transfers of pages"}.get(table.kind, "")
-            if table.kind == SUMMARY and launches:
-                why = "a summary of launches that are here one by one"
-            elif table.kind == SUMMARY:
+            if table.kind == kinds.TRACE:
+                _put_trace(putting, table, launches)
+            elif table.kind == kinds.SUMMARY and not traced:
                 _put_summary(putting, table, averages)
-            if why:
+            elif why := _LEFT_OUT.get(table.kind):
                 builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
         if not len(builder):
-            host = next((table.line for table in tables if table.kind in (CALLS, SUMMARY) and table.rows), 0)
+            host = next(
+                (table.line for table in tables if table.kind in (kinds.CALLS, kinds.SUMMARY) and table.rows), 0
+            )
             if host:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
                 raise ReadError(f"{capture.name} line {host} {told}")
@@ -93,52 +85,41 @@ class NvprofSummary(Nvprof):
 
     def sniff(self, head: bytes) -> bool:
         """Whether all tables are summaries."""
-        return first_kind(head) == SUMMARY
+        return kinds.first_kind(head) == kinds.SUMMARY
 
 
 def _put_summary(putting: Putting, table: NvprofTable, averages: dict[tuple[str, str], list[int]]) -> None:
     """Put one trial per kernel or transfer; a kernel whose metrics are in the same file gets its time there."""
-    calls: list[int] = []
-    names: Counter[str] = Counter()
+    calls: list[Row] = []
     kind = ""
     for row in table.rows:
         kind = table.cell(row, "Type") or kind
         name = table.cell(row, "Name")
         if kind.lower() not in ("", "gpu activities") or (not kind and _CALL.fullmatch(name)):
-            calls.append(row.line)
-            names[name] += 1
+            calls.append(row)
             continue
-        known = averages.get((name, table.command), [])
-        where = f"line {row.line}"
-        trial = (
-            known[0]
-            if len(known) == 1
-            else putting.builder.trial(name, input=table.command, where=where, execution="all launches")
-        )
+        if len(known := averages.get((name, table.command), [])) == 1:
+            trial = known[0]
+        else:
+            where = f"line {row.line}"
+            trial = putting.builder.trial(name, input=table.command, where=where, execution="all launches")
         putting.put_time(trial, table, row, "Avg")
         for column in ("Time", "Time(%)", "Min", "Max"):
             putting.put(trial, column, table, row, column, Kind.RESPONSE)
         putting.put(trial, "Calls", table, row, "Calls")
     if calls:
-        lines = f"lines {calls[0]}-{calls[-1]}" if len(calls) > 1 else f"line {calls[0]}"
-        some = ", ".join(list(names)[:3])
+        lines = span(calls[0].line, calls[-1].line)
+        some = ", ".join(list(dict.fromkeys(table.cell(row, "Name") for row in calls))[:3])
         putting.builder.skip(lines, f"{len(calls)} calls of the host ({shown(some, 80)}), no kernels")
 
 
-def _put_trace(putting: Putting, table: NvprofTable, launches: int) -> int:
-    """Put one trial per row; return how many launches there are now.
-
-    Parameters
-    ----------
-    launches : how many came before, in other tables of the file
-    """
+def _put_trace(putting: Putting, table: NvprofTable, launches: Iterator[int]) -> None:
+    """Put one trial per row; launches are numbered through the tables of a file."""
     names = _metric_names(table)
-    for row in table.rows:
-        launches += 1
+    for row, launch in zip(table.rows, launches, strict=False):
         name = table.cell(row, "Kernel", "Name")
         numbered = None if "Correlation_ID" in table.columns else _NUMBERED.fullmatch(name)
-        _put_row(putting, table, row, numbered.group(1) if numbered else name, launches, names)
-    return launches
+        _put_row(putting, table, row, numbered.group(1) if numbered else name, launch, names)
 
 
 def _put_row(

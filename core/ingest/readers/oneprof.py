@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
-from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
-from core.ingest.readers._rocm.table import number
+from core.ingest.readers._rocm.table import number_told
 from core.ingest.readers._text import TextReader, only_messages
 from core.trial import Kind
 
@@ -33,8 +32,7 @@ class KernelRow:
     cells: Mapping[str, str]
 
 
-_SECTION = re.compile(rb"^[ \t]*" + SECTION.pattern.encode() + rb"[ \t]*\r?$", re.MULTILINE)
-_TITLE = re.compile(rb"^=== Profiling Results ===[ \t]*\r?$", re.MULTILINE)
+_TITLE = re.compile(rb"^(?:[ \t]*" + SECTION.pattern.encode() + rb"|=== Profiling Results ===)[ \t]*\r?$", re.MULTILINE)
 _WHOLE = ("Aggregated Kernel Metrics", "Aggregated Metrics", "Query Kernel Metrics", "Raw Kernel Intervals")
 """Sections with one row per execution, the best first."""
 _NO_METRICS = vocabulary(
@@ -68,11 +66,8 @@ class Oneprof(TextReader):
     """
 
     label = "Intel oneprof"
+    signs = (_TITLE,)
     tells = (b"==",)
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a line is the title of one of oneprof's sections."""
-        return _SECTION.search(head) is not None or _TITLE.search(head) is not None
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down one trial per execution of a kernel."""
@@ -87,7 +82,7 @@ class Oneprof(TextReader):
         _tell_others(rows, section, builder)
         devices = {row.cells.get("SubDeviceId", "") for row in rows if row.section == section}
         if len(devices) > 1:
-            builder.warn(f"{text.name} counts {len(devices)} sub-devices apart: each has a trial of its own.")
+            builder.tell(f"counts {len(devices)} sub-devices apart: each has a trial of its own.")
 
 
 def _put(builder: Builder, row: KernelRow) -> None:
@@ -99,7 +94,7 @@ def _put(builder: Builder, row: KernelRow) -> None:
     names = [name for name, _ in columns]
     time = next((name for name in _TIMES if name in names), "")
     for (name, unit), column in columns.items():
-        value = _value(row, column, builder)
+        value = number_told(builder, row.line, column, row.cells[column])
         if name == time:
             builder.put(trial, TIME, value, unit or "ns", Kind.RESPONSE)
         elif name not in _NO_METRICS:
@@ -124,15 +119,6 @@ def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
             builder.of_input(kernel, launch, name, float(size))
     if copy:
         builder.of_input(kernel, launch, "copied", float(copy.group(1)), "byte")
-
-
-def _value(row: KernelRow, column: str, builder: Builder) -> float | None:
-    try:
-        return number(row.cells[column])
-    except ValueError:
-        cell = shown(row.cells[column])
-        builder.leave_out(row.line, f"'{shown(column)}' is '{cell}', expected a number: it is missing there")
-        return None
 
 
 def _tell_others(rows: Sequence[KernelRow], taken: str, builder: Builder) -> None:
@@ -179,8 +165,7 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
         elif _is_header(line):
             header = tuple(cell.strip() for cell in line.removesuffix(",").split(","))
         elif header:
-            row = _row(section, at, line, header, kernel)
-            if row:
+            if row := _row(section, at, line, header, kernel):
                 yield row
             else:
                 why = "the file breaks off within this row" if at == last else "no row of its table"

@@ -10,16 +10,8 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._perf.events import (
-    MAX_ROW,
-    STARTED,
-    Count,
-    Section,
-    derived,
-    is_text,
-    plain_number,
-    sections_of,
-)
+from core.ingest.readers._perf import events
+from core.ingest.readers._perf.events import MAX_ROW, Count, Section
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
 
@@ -52,7 +44,6 @@ class Rows:
     group : the name of the metrics that follow, or nothing at all
     """
 
-    separator: str
     full: re.Pattern[str]
     wide: re.Pattern[str]
     short: re.Pattern[str]
@@ -73,12 +64,12 @@ class PerfStat(TextReader):
 
     def sniff(self, head: bytes) -> bool:
         """Whether the head holds rows of counts, or at least the line with which perf begins a file."""
-        if b'"counter-value"' in head or is_text(head):
+        if b'"counter-value"' in head or events.is_text(head):
             return False
         first = b"\n".join(head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT])
         lines = first.decode(errors="replace").splitlines()[:_LOOKED_AT]
         rows = find_rows(lines)
-        if any(STARTED.match(line) for line in lines):
+        if any(events.STARTED.match(line) for line in lines):
             return rows is not None or not any(line.lstrip().startswith(("{", "[")) for line in lines)
         return rows is not None and _sure(rows, lines[:-1] if len(lines) > 2 else lines)
 
@@ -88,7 +79,7 @@ class PerfStat(TextReader):
         rows = find_rows(lines)
         if rows is None:
             raise ReadError(_no_rows(text.name, lines))
-        for section in sections_of(lines, partial(_take, builder, rows)):
+        for section in events.sections_of(lines, partial(_take, builder, rows)):
             if section.counts or section.left_out:
                 add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
 
@@ -112,7 +103,8 @@ def _take(builder: Builder, rows: Rows, section: Section, number: int, line: str
     own = count_of(count, number) if count else None
     section.about = found.groupdict().get("group") or (own.event if own else section.about)
     said = found.groupdict()
-    metric = derived(plain_number(said.get("number") or ""), said.get("metric") or "", section.about)
+    value = events.plain_number(said.get("number") or "")
+    metric = events.derived(value, said.get("metric") or "", section.about)
     if metric and "," in (said.get("share") or ""):  # perf cuts it off at a decimal comma
         builder.note("what perf derived is left out, as perf cuts it off at the decimal comma.")
         metric = None
@@ -182,7 +174,6 @@ def _rows(separator: str) -> Rows:
     metric = rf"(?:{s}(?P<number>(?:(?!{s}).)*){s}(?P<metric>.*?))?"
     count = rf"{value}{unit}{event}{group}{spread}{share}{metric}\s*$"
     return Rows(
-        separator,
         full=re.compile(f"{start}{place}{count}"),
         wide=re.compile(f"{start}{anyone}{count}"),
         short=re.compile(rf"{start}{place}{value}(?:{unit})?{event}{spread}\s*$"),

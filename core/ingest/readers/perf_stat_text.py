@@ -69,17 +69,13 @@ def _blocks(lines: list[str]) -> list[_Block]:
     sign, blocks, open_ = decimal_sign(lines), list[_Block](), False
     for at, line in enumerate(lines, start=1):
         banner = events.BANNER.fullmatch(line)
-        if banner:
+        if banner or (events.TABLE.fullmatch(line) and (not open_ or blocks[-1].banner)):
             _begin(blocks, at, banner)
-        elif events.TABLE.fullmatch(line) and (not open_ or blocks[-1].banner):
-            _begin(blocks, at, None)
-        elif not open_:
-            _footer(blocks, line, sign)
-            continue
-        else:
+            open_ = True
+        elif open_:
             open_ = _take(blocks[-1], at, line, sign)
-            continue
-        open_ = True
+        else:
+            _footer(blocks, line, sign)
     return blocks
 
 
@@ -93,8 +89,7 @@ def _begin(blocks: list[_Block], at: int, banner: re.Match[str] | None) -> None:
 
 def _take(block: _Block, at: int, line: str, sign: str) -> bool:
     """Put a line of a table where it belongs; False if it is the last one."""
-    elapsed = _ELAPSED.fullmatch(line) or _OLD_ELAPSED.fullmatch(line)
-    if elapsed:
+    if elapsed := _ELAPSED.fullmatch(line) or _OLD_ELAPSED.fullmatch(line):
         seconds = number(elapsed["mean"], sign)
         if seconds is not None:
             block.times[TIME] = seconds / 1000 if elapsed["unit"] == "msecs" else seconds
@@ -132,12 +127,8 @@ def _failed(name: str, lines: list[str]) -> str:
 
 def decimal_sign(lines: list[str]) -> str:
     """Return the decimal sign of a file: what stands in its percentages, times and remarks."""
-    for form in _SIGNS:
-        for line in lines:
-            found = re.search(form, line)
-            if found:
-                return found.group(1)
-    return "."
+    found = (re.search(form, line) for form in _SIGNS for line in lines)
+    return next((sign[1] for sign in found if sign), ".")
 
 
 def number(text: str, sign: str) -> float | None:

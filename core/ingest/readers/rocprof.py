@@ -110,8 +110,7 @@ def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
             _put_sums(wide, found, column, name)
             summed.append(name)
     if apart and summed:
-        named = listed(summed[:3])
-        wide.builder.warn(f"{wide.builder.source} has a row for each die (XCC): {named} and others are summed.")
+        wide.builder.tell(f"has a row for each die (XCC): {listed(summed[:3])} and others are summed.")
 
 
 def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: str) -> None:

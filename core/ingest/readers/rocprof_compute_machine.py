@@ -106,7 +106,7 @@ def _put_peaks(table: Table) -> None:
             spread = (max(known) - min(known)) / abs(middle) if middle else 0.0
             wide |= {name: spread} if spread > _SPREAD else {}
     if len(table.rows) > 1:
-        table.builder.warn(f"{table.builder.source} has {len(table.rows)} devices: the median of each peak is taken.")
+        table.builder.tell(f"has {len(table.rows)} devices: the median of each peak is taken.")
     for name, spread in list(wide.items())[:5]:
         table.builder.warn(f"'{shown(name)}' differs by {100 * spread:.0f} % between the devices.")
 

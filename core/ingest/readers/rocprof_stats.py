@@ -57,8 +57,7 @@ class RocprofStats(AmdReader):
         for row in table.rows:
             _put(table, row)
         if len(table.builder):
-            told = "is a summary: each trial is the mean over all calls of a kernel."
-            table.builder.warn(f"{table.builder.source} {told}")
+            table.builder.tell("is a summary: each trial is the mean over all calls of a kernel.")
 
 
 def _put(table: Table, row: Row) -> None:

@@ -91,8 +91,7 @@ class Rocprofv3Counters(AmdReader):
         runs.settle()
         if runs.several:
             n = len({table.cell(row, *RUN) for row in table.rows})
-            told = f"holds dispatches of {n} processes: they are kept apart by process."
-            table.builder.warn(f"{table.builder.source} {told}")
+            table.builder.tell(f"holds dispatches of {n} processes: they are kept apart by process.")
 
 
 def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> None:
@@ -108,7 +107,7 @@ def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> No
     if several:
         named = first_few([f"'{shown(name)}' ({n})" for name, n in several.items()])
         told = "lists counters several times for one dispatch, once per instance; they are added up"
-        table.builder.warn(f"{table.builder.source} {told}: {named}.")
+        table.builder.tell(f"{told}: {named}.")
 
 
 class Rocprofv3Trace(AmdReader):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
 
@@ -37,10 +38,8 @@ class Rocprofv3Agents(AmdReader):
 
     def put(self, table: Table) -> None:
         """Put down the GPUs, alike ones as one machine."""
-        gpus: dict[str, list[Row]] = {}
-        for row in table.rows:
-            if table.cell(row, "agent_type").upper() == "GPU":
-                gpus.setdefault(next((c for name in _NAME if (c := table.cell(row, name))), ""), []).append(row)
+        own = [row for row in table.rows if table.cell(row, "agent_type").upper() == "GPU"]
+        gpus = by_key((next((c for name in _NAME if (c := table.cell(row, name))), ""), row) for row in own)
         if not gpus:
             kinds = ", ".join(sorted({table.cell(row, "agent_type") for row in table.rows}))
             told = f"lists no GPU, only {kinds}. The kernels ran nowhere that it describes."

@@ -89,8 +89,7 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
             labels.append(column)
         if role in ("application", "input", "machine", "ignore"):
             continue
-        kind = _numeric_kind(table, column, role, unknown=mapping.missing == "keep")
-        if kind:
+        if kind := _numeric_kind(table, column, role, unknown=mapping.missing == "keep"):
             unit = units.get(column.name)
             numbers.append((column, Metric(column.name, kind, column.unit if unit is None else unit)))
         elif column.kind == "empty":

@@ -19,16 +19,13 @@ class Groups:
 
     Attributes
     ----------
-    machine, pair : arrays of shape (n_trials,): the first trial with the same name; empty where
-        nothing can be said by it
-    by_machine : whether there are two machines, and one has run two different (application, input)
-    by_pair : whether one (application, input) was measured on two machines
+    machine : array of shape (n_trials,): the first trial with the same name; empty unless there are two machines,
+        and one has run two different (application, input)
+    pair : the same of (application, input); empty unless one was measured on two machines
     """
 
     machine: IntArray
     pair: IntArray
-    by_machine: bool
-    by_pair: bool
 
 
 def moved(
@@ -49,14 +46,8 @@ def moved(
     groups = group(trials.application, trials.input, trials.machine)
     kinds = [_kind_in(trials, groups, m, column) for m, column in zip(trials.metrics, trials.values.T, strict=True)]
     metrics = [replace(m, kind=kind) for m, kind in zip(trials.metrics, kinds, strict=True)]
-    labels = {
-        name: Kind.COUNTER
-        if name in staying
-        else Kind.DETERMINISTIC
-        if name in of_inputs
-        else kind_of_texts(groups, texts)
-        for name, texts in trials.labels.items()
-    }
+    said = dict.fromkeys(of_inputs, Kind.DETERMINISTIC) | dict.fromkeys(staying, Kind.COUNTER)
+    labels = {name: said.get(name) or kind_of_texts(groups, texts) for name, texts in trials.labels.items()}
 
     def facts(kind: Kind, *names: Sequence[str]) -> Facts | None:
         places = [i for i, m in enumerate(metrics) if m.kind is kind]
@@ -121,12 +112,7 @@ def group(application: Sequence[str], input_: Sequence[str], machine: Sequence[s
     by_machine = several and bool((np.bincount(machines.codes[one]) > 1).any())
     by_pair = several and any(applications.texts) and bool((np.bincount(pairs[one]) > 1).any())
     nothing = np.zeros(0, dtype=np.int64)
-    return Groups(
-        machine=_leaders(machines.codes) if by_machine else nothing,
-        pair=_leaders(pairs) if by_pair else nothing,
-        by_machine=by_machine,
-        by_pair=by_pair,
-    )
+    return Groups(_leaders(machines.codes) if by_machine else nothing, _leaders(pairs) if by_pair else nothing)
 
 
 def leaders(names: Sequence[object]) -> IntArray:
@@ -150,9 +136,9 @@ def kind_of_texts(groups: Groups, texts: Sequence[str]) -> Kind:
 
 
 def _kind(groups: Groups, constant: Callable[[IntArray], bool]) -> Kind:
-    if groups.by_pair and constant(groups.pair):
+    if len(groups.pair) and constant(groups.pair):
         return Kind.DETERMINISTIC
-    return Kind.MACHINE if groups.by_machine and constant(groups.machine) else Kind.COUNTER
+    return Kind.MACHINE if len(groups.machine) and constant(groups.machine) else Kind.COUNTER
 
 
 def _constant(group: IntArray, column: npt.NDArray[np.generic]) -> bool:

@@ -97,9 +97,11 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         parts = {n: x[there] / y for n, x in values.items() if (x[there] >= 0).all() and (x[there] <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
             continue
-        from scipy.optimize import nnls  # takes longer than all of this, and most tables have no parts
-
         shares = np.column_stack([*parts.values()])
+        if np.quantile(shares.sum(axis=1), 0.05) < 1 - EXACT:
+            continue  # too little even if each of them is a part
+        from scipy.optimize import nnls  # takes longer to load than all of this takes
+
         added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
         if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
             names = [name for name, own in zip(parts, added, strict=True) if own]

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.ingest._lookup import once
 from core.ingest.recognition.words import MOST_SPELLINGS, are_switched
 from core.ingest.table.columns import Column
 from core.ingest.table.strings import Strings
@@ -59,11 +60,7 @@ class Evidence:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return the different texts of a column, in order of appearance."""
-        wanted = ("texts", name)
-        if wanted not in self.memo:
-            self.memo[wanted] = tuple(self._encoded(name)[1].array.to_pylist())
-        found: tuple[str, ...] = self.memo[wanted]
-        return found
+        return once(self.memo, ("texts", name), lambda: tuple(self._encoded(name)[1].array.to_pylist()))
 
     def values(self, name: str) -> FloatArray:
         """Return the numbers of a column, NaN where there is none."""
@@ -92,14 +89,8 @@ class Evidence:
 
     def groups(self, names: Iterable[str]) -> IntArray:
         """Return the group of each row, where rows of a group agree in all of these columns."""
-        wanted = ("groups", *names)
-        if wanted not in self.memo:
-            found = np.zeros(len(self), dtype=np.int64)
-            for name in wanted[1:]:
-                found = combined(found, self.codes(name))
-            self.memo[wanted] = found
-        known: IntArray = self.memo[wanted]
-        return known
+        one, of = np.zeros(len(self), dtype=np.int64), tuple(names)
+        return once(self.memo, ("groups", *of), lambda: reduce(combined, map(self.codes, of), one))
 
     def settled(self, name: str, by: Sequence[str], *, groups: IntArray | None = None) -> bool:
         """Whether a column has one value wherever these columns agree, and some of their groups have several rows."""
@@ -206,11 +197,12 @@ class Evidence:
 
     def _encoded(self, name: str) -> tuple[IntArray, Strings]:
         """Return (codes, the different texts), in order of appearance."""
-        if name not in self.memo:
+
+        def made() -> tuple[IntArray, Strings]:
             coded = self.table.columns[self.column(name).place].some(self.rows).array.dictionary_encode()
-            self.memo[name] = coded.indices.to_numpy().astype(np.int64), Strings(coded.dictionary)
-        found: tuple[IntArray, Strings] = self.memo[name]
-        return found
+            return coded.indices.to_numpy().astype(np.int64), Strings(coded.dictionary)
+
+        return once(self.memo, name, made)
 
 
 def evidence(table: Table, columns: Sequence[Column]) -> Evidence:

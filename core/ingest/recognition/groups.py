@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import inverted
 from core.trial import Kind, Metric
 
@@ -56,9 +57,8 @@ def metric_groups(metrics: Iterable[Metric]) -> tuple[Group, ...]:
     words = [_WORD.match(metric.name) for metric in listed]
     begins = [word.group().lower() if word else "" for word in words]
     times = Counter(begin for begin, own in zip(begins, named, strict=True) if not own)
-    groups: dict[str, list[Metric]] = {}
-    for metric, own, begin in zip(listed, named, begins, strict=True):
-        groups.setdefault(own or (f"{begin} …" if begin and times[begin] >= _LEAST else "others"), []).append(metric)
+    common = (f"{begin} …" if begin and times[begin] >= _LEAST else "others" for begin in begins)
+    groups = by_key((own or other, metric) for metric, own, other in zip(listed, named, common, strict=True))
     ordered = sorted(groups.items(), key=lambda item: (item[0] == "others", -len(item[1]), item[0]))
     return tuple(Group(name, tuple(own)) for name, own in ordered)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping as Entries
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, SideBySide
 from core.ingest.recognition.evidence import Evidence
 
@@ -61,11 +62,8 @@ class Known:
     @cached_property
     def _places(self) -> dict[str, list[int]]:
         """Where the columns of each role stand."""
-        found: dict[str, list[int]] = {}
-        for place, column in enumerate(self.seen.columns):
-            if column.name in self.verdicts:
-                found.setdefault(self.verdicts[column.name].role, []).append(place)
-        return found
+        verdicts = ((self.verdicts.get(column.name), place) for place, column in enumerate(self.seen.columns))
+        return by_key((verdict.role, place) for verdict, place in verdicts if verdict)
 
     @property
     def machine(self) -> str | None:

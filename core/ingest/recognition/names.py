@@ -33,7 +33,7 @@ def labels(known: Known) -> Verdicts:
 def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
-    numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.NUMBERED and known.seen.numbered(name))
+    numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.seen.numbered(name))
     if numbers and column.kind != "text" and not _counts_work(known, name):
         return Verdict("label", "number of the repeat", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
@@ -81,7 +81,7 @@ def _before_and_after(known: Known, name: str) -> bool:
 def _counts_work(known: Known, name: str) -> bool:
     """Whether iterations are a run's work: no row of numbers from the first on, and more where it took longer."""
     seen = known.seen
-    if lexicon.key(name) not in lexicon.ITERATIONS or not seen.column(name).numeric:
+    if lexicon.key(name) not in lexicon.WORDS["iterations"] or not seen.column(name).numeric:
         return False
     there, ranks = np.unique(seen.values(name), return_inverse=True)
     if len(there) < 2 or len(there) > there[-1] - there[0]:
@@ -129,22 +129,23 @@ def machine(known: Known) -> Verdicts:
     order = {name: i for i, name in enumerate(lexicon.MACHINE)}
 
     def place(name: str) -> tuple[bool, bool, int]:
-        whole = lexicon.key(name) in lexicon.WHOLE and all(seen.levels(name) >= seen.levels(other) for other in usable)
-        return lexicon.key(name) in lexicon.HOST, not whole, order.get(lexicon.key(name), len(order))
+        most = all(seen.levels(name) >= seen.levels(other) for other in usable)
+        whole = most and lexicon.key(name) in lexicon.WORDS["whole"]
+        return lexicon.key(name) in lexicon.WORDS["host"], not whole, order.get(lexicon.key(name), len(order))
 
     best = min(usable, key=place)
     why = ("named like a machine", 0.95) if lexicon.key(best) in lexicon.MACHINE else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
-        if name != best and (goes or lexicon.key(name) in lexicon.HOST):
+        if name != best and (goes or lexicon.key(name) in lexicon.WORDS["host"]):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found
 
 
 def _may_be_machine(known: Known, name: str) -> bool:
     """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
-    if lexicon.key(name) not in lexicon.AMBIGUOUS:
+    if lexicon.key(name) not in lexicon.WORDS["ambiguous"]:
         return lexicon.key(name) in lexicon.MACHINE
     seen = known.seen
     others = [other.name for other in seen.columns if other.name != name]
@@ -172,7 +173,7 @@ def _can_name_machines(known: Known, name: str) -> bool:
     seen, column = known.seen, known.seen.column(name)
     if column.kind == "text" or column.kind == "identifier":
         texts = seen.texts(name)
-        paths = lexicon.key(name) in lexicon.AMBIGUOUS and all("/" in text for text in texts if text)
+        paths = lexicon.key(name) in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         return not paths and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
     return (

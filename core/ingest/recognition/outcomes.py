@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Set
-from dataclasses import dataclass
 
 import numpy as np
 
+from core.ingest._lookup import by_key
 from core.ingest._units import dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
@@ -38,7 +38,7 @@ def outcomes(known: Known) -> Verdicts:
     found: Verdicts = {}
     for name in known.free_numbers:
         column = seen.column(name)
-        if set(lexicon.tokens(name)) & lexicon.TOOLS_OWN and dimension(column.unit, name) == "time":
+        if set(lexicon.tokens(name)) & lexicon.WORDS["tools_own"] and dimension(column.unit, name) == "time":
             found[name] = Verdict("label", "a time of the tool, not of what ran", 0.8)
         elif lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
             unspoken = column.unit and not lexicon.is_outcome(name)
@@ -72,9 +72,8 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
     if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
         aside |= dict.fromkeys(rising, Verdict("label", "a clock: it runs on from row to row", 0.8))
-    whole = next(filter(lexicon.is_domain, found), "")
-    if whole:
-        parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.PARTS and not seen.integers(n))
+    if whole := next(filter(lexicon.is_domain, found), ""):
+        parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["parts"] and not seen.integers(n))
         aside |= dict.fromkeys(parts, Verdict("derived", f"a part of {whole}", 0.8, f"part of {whole}"))
     return aside
 
@@ -253,19 +252,16 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
     seen, nothing_measured = known.seen, not known.named("response")
-    groups: dict[tuple[str, str, str], list[tuple[int, str]]] = {}
-    for column in seen.columns:
+    places = {*known.free_numbers, *known.named("response")}
+    found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
+    for column in (c for c in seen.columns if c.numeric and c.name in places):
         match = _NUMBERED.fullmatch(column.name)
-        role = known.verdicts[column.name].role if column.name in known.verdicts else ""
         outcome = _like_a_time(column.name, column.unit) or (
             nothing_measured and _is_size(column.name) and not seen.integers(column.name)
         )
-        several_places = _dimension(known, column.name) == "temperature"
-        if match and column.numeric and role in ("", "response") and outcome and not several_places:
-            groups.setdefault((match.group(1) or "", match.group(3), column.unit), []).append(
-                (int(match.group(2)), column.name)
-            )
-    whole = [sorted(group) for group in groups.values() if len(group) >= 3 or _runs(group)]
+        if match and outcome and _dimension(known, column.name) != "temperature":
+            found.append(((match[1] or "", match[3], column.unit), (int(match[2]), column.name)))
+    whole = [sorted(group) for group in by_key(found).values() if len(group) >= 3 or _runs(group)]
     return [([name for _, name in group], [n for n, _ in group]) for group in whole]
 
 
@@ -298,15 +294,7 @@ def _called(name: str, unit: str) -> str:
     return "time" if lexicon.is_run(base) and dimension(unit, "") == "time" else base
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Outcomes sorted into those to predict and those that say the same again."""
-
-    verdicts: Verdicts
-    beside: tuple[SideBySide, ...]
-
-
-def same_again(known: Known) -> Chosen:
+def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
     """Return statistics and repeats of an outcome as derived from it, and repeats that stand alone as side by side."""
     found: Verdicts = {}
     beside: list[SideBySide] = []
@@ -326,7 +314,7 @@ def same_again(known: Known) -> Chosen:
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
     for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")
-    return Chosen(found, tuple(beside))
+    return found, tuple(beside)
 
 
 def _mean_of(known: Known, columns: tuple[str, ...]) -> str:

@@ -270,8 +270,7 @@ def problems(known: Known) -> Iterator[Problem]:
         bare = f"Beside {', '.join(responses)} there are only names: no model can be learnt from a name alone."
         yield Problem(bare, "Add what was counted, set or known: counters, parameters or sizes of inputs.")
     for name in responses:
-        n = int(seen.column(name).numbers.empty.sum())
-        if n:
+        if n := int(seen.column(name).numbers.empty.sum()):
             rows = f"{n:,} row{'s' if n > 1 else ''}"
             says = f"{name} is missing in {rows}: no model learns {name} from them."
             yield Problem(says, "Nothing needs to be done.")

@@ -17,7 +17,7 @@ from core.ingest.recognition.questions import (
     rows_are,
     unit_question,
 )
-from core.ingest.recognition.recognition import Dialect, RecognisedColumn, RecognisedTable, Recognition
+from core.ingest.recognition.recognition import RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.roles import Roles, resolved, roles_of
 from core.ingest.table.columns import Column, distinct_examples
 from core.ingest.table.table import Table
@@ -53,10 +53,9 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
     stated = resolved(table, given or Mapping())
     roles = roles_of(table, stated)
     columns = tuple(_column(table, roles, own) for own in roles.columns)
-    dialect = Dialect(table.separator, table.encoding)
     given_ = replace(stated, beside=stated.beside or roles.known.beside)
     known = roles.known
-    found = RecognisedTable((table.source,), "csv", dialect, len(table), rows_are(known), columns, given_, stated)
+    found = RecognisedTable((table.source,), "csv", len(table), rows_are(known), columns, given_, stated)
     return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
 
 
@@ -100,7 +99,7 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
             columns.append(_of_texts(name, role, "texts", texts))
     files, said = tuple(imported.source.split(" + ")), said or Mapping()
     holds = _rows_of(trials) if len(trials) else "facts"
-    table = RecognisedTable(files, imported.format, Dialect(), len(trials), holds, tuple(columns), said=said)
+    table = RecognisedTable(files, imported.format, len(trials), holds, tuple(columns), said=said)
     asked = (unit_question(c.name, c.dimension, files[0]) for c in columns if c.role == "response" and not c.unit)
     open_ones = tuple(q for q in asked if q.column not in dict(table.said.responses))
     return Recognition((table,), open_ones, answers_of(table))

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from core.errors import OptionError
+from core.ingest._lookup import by_key
 from core.ingest._vocabulary import in_order
 from core.ingest.base import Mapping
 
@@ -13,8 +14,6 @@ COLUMN_IS = in_order(
     "application input machine parameter deterministic counter machine_metric response label derived identifier"
 )
 """What a column can be; a label is kept and never a predictor, what is derived was computed from the response."""
-
-"""What can be asked of measurements, and what a page offers."""
 
 
 LAUNCHES = ("kernel", "launch shape", "order")
@@ -56,15 +55,6 @@ class RecognisedColumn:
 
 
 @dataclass(frozen=True)
-class Dialect:
-    """How a file is written; "" or 0 where its format leaves nothing open."""
-
-    separator: str = ""
-    encoding: str = ""
-    header_line: int = 0
-
-
-@dataclass(frozen=True)
 class RecognisedTable:
     """Files of one kind, which become trials together.
 
@@ -78,7 +68,6 @@ class RecognisedTable:
 
     files: tuple[str, ...]
     format: str
-    dialect: Dialect
     rows: int
     holds: str
     columns: tuple[RecognisedColumn, ...]
@@ -135,9 +124,7 @@ _MOST_NAMED = 4
 
 def asked_together(questions: Sequence[Question]) -> tuple[tuple[str, tuple[Question, ...]], ...]:
     """Return what is asked, and the questions that one answer settles: those of a table that differ in the column."""
-    alike: dict[tuple[str, ...], list[Question]] = {}
-    for q in questions:
-        alike.setdefault((q.about, q.file, *q.choices, q.asks.replace(q.column, "", 1)), []).append(q)
+    alike = by_key(((q.about, q.file, *q.choices, q.asks.replace(q.column, "", 1)), q) for q in questions)
     return tuple((_asks(own), tuple(own)) for own in alike.values())
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from core.ingest._lookup import once
 from core.ingest._units import KNOWN, dimension
 from core.ingest.base import Mapping
 from core.ingest.recognition.derived import derived
@@ -60,10 +61,7 @@ def roles_of(table: Table, given: Mapping) -> Roles:
     ----------
     given : its columns are called as in the table
     """
-    if ("roles", given) not in table.memo:
-        table.memo["roles", given] = _told_apart(table, given)
-    found: Roles = table.memo["roles", given]
-    return found
+    return once(table.memo, ("roles", given), lambda: _told_apart(table, given))
 
 
 def _told_apart(table: Table, given: Mapping) -> Roles:
@@ -73,9 +71,9 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
     for step in _STEPS:
         known = known.with_(step(known))
     known = _units_beside(known)
-    chosen = same_again(known)
-    known = known.instead({n: v for n, v in chosen.verdicts.items() if n not in stated})
-    known = replace(known, beside=tuple(b for b in chosen.beside if not set(b.columns) & set(stated)))
+    again, beside = same_again(known)
+    known = known.instead({n: v for n, v in again.items() if n not in stated})
+    known = replace(known, beside=tuple(b for b in beside if not set(b.columns) & set(stated)))
     for step in _LATER:
         verdicts = {n: v for n, v in step(known).items() if n not in stated}
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)

@@ -7,20 +7,12 @@ from core.ingest._units import dimension, stem
 from core.ingest._vocabulary import data_of, in_order
 
 _LISTS = {called: in_order(text) for called, text in data_of(__package__, "words.toml").items()}
-_WORDS = {name: frozenset(words) for name, words in _LISTS.items()}
-APPLICATION = _WORDS["application"]
-INPUT = _WORDS["input"]
+WORDS = {name: frozenset(words) for name, words in _LISTS.items()}
+APPLICATION = WORDS["application"]
+INPUT = WORDS["input"]
 MACHINE = _LISTS["machine"]
-AMBIGUOUS = _WORDS["ambiguous"]
-WHOLE = _WORDS["whole"]
-HOST = _WORDS["host"]
-RUN = _WORDS["run"]
-NUMBERED = _WORDS["numbered"]
-ITERATIONS = _WORDS["iterations"]
-STATISTIC = _WORDS["statistic"]
-SPREAD = _WORDS["spread"]
-TOOLS_OWN = _WORDS["tools_own"]
-PARTS = _WORDS["parts"]
+STATISTIC = WORDS["statistic"]
+SPREAD = WORDS["spread"]
 
 _RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
 """Operations, updates, cells or edges a second, in thousands or more."""
@@ -65,23 +57,23 @@ def is_outcome(name: str, unit: str = "") -> bool:
     """Whether a name or its unit is one of an outcome: a time, a power, an energy, a throughput, or all cycles."""
     words = tokens(stem(name))
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
-    words = words[: next((i for i, word in enumerate(words) if i and word in _WORDS["but"]), None)]
+    words = words[: next((i for i, word in enumerate(words) if i and word in WORDS["but"]), None)]
     bare = without_statistic(words)
     if unit == "%":
         return False
     if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
         return False
-    if words and dimension(unit, "") == "throughput" and unit and not _WORDS["limits"] & set(words):
+    if words and dimension(unit, "") == "throughput" and unit and not WORDS["limits"] & set(words):
         return True
-    if bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not _WORDS["bounds"] & set(words):
+    if bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not WORDS["bounds"] & set(words):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
-    if words and _in(_WORDS["whole_outcome"], name, bare):
+    if words and _in(WORDS["whole_outcome"], name, bare):
         return True
-    if limit or _WORDS["no_outcome"] & set(bare):
+    if limit or WORDS["no_outcome"] & set(bare):
         return False
     if words and (
-        bare[-1] in _WORDS["outcome"] or bare[0] in _WORDS["leading_outcome"] or _RATE_WORD.fullmatch(bare[-1])
+        bare[-1] in WORDS["outcome"] or bare[0] in WORDS["leading_outcome"] or _RATE_WORD.fullmatch(bare[-1])
     ):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
@@ -90,9 +82,9 @@ def is_outcome(name: str, unit: str = "") -> bool:
 def leads_with_time(name: str) -> bool:
     """Whether a name may be one of a time because it begins so: `time_ensemble`, or `t_wall` as `wall` is one."""
     first, *others = tokens(stem(name)) or [""]
-    if not others or _WORDS["no_outcome"] & {*others}:
+    if not others or WORDS["no_outcome"] & {*others}:
         return False
-    return first in _WORDS["leading_time"] or (first == "t" and (is_outcome(" ".join(others)) or others[0] in _TIMED))
+    return first in WORDS["leading_time"] or (first == "t" and (is_outcome(" ".join(others)) or others[0] in _TIMED))
 
 
 def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
@@ -102,24 +94,24 @@ def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
 def is_run(name: str) -> bool:
     """Whether a name is one of a repeat's number."""
     words = tokens(name)
-    return key(name) in RUN or (
-        len(words) > 1 and words[-1] in _WORDS["number"] and "_".join(words[:-1]) in RUN | NUMBERED
+    return key(name) in WORDS["run"] or (
+        len(words) > 1 and words[-1] in WORDS["number"] and "_".join(words[:-1]) in WORDS["run"] | WORDS["numbered"]
     )
 
 
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)
-    if _WORDS["ends"] & set(words) and "to" not in words and words[-1] in ("time", "ts", "at", "ns", words[0]):
+    if WORDS["ends"] & set(words) and "to" not in words and words[-1] in ("time", "ts", "at", "ns", words[0]):
         return True
-    named = bool(words) and (words[-1] in _WORDS["identifier"] or words[0] == "unnamed" or "timestamp" in words)
+    named = bool(words) and (words[-1] in WORDS["identifier"] or words[0] == "unnamed" or "timestamp" in words)
     return named and "per" not in words[1:]
 
 
 def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
-    about = _WORDS["about"] & words and not words & _WORDS["bounds"] and not is_input(name)
+    about = WORDS["about"] & words and not words & WORDS["bounds"] and not is_input(name)
     return (
         bool(about)
         or key(name) in ("unit", "units", "time_unit", "dummy", "exit_code", "exitcode", "return_code", "returncode")
@@ -130,13 +122,13 @@ def is_about_the_run(name: str) -> bool:
 def is_told(name: str) -> bool:
     """Whether a name is one of an outcome that a model said, and that was not measured; rows it expects are known."""
     words = tokens(name)
-    rest = "_".join(word for word in words if word not in _WORDS["told"])
-    return bool(_WORDS["told"] & set(words)) and (not rest or is_outcome(rest))
+    rest = "_".join(word for word in words if word not in WORDS["told"])
+    return bool(WORDS["told"] & set(words)) and (not rest or is_outcome(rest))
 
 
 def is_domain(name: str) -> bool:
     """Whether a name is one of a processor's domain (of RAPL), whose energy or power the numbers are."""
-    return "_".join(without_statistic(tokens(name))) in _WORDS["domains"]
+    return "_".join(without_statistic(tokens(name))) in WORDS["domains"]
 
 
 def is_variant(name: str, texts: Sequence[str]) -> bool:
@@ -150,14 +142,14 @@ def is_counter(name: str) -> bool:
     held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
     return (
         held
-        or bool((_WORDS["counter"] | _WORDS["done"]) & set(words))
-        or (words[-2:-1] == ["per"] and words[-1] in _WORDS["each"])
+        or bool((WORDS["counter"] | WORDS["done"]) & set(words))
+        or (words[-2:-1] == ["per"] and words[-1] in WORDS["each"])
     )
 
 
 def is_share(name: str) -> bool:
     """Whether a name speaks of a counter only by words that settings have as well, such as a share of reads."""
-    return is_counter(name) and _WORDS["counter"] & set(tokens(name)) <= _WORDS["shares"]
+    return is_counter(name) and WORDS["counter"] & set(tokens(name)) <= WORDS["shares"]
 
 
 def is_comparison(name: str) -> bool:
@@ -170,10 +162,10 @@ def is_comparison(name: str) -> bool:
 def is_setting(name: str) -> bool:
     """Whether a name speaks of what is set before a run."""
     words = tokens(name)
-    if _WORDS["done"] & set(words) or is_comparison(name):
+    if WORDS["done"] & set(words) or is_comparison(name):
         return False
     spoken = {word for word in words if len(word) > 1 or len(words) == 1}
-    return bool(_WORDS["setting"] & spoken) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
+    return bool(WORDS["setting"] & spoken) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
 
 
 def is_launch(name: str) -> bool:
@@ -185,8 +177,8 @@ def is_machine_fact(name: str) -> bool:
     """Whether a name speaks of what a machine has, and not of what it did: clocks, caches, cores, bandwidth."""
     words = set(tokens(name))
     clock_rate = "rate" in words and bool(words & {"clock", "freq"})
-    counted = _WORDS["counter"] & words - ({"used"} if "cache" in words else set())
-    return bool(_WORDS["machine_fact"] & words) and (clock_rate or not counted)
+    counted = WORDS["counter"] & words - ({"used"} if "cache" in words else set())
+    return bool(WORDS["machine_fact"] & words) and (clock_rate or not counted)
 
 
 def is_input(name: str) -> bool:
@@ -194,17 +186,17 @@ def is_input(name: str) -> bool:
     words = tokens(name)
     sized = bool({"size", "length", "problem", "elements", "input", "dataset"} & set(words))
     of_a_cache = re.search(r"\bl\d|l\d_", name.lower())
-    return key(name) in INPUT or (sized and not of_a_cache and not _WORDS["other_sizes"] & set(words))
+    return key(name) in INPUT or (sized and not of_a_cache and not WORDS["other_sizes"] & set(words))
 
 
 def are_switched(texts: tuple[str, ...]) -> bool:
     """Whether texts are the two positions of a switch: True and False, yes and no, a flag's name and X."""
     lowered = {text.lower() for text in texts if text} if len(texts) <= MOST_SPELLINGS else set()
     if len(lowered) == 1 and "" in texts:
-        return lowered <= _WORDS["ticked"]
+        return lowered <= WORDS["ticked"]
     if len(lowered) != 2:
         return False
-    others = lowered - _WORDS["unset"]
+    others = lowered - WORDS["unset"]
     named = len(others) == 1 and all(len(text) > 1 for text in others)
     return any(lowered == set(pair.split()) for pair in _SWITCHED) or named
 

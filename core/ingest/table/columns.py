@@ -9,6 +9,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
+from core.ingest._lookup import once
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
@@ -66,11 +67,12 @@ def study(table: Table, decimal: str = "") -> Study:
     ----------
     decimal : "point" or "comma" as the user says; "" to take what the file proves
     """
-    if decimal not in table.memo:
+
+    def made() -> Study:
         style, ambiguous, warnings = _style(table, decimal)
-        table.memo[decimal] = Study(style, _columns(table, style, ambiguous), warnings)
-    found: Study = table.memo[decimal]
-    return found
+        return Study(style, _columns(table, style, ambiguous), warnings)
+
+    return once(table.memo, decimal, made)
 
 
 def study_as(table: Table, style: Style) -> None:
@@ -172,22 +174,19 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     doubtful = [i for i in range(len(table.names)) if _only_numbers_with_commas(table, i, style)]
     if not doubtful:
         return style, frozenset(), ()
-    european = _first(table, doubtful, _EUROPEAN)
-    if european and not any(_point_alone(table, i) for i in range(len(table.names))):
-        text, row = european
-        shows = f"'{text}' shows that the numbers have a decimal comma, and points between thousands"
-        return Style(",", groups=True), frozenset(), (f"{table.place(row)}: {shows}.",)
-    proof = _first(table, doubtful, _COMMA_PROOF)
-    if proof and table.separator != "," and not _first(table, range(len(table.names)), _POINT_PROOF):
-        text, row = proof
-        warning = f"{table.place(row)}: '{text}' shows that the numbers have a decimal comma."
-        return Style(","), frozenset(), (warning,)
-    grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" else None
-    if grouped and not proof:
-        text, row = grouped
-        told = f"{table.place(row)}: '{text}' shows that the numbers have commas between thousands."
-        return Style(".", groups=True), frozenset(), (told,)
-    return style, frozenset(doubtful), ()
+    everywhere = range(len(table.names))
+    european, comma = (_first(table, doubtful, pattern) for pattern in (_EUROPEAN, _COMMA_PROOF))
+    grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" and not comma else None
+    if european and not any(_point_alone(table, i) for i in everywhere):
+        proof, style, have = european, Style(",", groups=True), "a decimal comma, and points between thousands"
+    elif comma and table.separator != "," and not _first(table, everywhere, _POINT_PROOF):
+        proof, style, have = comma, Style(","), "a decimal comma"
+    elif grouped:
+        proof, style, have = grouped, Style(".", groups=True), "commas between thousands"
+    else:
+        return style, frozenset(doubtful), ()
+    text, row = proof
+    return style, frozenset(), (f"{table.place(row)}: '{text}' shows that the numbers have {have}.",)
 
 
 def _point_alone(table: Table, place: int) -> bool:

@@ -65,8 +65,7 @@ def find_start(name: str, raw: bytes) -> Start:
     first = blank.end() if blank else 0
     for line, found in enumerate(_lines(raw, first), start=line_of(raw, first)):
         offset, text = found.start(), found.group(1)
-        excel = _EXCEL.fullmatch(text)
-        if excel:
+        if excel := _EXCEL.fullmatch(text):
             separator = excel.group(1).decode()
         elif _COMMENT.match(text):
             comment = text.decode().strip().lstrip("#").strip()

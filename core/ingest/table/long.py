@@ -58,12 +58,13 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     marked = _UNIT.search(shaped.header[value])
     of_all = marked[1] if marked else ""
     told = [f"{name}: {', '.join(dropped)} tell of single metrics and not of trials: left out."] if dropped else []
+    named = shaped.of(keys)
     return replace(
-        shaped,
-        header=(*(shaped.header[i] for i in keys), *(_named(table, m, of, unit, of_all) for m in metrics)),
-        columns=(*(shaped.columns[i].take(first) for i in keys), *(Cells.of(wide[m].tolist()) for m in metrics)),
+        named,
+        header=(*named.header, *(_named(table, m, of, unit, of_all) for m in metrics)),
+        columns=(*(cells.take(first) for cells in named.columns), *(Cells.of(wide[m].tolist()) for m in metrics)),
         lines=shaped.lines[first],
-        places=(*(shaped.places[i] for i in keys), *(shaped.places[value] for _ in metrics)),
+        places=(*named.places, *[shaped.places[value]] * len(metrics)),
         warnings=(*shaped.warnings, f"{name}: one metric stands on each row: {counted}.", *told),
     )
 

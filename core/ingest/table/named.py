@@ -8,6 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.ingest._lookup import once
 from core.ingest.names import shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.numbers import Numbers, Style, read_numbers
@@ -125,11 +126,8 @@ class Table:
 
     def store(self, style: Style) -> FloatArray | None:
         """Return the matrix, array of shape (n_columns, n_rows); None where it need not be one."""
-        if ("store", style) not in self.memo:
-            shape = (len(self.columns), len(self))
-            self.memo["store", style] = self.room.empty(shape) if len(self) > STEP else None
-        made: FloatArray | None = self.memo["store", style]
-        return made
+        shape = (len(self.columns), len(self))
+        return once(self.memo, ("store", style), lambda: self.room.empty(shape) if len(self) > STEP else None)
 
     def matrix(self, numbers: Sequence[Numbers], rows: IntArray) -> FloatArray:
         """Return the numbers of some rows, array of shape (n_rows, n_columns)."""

@@ -44,6 +44,11 @@ class Shaped:
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    def of(self, kept: Sequence[int]) -> "Shaped":
+        """Return the same with some columns alone."""
+        header, columns = tuple(self.header[i] for i in kept), tuple(self.columns[i] for i in kept)
+        return replace(self, header=header, columns=columns, places=tuple(self.places[i] for i in kept))
+
     def rows(self, start: int, stop: int) -> "Shaped":
         """Return the same with some rows alone."""
         return replace(self, columns=tuple(c.slice(start, stop) for c in self.columns), lines=self.lines[start:stop])
@@ -66,13 +71,7 @@ def drop_nameless(name: str, shaped: Shaped) -> Shaped:
             header[i] = GENERATED.format(1)
             warnings.append(f"{name}: column 1 has no name: it is called {header[i]}.")
         kept.append(i)
-    return replace(
-        shaped,
-        header=tuple(header[i] for i in kept),
-        columns=tuple(shaped.columns[i] for i in kept),
-        places=tuple(shaped.places[i] for i in kept),
-        warnings=(*shaped.warnings, *warnings),
-    )
+    return replace(shaped, header=tuple(header), warnings=(*shaped.warnings, *warnings)).of(kept)
 
 
 def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:

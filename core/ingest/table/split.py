@@ -116,20 +116,17 @@ def whole_lines(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
             held.append(piece)
         if n >= size + MAX_LINE:  # no line end in sight, or the pieces are shorter than blocks
             raw = b"".join(held)
-            cut = _cut(raw)
-            if cut:
+            if cut := _cut(raw):
                 yield raw[:cut]
             held, n = [raw[cut:]], len(raw) - cut
-    last = b"".join(held).rstrip(_BREAKS)
-    if last:
+    if last := b"".join(held).rstrip(_BREAKS):
         yield last
 
 
 def _cut(raw: bytes) -> int:
     """Return where to cut: behind the last line end that is surely whole, before blank lines; 0 for not yet."""
     newline, other = raw.rfind(b"\n"), raw.rfind(b"\r", 0, len(raw) - 1)
-    end = max(newline, other) + 1
-    if end:
+    if end := max(newline, other) + 1:
         filled = len(raw[max(0, end - MAX_LINE) : end].rstrip(_BREAKS)) + max(0, end - MAX_LINE)
         first = raw[filled : filled + 2]
         return filled + (2 if first == b"\r\n" else 1) if filled else (end if end > MAX_LINE else 0)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from core.errors import ReadError
 from core.ingest import opening
@@ -154,7 +154,7 @@ class Text:
     def _packed(self) -> Iterator[bytes]:
         self._taken = 0
         try:
-            with self._opened() as file:
+            with _opened(self.file) as file:
                 size = max(self._size(), 1)
                 while piece := file.read(_PACKED if self._taken else len(opening.GZIP)):
                     self._sha.update(piece)
@@ -164,9 +164,6 @@ class Text:
                     self._progress(min(1.0, self._taken / size), done)
         except OSError as error:
             raise ReadError(f"{self.file} cannot be read: {error.strerror or error}.") from None
-
-    def _opened(self) -> IO[bytes]:
-        return io.BytesIO(self.file.content) if isinstance(self.file, SourceFile) else self.file.open("rb")
 
     def _size(self) -> int:
         return len(self.file.content) if isinstance(self.file, SourceFile) else self.file.stat().st_size
@@ -180,11 +177,9 @@ def beginning(file: SourceFile | Path) -> bytes:
     ReadError
         If it cannot be read.
     """
-    if isinstance(file, SourceFile):
-        return file.content[:_FIRST]
     try:
-        with file.open("rb") as opened:
-            return opened.read(_FIRST)
+        with _opened(file) as own:
+            return own.read(_FIRST)
     except OSError as error:
         raise ReadError(f"{file} cannot be read: {error.strerror or error}.") from None
 
@@ -229,7 +224,9 @@ def _decoded(name: str, pieces: Iterator[bytes], encoding: str) -> Iterator[byte
 
 def digest(file: SourceFile | Path) -> str:
     """Return the SHA-256 of a file as it came."""
-    if isinstance(file, SourceFile):
-        return hashlib.sha256(file.content).hexdigest()
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    with _opened(file) as own:
+        return hashlib.file_digest(own, "sha256").hexdigest()
+
+
+def _opened(file: SourceFile | Path) -> io.BufferedIOBase:
+    return io.BytesIO(file.content) if isinstance(file, SourceFile) else file.open("rb")

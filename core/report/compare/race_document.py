@@ -139,7 +139,7 @@ def _winner(found: Race) -> list[str]:
     if found.nested is None or found.picked is None:
         return []
     if found.winner == BLEND:
-        who = f"blend of {made_of(found, BLEND)}, weighted by the eighth power of smallest over own inner error"
+        who = f"blend of {made_of(found, BLEND)}, weighted by a power of smallest over own inner error"
     else:
         who = f"{found.winner} ({found.standing(found.winner).treatment}), which nothing else comes near"
     return [

@@ -22,8 +22,9 @@ LABELS = MappingProxyType({STACK: "Stack of the best few", BLEND: "Blend"})
 MEANT = MappingProxyType(
     {
         STACK: "The best few added up, by weights that fit the inner folds best.",
-        BLEND: "The best of each kind, weighted by the eighth power of smallest over own error on the inner folds: the "
-        "weighted mean of logarithms, in which none counts as further than a factor of 1.2 from the weighted median.",
+        BLEND: "The best of each kind, weighted by a power of smallest over own error on the inner folds (of many "
+        "trials the eighth): the weighted mean of logarithms, in which none is further than a factor of 1.2 from the "
+        "weighted median.",
     }
 )
 """What the lines are that are no entries."""

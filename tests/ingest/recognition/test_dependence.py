@@ -19,8 +19,8 @@ def test_differing_rows() -> None:
 
 def test_kinds() -> None:
     groups = group(["a", "a", "b", "b"], ["", "", "", ""], ["x", "y", "x", "y"])
-    assert groups.by_pair
-    assert groups.by_machine
+    assert len(groups.pair)
+    assert len(groups.machine)
     assert kind_of(groups, np.array([1.0, 1, 2, 2])) is Kind.DETERMINISTIC
     assert kind_of(groups, np.array([1.0, 2, 1, 2])) is Kind.MACHINE
     assert kind_of(groups, np.array([1.0, 1, 1, 1])) is Kind.DETERMINISTIC
@@ -29,7 +29,7 @@ def test_kinds() -> None:
 
 def test_trials_without_names_have_no_groups() -> None:
     groups = group([""] * 3, [""] * 3, ["x", "y", "x"])
-    assert not groups.by_pair
+    assert not len(groups.pair)
     assert kind_of(groups, np.array([1.0, 1, 1])) is Kind.COUNTER
 
 

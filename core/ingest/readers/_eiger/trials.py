@@ -26,6 +26,7 @@ from core.ingest.readers._eiger import values as eiger_values
 from core.ingest.readers._eiger.tables import Tables
 from core.ingest.recognition.evidence import FEW
 from core.ingest.recognition.words import is_identifier, is_input, is_outcome, is_run
+from core.texts import coded, combined
 from core.trial import Facts, Import, Kind, Metric, Skipped
 
 _COUNTERS = "nondeterministic_metrics"
@@ -137,7 +138,8 @@ def with_parameters(imported: Import) -> Import:
     application, input and machine.
     """
     trials = imported.trials
-    groups = _numbers(list(zip(trials.application, trials.input, trials.machine, strict=True)))
+    application, input, machine = (coded(own).codes for own in (trials.application, trials.input, trials.machine))
+    groups = combined(combined(application, input), machine)
     n_groups = int(groups.max()) + 1
     grouped = 2 <= n_groups <= len(trials) // 2
     counters = [(i, m) for i, m in enumerate(trials.metrics) if m.kind is Kind.COUNTER]
@@ -156,11 +158,6 @@ def with_parameters(imported: Import) -> Import:
         if names
     ]
     return replace(imported, trials=replace(trials, metrics=metrics), warnings=(*imported.warnings, *told))
-
-
-def _numbers(names: list[tuple[str, ...]]) -> IntArray:
-    known: dict[tuple[str, ...], int] = {}
-    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
 def _same_levels(column: FloatArray, groups: IntArray, n_groups: int) -> bool:

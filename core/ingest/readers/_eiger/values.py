@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest._units import split_unit, unit_of_name
 from core.ingest.names import clean_name, shown
-from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier, said
+from core.ingest.readers._eiger.tables import Row, Tables, identifier, said
 
 
 @dataclass(frozen=True)
 class Run:
-    """One execution, with its id in the file; `dataset` is -1 if it has none."""
+    """One execution; `dataset` is -1 if it has none."""
 
-    number: int
     application: str
     dataset: int
     input: str
@@ -42,7 +42,7 @@ def values_of(tables: Tables, table: str) -> Values:
     anew: Counter[int] = Counter()
     n_lost = 0
     for row in tables.rows.get(table, ()):
-        owner, metric = _owner(tables, table, row), identifier(row[-2])
+        (_, owner), metric = _owner(tables, table, row), identifier(row[-2])
         value = None if row[-1] is None else _number(tables, table, row)
         if owner < 0 or metric not in found:
             n_lost += 1
@@ -79,10 +79,11 @@ def placed_names(names: Mapping[int, str], values: Mapping[str, Values]) -> dict
     return placed
 
 
-def _owner(tables: Tables, table: str, row: Row) -> int:
-    """Return the id of what a value belongs to: the trial, dataset or machine, or the trial's execution."""
-    by_execution = tables.by_execution and table == "nondeterministic_metrics"
-    return identifier(row[1] if by_execution else row[0])
+def _owner(tables: Tables, table: str, row: Row) -> tuple[str, int]:
+    """Return what a value belongs to, and its id: the trial, dataset or machine, or the trial's execution."""
+    if tables.by_execution and table == "nondeterministic_metrics":
+        return "execution", identifier(row[1])
+    return OWNERS[table], identifier(row[0])
 
 
 def _number(tables: Tables, table: str, row: Row) -> float | None:
@@ -93,10 +94,9 @@ def _number(tables: Tables, table: str, row: Row) -> float | None:
         value = math.inf
     if math.isinf(value):
         name = tables.names["metrics"].get(identifier(row[-2]), said(row[-2]))
-        by_execution = tables.by_execution and table == "nondeterministic_metrics"
-        owner = f"{'execution' if by_execution else OWNERS[table]} {_owner(tables, table, row)}"
+        noun, owner = _owner(tables, table, row)
         raise ReadError(
-            f"{tables.source}: metric '{shown(name)}' of {owner} is {said(row[-1])}, expected a finite number. "
+            f"{tables.source}: metric '{shown(name)}' of {noun} {owner} is {said(row[-1])}, expected a finite number. "
             "Correct the row."
         )
     return None if value != value else value
@@ -119,9 +119,7 @@ def where_of(tables: Tables, number: int) -> str:
 def input_names(tables: Tables, deterministic: Values) -> dict[int, str]:
     """Return the datasets' names; those of one name whose metrics differ get their ids added."""
     names = dict(tables.names["datasets"])
-    alike: dict[tuple[Cell, str], list[int]] = {}
-    for key, row in tables.by_id["datasets"].items():
-        alike.setdefault((row[1], names[key]), []).append(key)
+    alike = by_key(((row[1], names[key]), key) for key, row in tables.by_id["datasets"].items())
     for (_, name), keys in alike.items():
         said = ({found[key] for key in keys if key in found} for found in deterministic.values())
         if len(keys) > 1 and any(len(values) > 1 for values in said):
@@ -151,7 +149,7 @@ def _trials(tables: Tables, inputs: Mapping[int, str]) -> dict[int, Run]:
 
 def _resolved(tables: Tables, inputs: Mapping[int, str], row: Row) -> Run | str:
     """Return a trial with its names, or what it refers to and is not there; NULL is no name."""
-    number, collection, machine, application, dataset = row
+    _, collection, machine, application, dataset = row
     parts = (
         ("application", application, tables.names["applications"]),
         ("dataset", dataset, inputs),
@@ -162,8 +160,8 @@ def _resolved(tables: Tables, inputs: Mapping[int, str], row: Row) -> Run | str:
     if None in names:
         noun, cell, _ = parts[names.index(None)]
         return f"its {noun} {said(cell)} is not there"
-    texts = [name or "" for name in names]
-    return Run(identifier(number), texts[0], identifier(dataset), texts[1], texts[2], texts[3])
+    name, *others = (name or "" for name in names)
+    return Run(name, identifier(dataset), *others)
 
 
 def _executions(tables: Tables, trials: Mapping[int, Run]) -> dict[int, Run]:
@@ -178,7 +176,7 @@ def _executions(tables: Tables, trials: Mapping[int, Run]) -> dict[int, Run]:
         elif machine is not None and identifier(machine) not in machines:
             tables.builder.skip(where_of(tables, key), f"its machine {said(machine)} is not there")
         else:
-            found[key] = replace(run, number=key, machine=machines.get(identifier(machine), run.machine))
+            found[key] = replace(run, machine=machines.get(identifier(machine), run.machine))
     executed = {identifier(trial) for _, _, trial in rows.values()}
     for key in (key for key in trials if key not in executed):
         tables.builder.skip(f"trial {key}", "it was never executed")

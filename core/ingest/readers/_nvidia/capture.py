@@ -2,11 +2,10 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.base import SourceFile
-from core.ingest.opening import Mended, open_text
+from core.ingest.opening import Mended, OpenedText
 from core.ingest.readers import _text
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -27,10 +26,8 @@ class Capture:
     """
 
     name: str
-    sha256: str
     lines: tuple[str, ...]
     ended: bool
-    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,21 +55,15 @@ class Rest:
         self.broken.append((line, why))
 
 
-def open_capture(file: SourceFile) -> Capture:
-    """Return the lines of a file; colours of a terminal are removed, and control characters outside of tables.
-
-    Raises
-    ------
-    ReadError
-        If the file is too large, damaged, empty, or anything but text.
-    """
-    text = open_text(file, _without_controls)
+def capture_of(text: OpenedText) -> Capture:
+    """Return the lines of a text."""
     lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
-    return Capture(text.name, text.sha256, tuple(lines[:-1] if ended else lines), ended, text.warnings)
+    return Capture(text.name, tuple(lines[:-1] if ended else lines), ended)
 
 
-def _without_controls(_: str, raw: bytes) -> Mended:
+def without_controls(_: str, raw: bytes) -> Mended:
+    """Return a text without the colours of a terminal, and outside of tables without control characters."""
     if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
         return raw, ()  # UTF-16, or no text at all
     return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
@@ -133,7 +124,7 @@ class Table:
 
     def lines(self) -> str:
         """Return where the table stands."""
-        return f"lines {self.line}-{self.rows[-1].line}" if self.rows else f"line {self.line}"
+        return span(self.line, self.rows[-1].line if self.rows else self.line)
 
     def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return cells that are as many as the columns, without empty ones at the end; None for any others."""
@@ -149,15 +140,21 @@ class Table:
         return f"not read: the row has {has}, the table {len(self.columns)} columns"
 
 
-class HeaderForm:
-    """How a tool's tables begin: the columns that one of them comes first, alternatives in a regular expression."""
+def span(first: int, last: int) -> str:
+    """Return the name of some lines."""
+    return f"line {first}" if first == last else f"lines {first}-{last}"
 
-    def __init__(self, first: str) -> None:
+
+class HeaderForm:
+    """How a tool's tables begin: alternatives in a regular expression for what comes first, and the kind of columns."""
+
+    def __init__(self, first: str, kind: Callable[[Sequence[str]], str]) -> None:
+        self._kind = kind
         self._quoted = re.compile(rf'"(?:{first})"\s*([,;\t])')
         self._bare = re.compile(rf"\s*(?:{first})\s*([,;\t])")
 
-    def read(self, line: str) -> tuple[tuple[str, ...], str] | None:
-        """Return (columns, separator) if a line, or its quoted end, begins a table; empty columns at its end go."""
+    def read(self, line: str) -> tuple[str, tuple[str, ...], str] | None:
+        """Return (kind, columns, separator) if a line, or its quoted end, begins a table; empty last columns go."""
         quoted = self._quoted.search(line)
         found = quoted or self._bare.match(line)
         cells = cells_of(line[quoted.start() if quoted else 0 :], found.group(1)) if found else None
@@ -166,7 +163,8 @@ class HeaderForm:
         columns = [cell.strip() for cell in cells]
         while columns and not columns[-1]:
             columns.pop()
-        return tuple(columns), found.group(1)
+        kind = self._kind(columns)
+        return (kind, tuple(columns), found.group(1)) if kind else None
 
 
 def record(

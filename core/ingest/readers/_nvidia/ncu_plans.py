@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
@@ -92,8 +93,7 @@ def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
 @lru_cache(1 << 14)
 def _planned(name: str, own: str, unit: str) -> Plan:
     """Return the plan of a metric that is called `own` among the trials' metrics."""
-    time = _TIME.search(name)
-    if time:
+    if time := _TIME.search(name):
         return Plan(own, unit, TIME, _RANK[time.group(1) or time.group(2)])
     if _IDS.fullmatch(name):
         return Plan(own, unit, ID)
@@ -155,11 +155,8 @@ def why_nothing(capture: Capture, found: Found) -> ReadError | None:
 
 def joined(builder: Builder, found: Found) -> Iterator[Launch]:
     """Yield the launches; a later table of the same launches with other metrics is a further pass over them."""
-    tables: dict[int, list[Launch]] = {}
-    for launch in found.launches:
-        tables.setdefault(launch.table, []).append(launch)
     kept: list[list[Launch]] = []
-    for place, launches in tables.items():
+    for place, launches in by_key((launch.table, launch) for launch in found.launches).items():
         before = next((group for group in kept if _same_launches(group, launches)), None)
         if before is None:
             kept.append(launches)
@@ -170,7 +167,7 @@ def joined(builder: Builder, found: Found) -> Iterator[Launch]:
             old.keys, old.texts = [*old.keys, *new.keys], [*old.texts, *new.texts]
     if len(kept) > 1:
         lines = ", ".join(str(found.tables[group[0].table].line) for group in kept)
-        builder.warn(f"{builder.source} holds {len(kept)} captures (from lines {lines}): each gives trials of its own.")
+        builder.tell(f"holds {len(kept)} captures (from lines {lines}): each gives trials of its own.")
     for group in kept:
         yield from group
 

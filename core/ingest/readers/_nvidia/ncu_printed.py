@@ -33,18 +33,13 @@ def find_printed(capture: Capture) -> Found:
     launch: Launch | None = None
     section, spans = "", list[tuple[int, int]]()
     for number, line in enumerate(capture.lines, start=1):
-        of_process, of_kernel, of_section = (
-            _PROCESS.fullmatch(line.strip()),
-            _KERNEL.fullmatch(line) or _SUMMED.fullmatch(line),
-            _SECTION.fullmatch(line),
-        )
-        if of_process:
+        if of_process := _PROCESS.fullmatch(line.strip()):
             process = dict(zip(("Process ID", "Process Name", "Host Name"), of_process.groups(), strict=True))
-        elif of_kernel:
+        elif of_kernel := _KERNEL.fullmatch(line) or _SUMMED.fullmatch(line):
             launch = _launch(of_kernel, process, len(found.launches), number)
             found.launches.append(launch)
             spans = []
-        elif of_section:
+        elif of_section := _SECTION.fullmatch(line):
             section, spans = of_section.group(1), []
         elif _DASHES.fullmatch(line):
             spans = [match.span() for match in re.finditer("-+", line)]

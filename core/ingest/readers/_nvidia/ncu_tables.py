@@ -14,18 +14,13 @@ KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
 _WORDS = (*KERNEL, "Source")
 LONG, SUMMARY, WIDE, DAMAGED, SOURCE = "long", "summary", "wide", "damaged", "source"
 
-_FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name")
 _SAMPLED = re.compile(r"Sampl|Live Registers|Instructions Executed")
 _MESSAGES = re.compile(rb"^==(?:PROF|ERROR|WARNING)== |^ +Section: .*\r?\n +-{5,}", re.MULTILINE)
 
 
 def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
-    if not any(word in line for word in _WORDS):
-        return None
-    header = _FORM.read(line)
-    kind = _kind(header[0]) if header else ""
-    return (kind, *header) if header and kind else None
+    return _FORM.read(line) if any(word in line for word in _WORDS) else None
 
 
 def _kind(columns: Sequence[str]) -> str:
@@ -45,11 +40,13 @@ def _kind(columns: Sequence[str]) -> str:
     return WIDE if "ID" in own and known else ""
 
 
+_FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)
+
+
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
     for line in lines_with(head, *(name.encode() for name in KERNEL), b"Source"):
-        header = header_of(line)
-        if header:
+        if header := header_of(line):
             return header[0]
     return "messages" if _MESSAGES.search(head) else ""
 
@@ -167,8 +164,7 @@ def find(capture: Capture) -> Found:
     at = 0
     while at < len(capture.lines):
         line, number, step = capture.lines[at], at + 1, 1
-        header = header_of(line)
-        if header:
+        if header := header_of(line):
             table, by_identity = NcuTable(header[0], number, header[1], header[2]), {}
             found.tables.append(table)
         elif table is None or not line.strip():
@@ -191,8 +187,7 @@ def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...
     read = record(lines, at, table.separator, width, table.begins)
     if read is not None and _fits(table, read[0]):
         return read[0][:width], read[1]
-    glued = _GLUED.search(lines[at])
-    if glued:
+    if glued := _GLUED.search(lines[at]):
         cells = cells_of(lines[at][glued.start() :], table.separator)
         if cells is not None and _fits(table, cells):
             return cells[:width], 1
@@ -286,8 +281,7 @@ def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[
         launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, _identity(table, row), [], [])
         found.launches.append(launch)
     section = row.cells[section_at].strip() if section_at >= 0 else ""
-    before = launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at])
-    if before:
+    if before := launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at]):
         text = row.cells[value_at]
         found.rest.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
 

@@ -34,7 +34,6 @@ OURS = re.compile(
 )
 """Messages that only nvprof writes; valgrind's begin alike."""
 _WORDS = (b"Invocations", b"Duration", b"Calls", b"Context", b"Avg Size")
-_FORM = HeaderForm(r"Device|Start|Type|Time\(%\)")
 _COMMAND = re.compile(r"==\d+== NVPROF is profiling process \d+, command: (.*)")
 _CALLS_ABOVE = re.compile(r"API calls|OpenACC|OpenMP", re.IGNORECASE)
 
@@ -56,14 +55,11 @@ class NvprofTable(Table):
 def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
     printed = printed_header(line)
-    if printed:
-        return *printed, ""
-    header = _FORM.read(line)
-    kind = _kind(set(header[0])) if header else ""
-    return (kind, *header) if header and kind else None
+    return (*printed, "") if printed else _FORM.read(line)
 
 
-def _kind(columns: set[str]) -> str:
+def _kind(header: Sequence[str]) -> str:
+    columns = set(header)
     if {"Device", "Kernel", "Invocations", "Avg"} <= columns:
         return METRICS if "Metric Name" in columns else EVENTS if "Event Name" in columns else ""
     if {"Calls", "Avg", "Name", "Time"} <= columns:
@@ -75,12 +71,14 @@ def _kind(columns: set[str]) -> str:
     return OTHER if {"Device", "Count", "Avg Size"} <= columns else ""
 
 
+_FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
+
+
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
     kinds = []
     for line in lines_with(head, *_WORDS):
-        header = header_of(line)
-        if header:
+        if header := header_of(line):
             kinds.append(header[0])
     other = [kind for kind in kinds if kind != SUMMARY]
     if kinds:
@@ -93,8 +91,7 @@ def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
     tables, rest, last = list[NvprofTable](), Rest(), None
     table, heading, command = None, "", ""
     for number, line in enumerate(capture.lines, start=1):
-        header = header_of(line)
-        if header:
+        if header := header_of(line):
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
             table = NvprofTable(kind, number, header[1], header[2], command=command)
             tables.append(table)
@@ -172,8 +169,7 @@ def printed_header(line: str) -> Header | None:
     """Return (kind, columns) if a line is the header of a printed table; kinds and columns are those of the CSV."""
     if _SUMMARY.fullmatch(line):
         return "summary", ("Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name")
-    averages = _AVERAGES.fullmatch(line)
-    if averages:
+    if averages := _AVERAGES.fullmatch(line):
         total = ("Total",) if averages.group(2) else ()
         kind = averages.group(1)
         return f"{kind.lower()}s", ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)

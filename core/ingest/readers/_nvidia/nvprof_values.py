@@ -60,7 +60,7 @@ class Putting:
         self.builder, self.mark, self.kilo = builder, mark, kilo
         self.missing: Counter[str] = Counter()
         if mark == ",":
-            builder.warn(f"{builder.source} writes numbers with a decimal comma; they were read so.")
+            builder.tell("writes numbers with a decimal comma; they were read so.")
 
     def put(self, trial: int, name: str, table: Table, row: Row, column: str, kind: Kind = Kind.COUNTER) -> None:
         """Give a trial the value in a column; the unit is in the cell, or else in the row of units."""

@@ -114,8 +114,7 @@ def leading_number(text: str, mark: str = ".") -> float | None:
 def with_unit(text: str, mark: str = ".") -> tuple[float | None, str]:
     """Return the number and the unit of a cell such as `97.48%`, `20.78GB/s`, `542.36ms`, `Low (1)` or `7`."""
     cell = text.strip()
-    level = _LEVEL.fullmatch(cell)
-    if level:
+    if level := _LEVEL.fullmatch(cell):
         return float(level.group(1)), LEVEL
     value = number(cell, mark)
     found = None if value is not None else _WITH_UNIT.fullmatch(cell)

@@ -7,12 +7,13 @@ from itertools import groupby
 from typing import ClassVar
 
 from core.errors import ReadError
-from core.ingest.base import Mapping as Choices
-from core.ingest.base import Reader, SourceFile
+from core.ingest._lookup import by_key
+from core.ingest.base import SourceFile
 from core.ingest.names import first_few, shown
+from core.ingest.opening import OpenedText, open_text
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, open_capture
-from core.ingest.readers._text import name_of
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span, without_controls
+from core.ingest.readers._text import TextReader
 from core.trial import Import
 
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
@@ -20,7 +21,7 @@ _ALARMING = re.compile("error|warning", re.IGNORECASE)
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")
 
 
-class CaptureReader(Reader):
+class CaptureReader(TextReader):
     """Reads what a profiler printed.
 
     Attributes
@@ -33,14 +34,16 @@ class CaptureReader(Reader):
     message: ClassVar[re.Pattern[str]]
     again = "Run the capture"
 
-    def read(self, file: SourceFile, mapping: Choices | None = None) -> Import:
-        """Return the trials of a capture, and say what was not taken over; the mapping is applied by the caller."""
-        capture = open_capture(file)
-        builder = Builder(capture.name, capture.sha256, name_of(self))
+    def open(self, file: SourceFile) -> OpenedText:
+        """Return the text of a capture."""
+        return open_text(file, without_controls)
+
+    def fill(self, builder: Builder, text: OpenedText) -> Import:
+        """Return the trials of a capture, and say what was not taken over."""
+        capture = capture_of(text)
         rest, last = self.put(builder, capture)
         tell(rest, builder, self.tool, self.message)
-        warnings = [*capture.warnings, cut_off(capture, last)]
-        return builder.build([warning for warning in warnings if warning])
+        return builder.build((*text.warnings, *cut_off(capture, last)))
 
     @abstractmethod
     def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
@@ -76,7 +79,7 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
     broken = [(line, line, why) for line, why in rest.broken]
     for found, others in ((places, "such places"), (broken, "rows that cannot be read")):
         for first, last, why in found[:_MOST_PLACES]:
-            builder.skip(f"line {first}" if first == last else f"lines {first}-{last}", why)
+            builder.skip(span(first, last), why)
         if len(found) > _MOST_PLACES:
             more = len(found) - _MOST_PLACES
             builder.skip(f"from line {found[_MOST_PLACES][0]} on", f"{more} more {others}")
@@ -85,10 +88,8 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
 
 def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
     """Warn of the tool's errors and warnings, each text once."""
-    said: dict[str, list[int]] = {}
-    for line, text in rest.lines:
-        if message.match(text) and _ALARMING.search(text[:40]):
-            said.setdefault(text.strip(), []).append(line)
+    own = ((line, text) for line, text in rest.lines if message.match(text) and _ALARMING.search(text[:40]))
+    said = by_key((text.strip(), line) for line, text in own)
     for text, lines in list(said.items())[:_MOST_MESSAGES]:
         times = f" ({len(lines)} times)" if len(lines) > 1 else ""
         builder.note(f"{tool} said '{shown(text, 200)}'{times}", lines[0])
@@ -108,12 +109,10 @@ def complaint(rest: Rest, message: re.Pattern[str]) -> str:
     """Return what a file without measurements says of why, with its line: an error, a warning, or its last line."""
     texts = [(line, text.strip(" \t,;")) for line, text in rest.lines]
     own = [(line, text) for line, text in texts if message.match(text)]
-    for word in ("error", "warning", "no kernels were profiled"):
-        for line, text in own:
-            if word in text.lower():
-                return f"'{shown(text, 200)}' (line {line})"
+    words = ("error", "warning", "no kernels were profiled")
+    alarms = [(line, text) for word in words for line, text in own if word in text.lower()]
     raised = [(line, text) for line, text in texts if _RAISED.match(text)]
-    line, text = (raised or own or texts or [(1, "")])[-1]
+    line, text = alarms[0] if alarms else (raised or own or texts or [(1, "")])[-1]
     return f"'{shown(text, 200)}' (line {line})"
 
 
@@ -125,11 +124,9 @@ def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
         builder.note(f"not counted ('n/a' and the like), so missing: {named}.")
 
 
-def cut_off(capture: Capture, last: Row | None) -> str:
-    """Return a warning where the file ends inside of its last row, as one that was cut off does; "" if not."""
+def cut_off(capture: Capture, last: Row | None) -> tuple[str, ...]:
+    """Return a warning where the file ends inside of its last row, as one that was cut off does; none if not."""
     if capture.ended or last is None or last.line != len(capture.lines) or capture.lines[-1].endswith('"'):
-        return ""
-    return (
-        f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands, "
-        "and is wrong if the file was cut off."
-    )
+        return ()
+    told = f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands"
+    return (f"{told}, and is wrong if the file was cut off.",)

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
 
+from core.ingest._lookup import by_key
 from core.ingest.names import listed, shown, stem
-from core.ingest.readers._base_units import scale_of
+from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf.events import Count, Section
 from core.trial import Kind
@@ -39,9 +40,7 @@ class _Total:
 def add_runs(builder: Builder, runs: Iterable[Section], left_out: Iterable[int] = (), why: str = "") -> None:
     """Add a trial for each run, and for each control group in it; say which lines were left out, and why."""
     for run in runs:
-        groups: dict[str | None, list[Count]] = {}
-        for count in run.counts:
-            groups.setdefault(count.cgroup, []).append(count)
+        groups = by_key((count.cgroup, count) for count in run.counts)
         for cgroup, counts in (groups or {None: []}).items():
             _add(builder, run, counts, cgroup)
     for line in left_out:
@@ -70,9 +69,7 @@ def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None
 
 
 def _totals(counts: Iterable[Count]) -> dict[str, _Total]:
-    events: dict[str, list[Count]] = {}
-    for count in counts:
-        events.setdefault(count.event, []).append(count)
+    events = by_key((count.event, count) for count in counts)
     return {event: _total(event, of_event) for event, of_event in events.items()}
 
 
@@ -98,9 +95,7 @@ def _total(event: str, counts: list[Count]) -> _Total:
 
 def _sum(counts: list[Count], wall: bool) -> float:
     """Return the sum; wall-clock time passes once, however many places print it."""
-    stamps: dict[float | None, list[float]] = {}
-    for count in counts:
-        stamps.setdefault(count.interval, []).append(count.value or 0.0)
+    stamps = by_key((count.interval, count.value or 0.0) for count in counts)
     return fsum(max(values) if wall else fsum(values) for values in stamps.values())
 
 
@@ -112,8 +107,8 @@ def _times(counts: list[Count], totals: dict[str, _Total]) -> dict[str, float]:
     """Return the elapsed time in seconds, as the event or the last time stamp says it."""
     for event, total in totals.items():
         if _base(event) == _WALL and total.value is not None:
-            base, factor, divisor = scale_of(total.unit or "ns")
-            return {TIME: total.value * factor / divisor} if base == "s" else {}
+            seconds, base = to_base(total.value, total.unit or "ns")
+            return {TIME: seconds} if base == "s" else {}
     stamps = [c.interval for c in counts if c.interval is not None]
     return {TIME: max(stamps)} if stamps else {}
 
@@ -146,8 +141,7 @@ def _tell(builder: Builder, counts: list[Count], totals: dict[str, _Total], time
     if any(t.share < 100 for t in totals.values()):
         builder.note("events took turns on the counters; labels keep the share of the time of each.")
     if not timed:
-        told = "does not say how long the run took. Add `-e duration_time`, or predict a time that it counts."
-        builder.warn(f"{builder.source} {told}")
+        builder.tell("does not say how long the run took. Add `-e duration_time`, or predict a time that it counts.")
 
 
 def _tell_sums(builder: Builder, counts: list[Count], totals: dict[str, _Total]) -> None:
@@ -170,21 +164,13 @@ def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count]
     if any(c.place or c.interval is not None or c.cgroup is not None for c in counts):
         builder.note("what perf derived for single places, intervals or groups is left out.")
         return
-    plain = _values((m.name, (m.value, m.unit)) for m in metrics)
-    named = ((f"{m.name} [{m.event}]" if len(plain[m.name]) > 1 else m.name, m) for m in metrics)
-    for name, known in _values((name, (m.value, m.unit)) for name, m in named).items():
-        if len(known) == 1:
-            value, unit = next(iter(known))
-            builder.put(trial, name, value, unit)
+    plain = by_key((m.name, (m.value, m.unit)) for m in metrics)
+    named = ((f"{m.name} [{m.event}]" if len({*plain[m.name]}) > 1 else m.name, m) for m in metrics)
+    for name, values in by_key((name, (m.value, m.unit)) for name, m in named).items():
+        if len({*values}) == 1:
+            builder.put(trial, name, *values[0])
         else:
-            builder.note(f"'{shown(name)}' has {len(known)} values in one run, and is left out.")
-
-
-def _values(pairs: Iterable[tuple[str, tuple[float, str]]]) -> dict[str, set[tuple[float, str]]]:
-    found: dict[str, set[tuple[float, str]]] = {}
-    for name, value in pairs:
-        found.setdefault(name, set()).add(value)
-    return found
+            builder.note(f"'{shown(name)}' has {len({*values})} values in one run, and is left out.")
 
 
 def _nothing_counted(totals: dict[str, _Total]) -> str:

@@ -16,7 +16,6 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import TextReader, lines_with
 
 Names = frozenset[str]
-Accepts = Callable[[Names], bool]
 Row = tuple[int, list[str]]
 """Line number and cells, one per column."""
 
@@ -24,6 +23,7 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
 _COLUMN = re.compile(r"(?:[^\s`|]+(?: [^\s`|]+)?)?")
 _SEPARATORS = (",", ";", "\t")
+_MISSING = ": it is missing there"
 
 
 def canonical(name: str) -> str:
@@ -81,16 +81,11 @@ class Table:
         column = self.place(*names)
         return row[1][column] if column is not None else ""
 
-    def value(self, row: Row, column: int | None, instead: str = ": it is missing there") -> float | None:
+    def value(self, row: Row, column: int | None, instead: str = _MISSING) -> float | None:
         """Return a row's number; a cell that holds none is told."""
         if column is None:
             return None
-        try:
-            return number(row[1][column])
-        except ValueError:
-            name, cell = shown(self.header.cells[column]), shown(row[1][column])
-            self.builder.leave_out(row[0], f"'{name}' is '{cell}', expected a number{instead}")
-            return None
+        return number_told(self.builder, row[0], self.header.cells[column], row[1][column], instead)
 
 
 class AmdReader(TextReader):
@@ -105,8 +100,11 @@ class AmdReader(TextReader):
         return self.header(head) is not None
 
     def header(self, raw: bytes) -> Header | None:
-        """Return the header of a text, None if it has none."""
-        return find_header(raw, self.hint, self.accepts)
+        """Return the first line that holds the hint and names the columns wanted; messages may stand before it."""
+        for start, line in lines_with(raw, self.hint):
+            if header := _header(line, self.accepts):
+                return Header(header[0], line_of(raw, start), header[1])
+        return None
 
     @staticmethod
     @abstractmethod
@@ -133,15 +131,6 @@ class AmdReader(TextReader):
         """Put down the rows of a table."""
 
 
-def find_header(raw: bytes, hint: re.Pattern[bytes], accepts: Accepts) -> Header | None:
-    """Return the first line that holds the hint and names the columns wanted; messages may stand before it."""
-    for start, line in lines_with(raw, hint):
-        header = _header(line, accepts)
-        if header:
-            return Header(header[0], line_of(raw, start), header[1])
-    return None
-
-
 def number(cell: str) -> float | None:
     """Return the number in a cell; None if nothing was measured.
 
@@ -163,7 +152,16 @@ def number(cell: str) -> float | None:
     return value
 
 
-def _header(line: str, accepts: Accepts) -> tuple[tuple[str, ...], str] | None:
+def number_told(builder: Builder, line: int, name: str, cell: str, instead: str = _MISSING) -> float | None:
+    """Return the number in a cell; one that holds none is told, with what becomes of it."""
+    try:
+        return number(cell)
+    except ValueError:
+        builder.leave_out(line, f"'{shown(name)}' is '{shown(cell)}', expected a number{instead}")
+        return None
+
+
+def _header(line: str, accepts: Callable[[Names], bool]) -> tuple[tuple[str, ...], str] | None:
     for separator in (s for s in _SEPARATORS if s in line):
         cells = split_line(line, separator)
         if cells and len(cells) > 1 and accepts(frozenset(canonical(cell) for cell in cells)):

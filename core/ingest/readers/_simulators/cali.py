@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.errors import ReadError
+from core.ingest._lookup import once
 
 _TYPES = ("usr", "int", "uint", "string", "addr", "double", "bool", "type")
 _NAME, _PROPERTIES = 8, 10
@@ -98,9 +99,8 @@ class Profile:
         kinds, data = self._ids(line, record, "attr"), record.get("data", [])
         if len(kinds) != len(data):
             raise self._damaged(line, f"{len(data)} values for {len(kinds)} attributes")
-        values: dict[str, tuple[Attribute, str]] = {}
-        for attribute, text in zip((self._attribute(line, kind) for kind in kinds), data, strict=True):
-            values[attribute.name] = (attribute, text)
+        own = zip((self._attribute(line, kind) for kind in kinds), data, strict=True)
+        values = {attribute.name: (attribute, text) for attribute, text in own}
         return Snapshot(line, tuple(path), tuple(context.values()), tuple(values.values()))
 
     def _upwards(self, line: int, start: int) -> list[_Node]:
@@ -119,9 +119,7 @@ class Profile:
         return found
 
     def _attribute(self, line: int, start: int) -> Attribute:
-        if start not in self._attributes:
-            self._attributes[start] = self._made(line, start)
-        return self._attributes[start]
+        return once(self._attributes, start, lambda: self._made(line, start))
 
     def _made(self, line: int, start: int) -> Attribute:
         nodes = self._upwards(line, start)

@@ -187,18 +187,17 @@ class Sorter:
             simulation.options.take(text)
 
     def _take_message(self, number: int, text: str) -> None:
-        banner, pushed, begun = _BANNER.match(text), _PUSHED.search(text), _BEGUN.search(text)
-        core = _CORE_ENDED.search(text)
+        banner = _BANNER.match(text)
         if banner or text.startswith(("GPGPU-Sim: Configuration options", "Accel-Sim [build")):
             self._begin(number)
         simulation = self.simulations[-1]
         if banner:
             simulation.version = banner.group(1)
-        elif pushed:
+        elif pushed := _PUSHED.search(text):
             simulation.shapes.append(Shape(pushed[1], {GRID: pushed[2], BLOCK: pushed[3]}))
-        elif begun:
+        elif begun := _BEGUN.search(text):
             self._running.add(begun.group(1) or begun.group(2))
-        elif core:
+        elif core := _CORE_ENDED.search(text):
             self._busy[int(core.group(1))] = float(core.group(2))
         elif "*** exit detected ***" in text:
             simulation.exited = True

@@ -47,8 +47,7 @@ class Options:
 
     def take_timing(self, line: str) -> bool:
         """Take a line of the DRAM timing that follows the options; whether it is one."""
-        found = _TIMING.fullmatch(line)
-        if found:
+        if found := _TIMING.fullmatch(line):
             self.timing[found.group(1)] = found.group(2)
         return found is not None
 
