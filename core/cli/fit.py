@@ -50,15 +50,12 @@ class FitVerb(RecipeVerb):
 
 
 def _plain(recipe: Recipe, summary: FitSummary, trained: Trained) -> dict[str, Any]:
+    found = trained.validation
     return {
         "recipe": recipe.name,
         **fields_of(summary, "n_trials n_terms terms r2 adjusted_r2"),
         "steps": [fields_of(s, "term r2 adjusted_r2") for s in summary.steps],
-        "validation": {
-            "folds": trained.validation.folds,
-            "scores": score_values(trained.validation.scores),
-            "interval": trained.validation.method,
-        },
+        "validation": {"folds": found.folds, "scores": score_values(found.scores), "interval": found.method},
         "notes": list(summary.notes),
         **_story(recipe, trained),
     }

@@ -60,11 +60,8 @@ class ImportVerb(Verb):
         gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
         refused = [place for own in gathered for place in own.refused]
         facts = source(a.machines), source(a.inputs)
-        imports = [
-            with_facts(imported, *facts, missing=a.missing, decimal=a.decimal)
-            for own in gathered
-            for imported in own.imports
-        ]
+        every = (imported for own in gathered for imported in own.imports)
+        imports = [with_facts(imported, *facts, missing=a.missing, decimal=a.decimal) for imported in every]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts

@@ -44,8 +44,5 @@ def _lines(status: InboxStatus, retried: int | None, drained: Drained | None) ->
     if drained is not None:
         known = f", {drained.n_known} were there already" if drained.n_known else ""
         lines.append(f"{drained.n_trials} trials stored from {drained.n_files} files{known}")
-    return [
-        *lines,
-        f"{status.folder}: {status.n_waiting} files wait, {len(status.bad)} were refused",
-        *(f"refused {name}: {why}" for name, why in status.bad),
-    ]
+    lines.append(f"{status.folder}: {status.n_waiting} files wait, {len(status.bad)} were refused")
+    return [*lines, *(f"refused {name}: {why}" for name, why in status.bad)]

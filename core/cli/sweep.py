@@ -110,11 +110,8 @@ def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep
     within = f", {found.n_inside:,} in the trained range" if found.n_inside >= 0 else " within the limits"
     refused = f", {found.n_refused:,} without a prediction" if found.n_refused else ""
     ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}"
-    lines = [
-        f"{found.n_points:,} designs{within}{refused}; {ends}",
-        f"the best ({a.best}):",
-        *(_line(space, d) for d in found.best),
-    ]
+    lines = [f"{found.n_points:,} designs{within}{refused}; {ends}", f"the best ({a.best}):"]
+    lines += [_line(space, d) for d in found.best]
     if front:
         lines.append(f"front with {front[0]}: {len(front[1])} designs")
         lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in front[1]]

@@ -39,12 +39,8 @@ class VersusVerb(Verb):
             plan = parse_folds(a.folds) if a.folds else default_folds(frame)
             found = on_folds(first, second, frame, plan, a.seed, progress(a))
         plain = {"dataset": a.dataset, "response": first.response.name, **_plain(a, found)}
-        lines = [
-            versus_sentence(found, a.first, a.second),
-            versus_basis(found),
-            *(f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True)),
-        ]
-        return Report(lines, plain)
+        each = (f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True))
+        return Report([versus_sentence(found, a.first, a.second), versus_basis(found), *each], plain)
 
 
 def _plain(a: Arguments, found: Versus) -> dict[str, object]:

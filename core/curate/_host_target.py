@@ -147,11 +147,9 @@ def _nothing(sides: Sides, ours: Mapping[Workload, int], theirs: Mapping[Workloa
 
 def _counted(both: Sequence[Workload], unjoined: Sequence[Unjoined], sides: Sides) -> str:
     said = f"{some(len(both), 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
-    each = [
-        f"{n} only on '{machine}'"
-        for machine in (sides.host_machine, sides.target_machine)
-        if (n := sum(u.machine == machine for u in unjoined))
-    ]
+    machines = (sides.host_machine, sides.target_machine)
+    counts = ((machine, sum(u.machine == machine for u in unjoined)) for machine in machines)
+    each = [f"{n} only on '{machine}'" for machine, n in counts if n]
     return f"{said}; left out: {', '.join(each)}" if each else said
 
 

@@ -155,12 +155,8 @@ def _asked(spans: tuple[Span, ...], z: str, x: list[str], cluster: str) -> str:
     cases = []
     for k, s in enumerate(spans):
         ends = zip([*x, z], [*s.low.tolist(), s.least], [*s.high.tolist(), s.most], strict=True)
-        tests = [
-            f"{c} {sign} {number(v)}"
-            for c, *edges in ends
-            for sign, v in zip("<>", edges, strict=True)
-            if np.isfinite(v)
-        ]
+        sides = ((c, sign, v) for c, *edges in ends for sign, v in zip("<>", edges, strict=True))
+        tests = [f"{c} {sign} {number(v)}" for c, sign, v in sides if np.isfinite(v)]
         cases += [f"WHEN {cluster} = {k} AND ({' OR '.join(tests)}) THEN NULL"] if tests else []
     return f"CASE {' '.join(cases)} ELSE {z} END" if cases else z
 

@@ -43,11 +43,8 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
         raise OptionError(f"A configuration needs a finite value for each of {', '.join(names)}.")
     low, high = grid.min(axis=0), grid.max(axis=0)
     inside = np.clip(point, low, high)
-    moved = [
-        f"{name} = {x:g} is outside the measured {a:g} to {b:g}"
-        for name, x, a, b in zip(names, point, low, high, strict=True)
-        if x < a or x > b
-    ]
+    axes = zip(names, point, low, high, strict=True)
+    moved = [f"{name} = {x:g} is outside the measured {a:g} to {b:g}" for name, x, a, b in axes if x < a or x > b]
     near = np.flatnonzero((grid == inside).all(axis=1))
     if len(near):
         return Mixture(near[:1], np.ones(1), "; ".join(moved))

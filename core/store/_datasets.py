@@ -183,14 +183,12 @@ class Datasets(Part):
     def sources(self, dataset: str) -> tuple[SourceCard, ...]:
         """Return the files that were imported into a dataset, in order; a folder is one."""
         with self._connection.reading() as cursor:
-            if (folder := read_folder(cursor, dataset_id(cursor, dataset))) is not None:
+            home = dataset_id(cursor, dataset)
+            if (folder := read_folder(cursor, home)) is not None:
                 stamp, n = folder.fingerprint, folder.n_trials
                 return (SourceCard(folder.shown, stamp, "parquet folder", folder.added, n, (), ()),)
-            rows = every(
-                cursor,
-                "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id",
-                [dataset_id(cursor, dataset)],
-            )
+            sql = "SELECT name, sha256, format, imported, n_trials, report FROM source WHERE dataset = ? ORDER BY id"
+            rows = every(cursor, sql, [home])
         return tuple(_source_card(row) for row in rows)
 
     def rename(self, name: str, new_name: str) -> None:

@@ -19,11 +19,8 @@ def gather(letters: Sequence[Letter], day: date) -> list[Delivery]:
     groups: dict[tuple[str, tuple[str, ...]], list[Letter]] = {}
     for letter in letters:
         groups.setdefault((letter.dataset, _settings(letter)), []).append(letter)
-    return [
-        Delivery(dataset, _import(some, day), grows=True)
-        for (dataset, _), group in groups.items()
-        for some in _pieces(group)
-    ]
+    pieces = ((dataset, some) for (dataset, _), group in groups.items() for some in _pieces(group))
+    return [Delivery(dataset, _import(some, day), grows=True) for dataset, some in pieces]
 
 
 def _settings(letter: Letter) -> tuple[str, ...]:
