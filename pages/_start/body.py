@@ -86,12 +86,8 @@ def draw() -> None:
     if asked:  # an address of a version that opened on the trials, or a dataset that was imported just now
         st.switch_page(path_of("Trials"), query_params=asked)
     if (place := left_off()) is not None:
-        st.page_link(
-            path_of(place.page),
-            label=literal(f"Continue where you left off: {place.label}"),
-            icon=":material/history:",
-            query_params=place.choices,
-        )
+        label, icon = literal(f"Continue where you left off: {place.label}"), ":material/history:"
+        st.page_link(path_of(place.page), label=label, icon=icon, query_params=place.choices)
     st.header("Drop your own files here", anchor=False)
     files, folder = choose_files()
     if files:
