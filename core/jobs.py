@@ -12,7 +12,7 @@ from enum import StrEnum
 from queue import SimpleQueue
 from typing import Any
 
-from core.errors import Cancelled, RidgelineError
+from core.errors import Cancelled, ExecutionError, RidgelineError, StoreError
 from core.progress import Progress
 
 
@@ -38,6 +38,7 @@ class Job:
     fraction, message : the last progress
     error : one sentence for the user, if it failed
     trace : the traceback of a bug (not of a user's error), for the log
+    settled : whether the same would fail again: the fault is in what was asked, not in where it was kept or run
     seconds : how long it ran
     started : when it began to run, by `time.monotonic`
     """
@@ -50,6 +51,7 @@ class Job:
     result: Any = None
     error: str = ""
     trace: str = ""
+    settled: bool = False
     seconds: float = 0.0
     started: float = 0.0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -160,6 +162,7 @@ class JobRunner:
             job.message, job.state = "stopped", JobState.CANCELLED
         except RidgelineError as error:
             job.error, job.state = str(error), JobState.FAILED
+            job.settled = not isinstance(error, StoreError | ExecutionError)
         except Exception:
             job.error = f"This is a bug in Ridgeline; its reference is {job.id[:8]} in the log."
             job.trace, job.state = traceback.format_exc(), JobState.FAILED

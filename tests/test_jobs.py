@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import FitError
+from core.errors import FitError, StoreError
 from core.jobs import JobRunner, JobState
 from core.progress import Progress, part
 
@@ -129,3 +129,15 @@ def test_a_runner_waits_only_so_long() -> None:
     assert not job.ended
     go_on.set()
     assert job.wait(PATIENT_S)
+
+
+@pytest.mark.parametrize(("error", "settled"), [(FitError, True), (StoreError, False), (ValueError, False)])
+def test_the_same_is_worth_another_try_unless_the_fault_is_in_what_was_asked(
+    runner: JobRunner, error: type[Exception], settled: bool
+) -> None:
+    def fails(progress: Progress) -> None:
+        raise error("It fails.")
+
+    job = runner.submit("fails", fails)
+    assert job.wait(PATIENT_S)
+    assert job.settled is settled

@@ -17,7 +17,7 @@ from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, stamp, store
 from pages._ui.page import show_error
 from pages._ui.state import Asked
-from pages._ui.text import count, literal, short_distinct
+from pages._ui.text import count, literal, noted, short_distinct
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
 _EVERY = "all trials"
@@ -162,7 +162,7 @@ def describe(scenario: Scenario) -> None:
     rows = count(len(frame), "workload" if scenario.host else "trial")
     title = _EVERY.capitalize() if scenario.title == _EVERY else scenario.title
     said = f"{title}: {frame.response} of {rows} from {count(len(frame.metrics), 'metric')}."
-    notes = [f"{note[:1].upper()}{note[1:]}." for note in frame.notes]
+    notes = noted(frame.notes)
     brief = [note for note in notes if len(note) <= _BRIEF]
     st.caption(literal(" ".join([said, *brief])))
     long = [note for note in notes if note not in brief]

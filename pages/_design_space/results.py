@@ -7,7 +7,6 @@ import streamlit as st
 from core.report.space.history import results_sentence
 from core.space.plan import Plan, write_plan
 from core.space.results import Results, read_results
-from core.trial import Arrival
 from pages._design_space.model import Asked, Chosen, texts_of
 from pages._trials.files import as_source
 from pages._ui.cached import metric_names
@@ -70,12 +69,8 @@ def _follow(dataset: str) -> None:
     came = {arrival.title.rpartition(" ")[2]: arrival for arrival in store().datasets.arrivals(dataset)}
     for (of, mark), n in list(offered.items()):
         if of == dataset and mark in came:
-            _say(came[mark], n)
-            if len(came[mark].ids) >= n:
+            done, title = len(came[mark].ids), came[mark].title
+            st.progress(min(done / n, 1.0), text=literal(f"{done:,} of {n:,} runs of {title} have come."))
+            if done >= n:
                 del offered[of, mark]
                 st.rerun(scope="app")
-
-
-def _say(came: Arrival, n: int) -> None:
-    done = len(came.ids)
-    st.progress(min(done / n, 1.0), text=literal(f"{done:,} of {n:,} runs of {came.title} have come."))

@@ -1,9 +1,9 @@
 """What every view of the Design space page is given: the space, the trials, and the model that is asked."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import RidgelineError
 from core.space.design_space import DesignSpace
@@ -14,9 +14,6 @@ from pages._ui.choices import METRICS, set_url
 from pages._ui.page import show_error
 from pages._ui.state import offer_sample
 from pages._ui.text import count, literal, percent
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 _MOST_METRICS = 30
 
@@ -35,7 +32,7 @@ class Shown:
     chosen: Chosen | None
     everybody: Chosen | None
     choice: Choice | None
-    row: "DeltaGenerator"
+    row: DeltaGenerator
 
     def space(self) -> DesignSpace | None:
         """Return the design space; where there is none, say what is missing, and show a way on."""

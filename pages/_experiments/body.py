@@ -1,17 +1,165 @@
 """The Experiments page: what is asked, how far it is, and what came of it."""
 
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
 import streamlit as st
 
+from core.errors import ReadError
 from core.experiment.experiment import Experiment
+from core.experiment.toml_text import read_experiment
+from core.jobs import Job, JobState
+from core.report.experiment.best import size_sentence
+from core.report.experiment.results import n_done, seconds_of
+from core.store.cards import ExperimentCard
+from core.workspace import EXPERIMENTS
 from pages._experiments import form, results
-from pages._experiments.question import question_of
-from pages._experiments.running import run_or_wait
-from pages._experiments.written import choose_earlier, choose_file
-from pages._ui.choices import switch
+from pages._experiments.question import Question, experiment_work, question_of, results_of
+from pages._ui import jobs
+from pages._ui.choices import drop_unknown, pick, switch, whole
+from pages._ui.database import store
 from pages._ui.layout import instrument
-from pages._ui.page import fragment
+from pages._ui.page import fragment, show_error
 from pages._ui.state import Asked
-from pages._ui.text import literal
+from pages._ui.text import count, literal
+
+OWN = "A file of my own"
+
+
+def choose_file() -> Experiment | None:
+    """Let the user choose a ready-made experiment or upload one; None until there is one."""
+    files = sorted(EXPERIMENTS.glob("*.toml"))
+    shipped = {e.name: e for e in (read_experiment(p.read_text(encoding="utf-8"), p.stem) for p in files)}
+    names = list(shipped)
+    help = "Figures of the four papers, on the samples that come with Ridgeline; load a sample on the Trials page."
+    chosen = pick("Experiment", [*names, OWN], "ready_made", help)
+    if chosen != OWN:
+        return shipped[chosen]
+    uploaded = st.file_uploader("Experiment (TOML)", key="experiment_file", max_upload_size=1)
+    if uploaded is None:
+        st.caption("The same file as `ridgeline experiment FILE.toml` takes; any experiment here can be downloaded.")
+        return None
+    try:
+        text = uploaded.getvalue().decode()
+    except UnicodeDecodeError:
+        raise ReadError(f"{uploaded.name} is not UTF-8 text, so it is no experiment.") from None
+    return read_experiment(text, Path(uploaded.name).stem)
+
+
+def choose_earlier() -> Experiment | None:
+    """Let the user choose one of the experiments that are kept, the newest first."""
+    cards = {card.id: card for card in store().experiments.all()}
+    if not cards:
+        st.info("No experiment was begun yet. Make one under New.", icon=":material/science:")
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        id = pick("Experiment", list(cards), "earlier", words=lambda i: _said(cards[i]))
+        with st.popover("Forget …", icon=":material/delete:"):
+            st.caption("It leaves this list; its results stay, so that it goes quickly if it is made again.")
+            if st.button("Forget this experiment", key="forget_experiment"):
+                store().experiments.forget(str(id))
+                st.rerun()
+    card = cards[str(id)]
+    return read_experiment(card.document, card.name)
+
+
+def _said(card: ExperimentCard) -> str:
+    return f"{card.name} · {card.dataset} · {count(card.n_fits, 'fit')} · {card.made:%d %b %Y %H:%M}"
+
+
+HERE, LOCAL, ADDRESS = PLACES = ("Processes here", "Dask, made here", "Dask, at an address")
+_NO_DASK = "Dask is not installed. Install it with `pip install 'ridgeline[cluster]'` and start Ridgeline again."
+
+
+def choose_place() -> tuple[int, str]:
+    """Let the user choose; return how many processes, and the cluster, "" for none."""
+    drop_unknown("place", list(PLACES))
+    chosen = str(st.session_state.get("place") or HERE)
+    with st.popover(f"Where: {chosen}", icon=":material/memory:", key="where_it_runs"):
+        place = st.radio(
+            "Where it runs",
+            PLACES,
+            key="place",
+            bind="query-params",
+            captions=(
+                "Nothing else is needed.",
+                "A scheduler and workers, started for this experiment and ended after it.",
+                "Where one machine is not enough; workers need Ridgeline and no database.",
+            ),
+            help="Results are the same everywhere. A process or worker that dies costs its fits another try.",
+        )
+        if place != HERE and find_spec("distributed") is None:
+            st.warning(_NO_DASK)
+        if place == ADDRESS:
+            return 1, _address()
+        help = "As many as this machine has cores is a good number."
+        workers = whole("Processes", 1, 256, min(2, os.cpu_count() or 1), "workers", help)
+        return (1, f"local:{workers}") if place == LOCAL else (workers, "")
+
+
+def _address() -> str:
+    help = "The address that `dask scheduler` prints when it starts."
+    text = st.text_input(
+        "Scheduler", key="cluster", bind="query-params", placeholder="tcp://HOST:8786", help=help
+    ).strip()
+    if not text:
+        st.caption("Type the address of a scheduler; without one it runs in a process here.")
+    return text
+
+
+def run_or_wait(question: Question) -> bool:
+    """Draw the button that starts the experiment, or how far it is; return whether it stands still."""
+    job = jobs.find(question.key)
+    if job is not None and not job.ended:
+        _watch(job, question)
+        return False
+    if job is not None and job.state == JobState.DONE:
+        jobs.forget(question.key)
+    grid, results = question.grid, results_of(question)
+    done = n_done(grid, results)
+    if done < grid.n_fits:
+        _offer(question, job, done)
+    return True
+
+
+def _offer(question: Question, job: Job | None, done: int) -> None:
+    """Say how much there is to do, and draw the button."""
+    if job is not None and job.state == JobState.FAILED:
+        show_error(job.error)
+    grid = question.grid
+    seconds = seconds_of(grid, results_of(question))
+    st.caption(literal(size_sentence(grid.n_fits, len(grid.settings), done, seconds)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = "Go on" if done else "Run"
+        begin = st.button(label, key="run_experiment", type="primary", icon=":material/play_arrow:")
+        workers, cluster = choose_place()
+    if begin:
+        _start(question, workers, cluster)
+        st.rerun()
+
+
+def _start(question: Question, workers: int, cluster: str) -> Job:
+    """Start the job, or find it started in another tab."""
+    jobs.forget(question.key)
+    e = question.experiment
+    options = {"dataset": e.dataset, "experiment": question.id, "fits": question.grid.n_fits}
+    return jobs.submit("experiment", e.name, experiment_work(question, workers, cluster), question.key, options)
+
+
+@fragment(run_every=1.0)
+def _watch(job: Job, question: Question) -> None:
+    """Draw how far the experiment is, with a button to stop it; you may leave the page meanwhile."""
+    if job.ended:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.progress(job.fraction, literal(job.message), width="stretch")
+        stop = st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept.")
+    if stop:
+        job.cancel()
+        st.caption("It stops when the fits under way are done.")
+    st.caption("Each result is kept at once; you may close this page meanwhile.")
+
 
 NEW, FILE, EARLIER = WAYS = ("New", "File", "Earlier")
 _FORMER_FILE = "From a file"

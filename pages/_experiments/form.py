@@ -40,10 +40,10 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     """Draw the controls of a preset, each with its value; every preset has widgets of its own."""
     key, given = preset.key, preset.plain
     recipes = given["recipe"] if isinstance(given["recipe"], list) else [given["recipe"]]
-    first, second = st.container(gap="small"), st.container(gap="small")
-    with second:
-        help = "Published procedures, or model families alone. Several are compared on the same folds."
-        chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
+    first = st.container(gap="small")
+    help = "Published procedures, or model families alone. Several are compared on the same folds."
+    chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
+    with st.expander("More choices", key="more_choices"):
         help = (
             "What is left out and then predicted. Beside an honest question, such as a whole application, "
             "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."

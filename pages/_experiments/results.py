@@ -1,9 +1,11 @@
 """What an experiment found: best setting, error over what was varied, panels, tables, what can be taken away."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.experiment.experiment import BASE, SIZE, Experiment, Result
 from core.experiment.grid import Grid
@@ -57,19 +59,17 @@ def _part(experiment: Experiment, point: Point) -> list[str]:
     return [f"{experiment.each}={point.subject}"] if apart else []
 
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 _REDRAWN_S = 3.0
+_BARE: Mapping[str, Any] = MappingProxyType({"label_visibility": "collapsed", "width": "content"})
 
 
-def draw(question: Question, head: "DeltaGenerator", picture: "DeltaGenerator") -> None:
+def draw(question: Question, head: DeltaGenerator, picture: DeltaGenerator) -> None:
     """Draw what is there of an experiment: the best setting in the one place, the error of all in the other."""
     grid, results = question.grid, dict(results_of(question))
     found = points(grid, results)
     if not any(p.n_done for p in found):
         with picture:
-            _planned(found)
+            _planned(question, found)
         return
     experiment = grid.experiment
     chosen = bests(experiment, found)
@@ -98,35 +98,34 @@ def until_now(question: Question) -> None:
     if names and any(p.error is not None for p in shown):
         _pictures(question.grid, (*averaged(shown), *shown), names, None)
     else:
-        _planned(shown)
+        _planned(question, shown)
 
 
-def _planned(found: tuple[Point, ...]) -> None:
-    """Draw the settings that will be tried, before there is an error to draw."""
+def _planned(question: Question, found: tuple[Point, ...]) -> None:
+    """Draw what will be fitted, before there is an error to draw."""
     names = list(found[0].setting.values)
     several = [n for n in names if len({str(p.setting.values.get(n)) for p in found}) > 1] or names
     if several:
-        st.caption("A ring is a setting that will be tried; its error is drawn here as it comes.")
-        draw_sketch(settings_planned(found, several[0], several[1] if len(several) > 1 else "", ground()))
+        other = several[1] if len(several) > 1 else ""
+        draw_sketch(settings_planned(found, several[0], other, ground(), _folds_said(question)))
+        ring = "setting that will be tried" if other else "fit that will be made"
+        st.caption(f"A ring is a {ring}; errors are drawn here as they come.")
+
+
+def _folds_said(question: Question) -> Callable[[str], str]:
+    return str if question.experiment.scaling is not None else fold_label
 
 
 def _choose_folds(question: Question) -> str:
     offered = list(question.experiment.folds)
     if len(offered) == 1:
         return offered[0]
-    scaling = question.experiment.scaling is not None
-    chosen = switch(
-        "What was held out",
-        offered,
-        "experiment_folds",
-        words=lambda text: text if scaling else fold_label(text),
-        label_visibility="collapsed",
-        width="content",
-    )
+    said = _folds_said(question)
+    chosen = switch("What was held out", offered, "experiment_folds", words=said, **_BARE)
     return str(chosen or offered[0])
 
 
-def _headline(question: Question, mine: Mapping[str, Best], row: "DeltaGenerator") -> Best | None:
+def _headline(question: Question, mine: Mapping[str, Best], row: DeltaGenerator) -> Best | None:
     """Say which setting is best, and offer in a row to open it.
 
     Parameters
@@ -205,7 +204,7 @@ def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...],
 
 def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
     rows = points_table(grid, found)
-    with st.expander("All settings", key="all_settings"):
+    with st.expander("All settings", key="all_settings", expanded=True):
         table(rows, "settings", alt="Each setting with its errors", digits=4)
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")

@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from streamlit.delta_generator import DeltaGenerator
 
 from core.report.shared.naming import trial_names
 from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
@@ -10,9 +11,6 @@ from core.report.trials.components import ComponentOptions, Components, componen
 from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
 from pages._ui.database import kept
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 
 def _of(frame: Frame, *more: object) -> Hashable:
@@ -55,7 +53,7 @@ class Shown:
     frame: Frame
     options: ComponentOptions
     k: int
-    controls: "DeltaGenerator"
+    controls: DeltaGenerator
     folder: bool
     counters: tuple[Metric, ...]
 

@@ -60,8 +60,8 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
             "Find the best model",
             key=f"best_{key}",
             icon=":material/search:",
-            on_click=_ask,
-            args=(asked,),
+            on_click=st.session_state.__setitem__,
+            args=(asked, True),
             help="Five kinds of models and two baselines on held-out data; the shown model is compared with them",
         )
         return None
@@ -70,10 +70,6 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
         return automatic(frame, own, dataset, progress)
 
     return computed(BEST, "Looking for the best model, and comparing", key, work, wait_s=WAIT_S)
-
-
-def _ask(asked: str) -> None:
-    st.session_state[asked] = True
 
 
 def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> Verdict | None:

@@ -3,9 +3,10 @@
 from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
@@ -20,9 +21,6 @@ from pages._ui.choices import asked_of, pick, set_choice
 from pages._ui.folds import folds_said
 from pages._ui.forms import more_options, options_form
 from pages._ui.text import literal
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 FIRST = (
     "components",
@@ -58,7 +56,7 @@ class Controls:
     recipe: Recipe
     plan: FoldPlan
     interval: str
-    curve: "DeltaGenerator | None"
+    curve: DeltaGenerator | None
 
 
 def choose(frame: Frame) -> Controls:
@@ -88,7 +86,7 @@ def along_threshold(recipe: Any) -> list[Recipe]:
     return [replace(recipe, threshold=threshold) for threshold in nearest]
 
 
-def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], list[str], "DeltaGenerator | None"]:
+def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], list[str], DeltaGenerator | None]:
     """Draw a recipe's first options, and those of the usual one that are always in view; return what is left, too."""
     known, plain = [spec.name for spec in specs(cls)], [spec.name for spec in specs(cls) if not spec.expert]
     values, curve = {}, None

@@ -1,9 +1,9 @@
 """The answer of the Model page in one row: how far the model is off on what it has not seen, and in training."""
 
 import math
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.pipeline import FittedPipeline
 from core.report.model.summary import FitSummary, fit_summary, words_on_scale
@@ -13,11 +13,8 @@ from core.validate.verdict import WHOLE
 from pages._model.shown import Shown
 from pages._ui.text import count, literal, number, percent
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
-
-def draw(shown: Shown) -> "DeltaGenerator":
+def draw(shown: Shown) -> DeltaGenerator:
     """Draw the error on held-out trials in three measures and that of the trained ones; return a place beside them."""
     model, frame, tested = shown.model, shown.frame, shown.tested
     summary, chosen = fit_summary(model, frame), tested.chosen

@@ -20,7 +20,7 @@ from pages._ui.choices import DATASET
 from pages._ui.database import store
 from pages._ui.links import open_page
 from pages._ui.page import show_error
-from pages._ui.text import count, listed, literal
+from pages._ui.text import count, listed, literal, noted
 
 _SHOWN_ROWS = 1000
 
@@ -42,8 +42,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     draw_note(card)
     with st.expander("Counters and notes", key="scaling_card_more"):
         st.markdown(literal(f"Counters: {listed([m.name for m in model.counters], 40) or 'none'}."))
-        for note in model.notes:
-            st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
+        for note in noted(model.notes):
+            st.caption(literal(note))
     draw_versions(card, cards)
 
 

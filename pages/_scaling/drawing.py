@@ -40,6 +40,5 @@ def draw_cloud(cloud: Cloud, key: str) -> None:
     if toggle("Point at configurations", f"{key}_points", _POINTED):
         show(cloud_picture(cloud), key)
         return
-    drawn = cloud_sketch(cloud, ground())
-    st.image(drawn.svg, width=620, alt=drawn.alt)
+    draw_sketch(cloud_sketch(cloud, ground()), 620)
     csv_button("Data as CSV", cloud.table, key)

@@ -44,7 +44,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     with head:
         _headline(asked, found, at, place, model)
     with said:
-        _said(at)
+        st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
     with controls:
         for axis in moving(model.grid):
             targets.slider(model, axis, levels[model.axes[axis].name])
@@ -81,10 +81,6 @@ def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int
         if at.energy_j == at.energy_j:
             st.metric("Energy", quantity(at.energy_j, predicted.ENERGY_METRIC), help="Predicted time × power")
             st.metric("Energy-delay", quantity(at.edp_js, predicted.EDP_METRIC), help="Predicted energy × time")
-
-
-def _said(at: predicted.AtTarget) -> None:
-    st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
 
 
 def _buttons(model: ScalingModel, front: Front | None) -> None:

@@ -80,7 +80,7 @@ def choose_study(dataset: str) -> Asked | None:
     _refuse_constant(study, response)
     texts = _texts(study_key(study), study)
     with place:
-        base = _choose_base(study, texts)
+        base = texts.index(pick("Base configuration", texts, BASE, _BETTER, usual=texts[default_base(study)]))
     with row:
         _say_notes(study, texts[base])
     return Asked(dataset, study, study_key(study), response, base, texts)
@@ -102,11 +102,6 @@ def _choose_counters(offered: tuple[str, ...]) -> tuple[str, ...] | None:
         "that varies."
     )
     return pick_several("Counters", offered, "scaling_counters", help, placeholder="All that vary") or None
-
-
-def _choose_base(study: Study, texts: tuple[str, ...]) -> int:
-    usual = default_base(study)
-    return texts.index(pick("Base configuration", texts, BASE, _BETTER, usual=texts[usual]))
 
 
 def _refuse_constant(study: Study, response: str) -> None:

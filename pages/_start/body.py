@@ -12,7 +12,7 @@ from pages._models.values import label_of, latest
 from pages._models.view import MODEL
 from pages._trials.files import choose_files
 from pages._trials.views.upload import draw_files
-from pages._ui.charts import ground
+from pages._ui.charts import draw_svg
 from pages._ui.choices import DATASET
 from pages._ui.database import kept, store
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
@@ -118,8 +118,7 @@ def _draw_question(question: Question) -> None:
         pressed = st.button(
             question.title, key=f"ask_{question.page}", icon=ICONS[question.page], type="primary", width="stretch"
         )
-        drawn = (MINIATURES / f"{question.answer}.svg").read_text("utf-8").replace("currentColor", ground().ink)
-        st.image(drawn, width="stretch", alt=question.text)
+        draw_svg((MINIATURES / f"{question.answer}.svg").read_text("utf-8"), question.text)
         st.markdown(question.text)
         st.caption(f"{question.page} · sample {question.sample}{_known(question)}")
     if pressed:

@@ -12,7 +12,6 @@ from core.progress import Progress, part, silent
 from core.report.trials.askable import Askable
 from core.store import Store
 from core.store.cards import Receipt
-from core.trial import Import
 from pages._trials import receipts
 from pages._trials.view import show_dataset
 from pages._ui import jobs
@@ -133,15 +132,11 @@ def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stor
         If any file cannot be taken over as asked; then nothing is stored.
     """
     gathered = chosen.dropped.gathered(chosen.found, missing=chosen.missing, machine_name=chosen.machine_name)
-    joined = [_join(imported, chosen) for imported in gathered.imports]
+    facts = (chosen.machines, chosen.inputs, chosen.missing)
+    joined = [with_facts(imported, *facts) for imported in gathered.imports]
     progress(_READ, "storing")
     found = keep.add_all(chosen.dataset, joined, part(progress, _READ, 1.0))
     return tuple((i.source, receipt) for i, receipt in zip(gathered.imports, found, strict=True))
-
-
-def _join(imported: Import, chosen: Chosen) -> Import:
-    """Return the import with the metrics of the further files."""
-    return with_facts(imported, chosen.machines, chosen.inputs, chosen.missing)
 
 
 def _key(chosen: Chosen) -> str:

@@ -13,7 +13,7 @@ from pages._ui.charts import show, table
 from pages._ui.columns import short_texts
 from pages._ui.database import kept, stamp, store
 from pages._ui.forms import options_form
-from pages._ui.text import count, literal, number, short_distinct
+from pages._ui.text import count, literal, noted, number, short_distinct
 
 _SHOWN_REASONS = 500
 _SHOWN_CONFIGURATIONS = 200
@@ -99,7 +99,7 @@ def _draw_effect(found: Effect) -> None:
         st.markdown(f"**It would leave out nothing; {count(found.n_in_force, 'trial')} would count again.**")
     else:
         st.markdown("**It finds nothing here to leave out or to hide.**")
-    for note in said.notes:
+    for note in noted(said.notes):
         st.caption(literal(note))
     if found.n_excluded and found.before and found.after:
         with st.grid(2, min_column_width=200, gap="small"):

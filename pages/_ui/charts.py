@@ -1,5 +1,6 @@
 """Charts, tables and drawings as every page shows them: full width, described in words, their numbers to take away."""
 
+import html
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -166,9 +167,23 @@ def ground() -> Ground:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def draw_sketch(sketch: Sketch) -> None:
-    """Draw a vector graphic as wide as there is room."""
-    st.image(sketch.svg, width="stretch", alt=sketch.alt)
+def draw_sketch(sketch: Sketch, most: int = 0) -> None:
+    """Draw a vector graphic as wide as there is room, or `most` pixels."""
+    draw_svg(sketch.svg, sketch.alt, most)
+
+
+def draw_svg(svg: str, alt: str, most: int = 0) -> None:
+    """Draw a vector graphic as a part of the page, in its letters: an image would have none but those of the system.
+
+    Parameters
+    ----------
+    svg : all of whose texts are escaped
+    most : how many pixels wide it is at most; 0 for as wide as there is room
+    """
+    said = f'role="img" aria-label="{html.escape(alt)}"'
+    wide = f"width:100%;height:auto;display:block{f';max-width:{most}px' if most else ''}"
+    whole = " ".join(svg.replace("<svg ", f'<svg {said} style="{wide}" ', 1).split())  # a blank line would end it
+    st.markdown(f'<div class="drawing">{whole}</div>', unsafe_allow_html=True)
 
 
 def choose_kind(prefix: str) -> str:

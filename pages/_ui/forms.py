@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import OptionError
 from core.option import Options, OptionSpec, specs
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 Steps = Mapping[str, Sequence[Any]]
 Look = dict[str, Any]
@@ -48,7 +46,7 @@ def options_form(
     return values
 
 
-def more_options(key: str, label: str = "More options") -> "DeltaGenerator":
+def more_options(key: str, label: str = "More options") -> DeltaGenerator:
     """Return a place for what is rarely chosen, which is not drawn before its button is pressed."""
     return st.popover(label, key=key, icon=":material/tune:")
 

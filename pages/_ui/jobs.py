@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -154,7 +154,7 @@ def watch(job: Job, key: str) -> bool:
     The page runs again by itself when the job ends. A failed job shows its one sentence.
     """
     if not job.ended:
-        _progress(job, key)
+        progress((job,), key)
         return False
     if job.state == JobState.FAILED:
         show_error(job.error)
@@ -170,11 +170,18 @@ def left_of(job: Job) -> str:
 
 
 @fragment(run_every=0.5)
-def _progress(job: Job, key: str) -> None:
-    if job.ended:
+def progress(jobs: Sequence[Job], key: str) -> None:
+    """Draw one bar for jobs under way, which says what the first is at, and a button to stop them.
+
+    The page runs again by itself when one of them ends.
+    """
+    if any(job.ended for job in jobs):
         st.rerun()
-    runner().see(job)
+    for job in jobs:
+        runner().see(job)
+    first, done = jobs[0], sum(job.fraction for job in jobs) / len(jobs)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.progress(job.fraction, literal(f"{job.title}: {job.message}{left_of(job)}"), width="stretch")
+        st.progress(done, literal(f"{first.title}: {first.message}{left_of(first)}"), width="stretch")
         if st.button("Stop", key=f"{key}_stop", icon=":material/stop:"):
-            job.cancel()
+            for job in jobs:
+                job.cancel()

@@ -4,16 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages._ui.choices import set_choice
 from pages._ui.page import guard
 from pages._ui.theme import colour
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 _GROUND = [colour(base, "backgroundColor") for base in ("light", "dark")]
 _STYLE = f"""<style>
@@ -25,7 +23,7 @@ _STYLE = f"""<style>
 /* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
 .katex-display {{padding: 4px}}
 /* A small drawing among the controls would grow, letters and all, with their column. */
-.st-key-controls [data-testid="stImage"] {{max-width: 16rem}}
+.st-key-controls .drawing {{max-width: 16rem}}
 @media (max-width: 640px) {{
   .st-key-answer button {{padding: .25rem .4rem}}
   .st-key-answer button * {{white-space: nowrap}}
@@ -56,7 +54,7 @@ _ROW_STYLE = """<style>
 </style>"""
 
 
-def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
+def beside(label: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return two places in one row: choices that are made once, behind a button, and what is said of them.
 
     On narrow screens what is said comes below the button, as wide as the page.
@@ -69,7 +67,7 @@ def beside(label: str) -> tuple["DeltaGenerator", "DeltaGenerator"]:
 
 def open_view(
     names: Sequence[str], key: str, usual: str = "", former: Mapping[str, str] = MappingProxyType({})
-) -> tuple[str, "DeltaGenerator"]:
+) -> tuple[str, DeltaGenerator]:
     """Draw tabs, the open one of which is in the URL; return its name and its place.
 
     Parameters
@@ -84,9 +82,7 @@ def open_view(
     return opened, places[opened]
 
 
-def instrument(
-    *, played: bool = False
-) -> tuple["DeltaGenerator", "DeltaGenerator", "DeltaGenerator", "DeltaGenerator"]:
+def instrument(*, played: bool = False) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator]:
     """Return four places: the row of the answer, what is said of it, the controls, and the picture beside them.
 
     The answer stays at the top while the rest scrolls, on narrow screens too; the controls stay beside the picture
@@ -98,7 +94,7 @@ def instrument(
         scroll in a part of the window
     """
     st.html(_STYLE)
-    answer, said = st.container(key="answer"), st.container(gap="xsmall")
+    answer, said = st.container(key="answer"), st.container(key="said", gap="xsmall")
     left, right = st.columns([5, 14], gap="medium")
     controls = left.container(key="controls", gap="small")
     if played:
@@ -120,7 +116,7 @@ def views_of(page: str, shown: Any = None) -> Views:
     """
     folder = import_module(f"pages._{page}.views")
     found = [import_module(f"{folder.__name__}.{module.name}") for module in iter_modules(folder.__path__)]
-    kept = [module for module in found if shown is None or getattr(module, "offered", _always)(shown)]
+    kept = [module for module in found if shown is None or getattr(module, "offered", lambda _: True)(shown)]
     return {module.TITLE: module.draw for module in sorted(kept, key=lambda module: module.PLACE)}
 
 
@@ -143,7 +139,3 @@ def turn_to(key: str, view: str, **choices: str) -> None:
 
 def _next(key: str) -> str:
     return f"_next_{key}"
-
-
-def _always(shown: Any) -> bool:
-    return True

@@ -44,7 +44,13 @@ button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db
 [data-testid="stSelectbox"] input {text-overflow: ellipsis}
 [data-tag] {height: auto} [data-tag] span {white-space: normal}
 [data-testid="stButtonGroup"] [role="radiogroup"] {flex-wrap: wrap}
-[data-testid="stMain"] {overflow-anchor: none}
+[data-testid="stMain"] {overflow-anchor: none} [data-testid="stMarkdownContainer"] p {text-wrap: pretty}
+.drawing {margin-bottom: 1rem}
+@media (max-width: 640px) {
+  .st-key-head h1 {font-size: 1.7rem; padding-bottom: .2rem}
+  .st-key-head p, .st-key-said p {font-size: .9rem; line-height: 1.35}
+  [data-testid="stCaptionContainer"] p {font-size: .82rem; line-height: 1.35}
+}
 [role="tablist"] {scroll-padding-inline: 5rem} [role="tab"][aria-selected="true"] {scroll-initial-target: nearest}
 @media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
 </style>"""

@@ -1,11 +1,15 @@
 """Computations of pages: short ones at once, long ones as a job to watch, results kept a while."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.jobs import Job
 from core.progress import Progress, part
 from pages._ui import jobs
 from pages._ui.database import Shelf, T
@@ -14,12 +18,28 @@ Work = Callable[[Progress], Any]
 _AT_ONCE_S = 2.0
 RESULTS = Shelf("results of jobs", 48)
 _AHEAD = "ahead"
+_UNDER_WAY: ContextVar[list[Job] | None] = ContextVar("under_way", default=None)
+"""The jobs that `one_bar` draws as one."""
 _LAST = "_last_jobs"
 
 
 def key_of(*parts: object) -> str:
     """Return a short text that is the same for the same parts."""
     return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
+
+
+@contextmanager
+def one_bar(key: str, place: DeltaGenerator) -> Iterator[None]:
+    """Draw one bar, in a place, for all that `computed` waits for within."""
+    under_way = list[Job]()
+    token = _UNDER_WAY.set(under_way)
+    try:
+        yield
+    finally:
+        _UNDER_WAY.reset(token)
+    if under_way:
+        with place:
+            jobs.progress(tuple(under_way), key)
 
 
 def computed(
@@ -47,11 +67,14 @@ def computed(
         jobs.runner().see(job)
         with st.spinner(f"{title} …"):
             job.wait(_AT_ONCE_S if wait_s is None else wait_s)
+    if not job.ended and (under_way := _UNDER_WAY.get()) is not None:
+        under_way.append(job)
+        return None
     if jobs.watch(job, key=name):
         jobs.forget(name)
         found = job.result
         return shelf.put(name, found)
-    if job.ended and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
+    if job.ended and not job.settled and st.button("Try again", key=f"{name}_again", icon=":material/replay:"):
         jobs.forget(name)
         st.rerun()
     return None

@@ -133,9 +133,7 @@ def _whole(marks: str, said: str, up: tuple[str, str]) -> str:
     """Return the file: marks over an axis whose upper and lower end are named."""
     ends = _text(LEFT - 5, TOP + 4, up[0], "end") + _text(LEFT - 5, HEIGHT - BOTTOM, up[1], "end")
     axes = f'<path d="M{LEFT} {TOP - 4}V{HEIGHT - BOTTOM}H{WIDTH - RIGHT}" fill="none" stroke="currentColor" opacity=".5"/>'
-    words = (
-        f'<g fill="currentColor" font-size="11" font-family="sans-serif">{ends}{_text(LEFT, HEIGHT - 5, said, "start")}'
-    )
+    words = f'<g fill="currentColor" font-size="11">{ends}{_text(LEFT, HEIGHT - 5, said, "start")}'
     inside, after = marks.partition("<text")[0], marks.partition("<text")[1] + marks.partition("<text")[2]
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}">'
     return f"{head}{axes}{inside}{words}{after}</g></svg>\n"

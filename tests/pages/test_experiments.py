@@ -49,7 +49,7 @@ def test_a_preset_is_run_drawn_and_kept(toys, open_page) -> None:
 def test_before_its_first_run_an_experiment_shows_what_it_will_try(toys, open_page) -> None:
     at = sound(open_page("experiments", **VALUES, workers="1"))
     assert not charts(at)
-    assert drawings(at) == ["0 of 2 are done, over 2 components."]
+    assert drawings(at) == ["0 of 4 are done, over 2 components."]
 
 
 def test_a_scaling_experiment_shows_its_bases_before_its_first_run(database, open_page) -> None:
@@ -172,9 +172,9 @@ def test_an_address_where_nobody_answers_is_one_sentence(toys, open_page, monkey
 
 
 def test_without_dask_it_is_said_before_anything_runs(toys, open_page, monkeypatch) -> None:
-    from pages._experiments import place
+    from pages._experiments import body
 
-    monkeypatch.setattr(place, "find_spec", lambda name: None)
+    monkeypatch.setattr(body, "find_spec", lambda name: None)
     at = sound(open_page("experiments", **VALUES, place="Dask, made here"))
     assert any("ridgeline[cluster]" in w.value for w in at.warning)
 

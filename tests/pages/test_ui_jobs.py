@@ -246,3 +246,33 @@ def test_races_keep_no_short_job_waiting(database) -> None:
     assert short.wait(PATIENT_S)
     gate.set()
     assert all(race.wait(PATIENT_S) for race in races)
+
+
+def _together_script() -> None:
+    import streamlit as st
+    from tests_pages_work import work
+
+    from pages._ui.work import computed, one_bar
+
+    with one_bar("bar", st.container()):
+        for name in ("first", "second"):
+            if (found := computed(name, f"A {name} job", name, work, wait_s=0.0)) is not None:
+                st.write(f"{name}: {found}")
+
+
+def test_what_is_waited_for_together_has_one_bar_and_one_way_to_stop(work) -> None:
+    from pages._ui import jobs
+
+    def endless(progress) -> None:
+        while True:
+            progress(0.5, "half")
+
+    work(endless)
+    at = AppTest.from_function(_together_script, default_timeout=600).run()
+    assert [bar.proto.text.partition("\\")[0] for bar in at.get("progress")] == ["A first job"]
+    at.button(key="bar_stop").click().run()
+    for name in ("first", "second"):
+        job = jobs.find(f"{name}-{name}")
+        assert job is not None
+        assert job.wait(PATIENT_S)
+        assert job.state == "cancelled"

@@ -1,7 +1,8 @@
 """Experiments as their papers draw them: error over an option, a map of two, boxes per value."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -81,19 +82,37 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     return Picture(figure, _curve_alt(drawn, over, said_of, best), lambda: points_table(grid, found), " ".join(notes))
 
 
-def settings_planned(found: Sequence[Point], over: str, other: str, ground: Ground) -> Sketch:
-    """Draw which settings there are over one swept thing, and over another one if there is, and which are done.
+def settings_planned(
+    found: Sequence[Point], over: str, other: str, ground: Ground, folds: Callable[[str], str] = str
+) -> Sketch:
+    """Draw the settings over one swept thing and another one, or the fits over one, and which are done.
 
     Parameters
     ----------
     other : "" where one thing is swept
+    folds : what the kinds of folds are called
     """
-    columns, rows = _levels(found, over), _levels(found, other) if other else list[object]([""])
-    at = [{"": "", **named(p.setting.values)} for p in found]
+    if not other:
+        return _fits_planned(found, over, ground, folds)
+    columns, rows = _levels(found, over), _levels(found, other)
+    at = [named(p.setting.values) for p in found]
     places = [(rows.index(values[other]), columns.index(values[over])) for values in at]
     done = {place for place, p in zip(places, found, strict=True) if p.error is not None}
-    called = [f"{_title(other)} {_tick(row)}" if other else "" for row in rows]
+    called = [f"{_title(other)} {_tick(row)}" for row in rows]
     return planned(called, [_tick(column) for column in columns], set(places), done, _title(over), ground)
+
+
+def _fits_planned(found: Sequence[Point], over: str, ground: Ground, folds: Callable[[str], str]) -> Sketch:
+    """Draw a row for each fit that a setting needs, the first of each kind of folds called by it."""
+    columns, most = _levels(found, over), dict[tuple[str, str], int]()
+    for p in found:
+        most[p.subject, p.folds] = max(p.n_fits, most.get((p.subject, p.folds), 0))
+    top = dict(zip(most, accumulate(most.values(), initial=0), strict=False))
+    rows = [text for (subject, kind), n in most.items() for text in (subject or folds(kind), *[""] * (n - 1))]
+    at = [(top[p.subject, p.folds], columns.index(named(p.setting.values)[over]), p) for p in found]
+    needed = {(row + i, column) for row, column, p in at for i in range(p.n_fits)}
+    done = {(row + i, column) for row, column, p in at for i in range(p.n_done)}
+    return planned(rows, [_tick(column) for column in columns], needed, done, _title(over), ground)
 
 
 def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Picture:

@@ -105,8 +105,9 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     return Picture(figure, alt, lambda: side_by_side.stability_table(found), note)
 
 
-_NAMED, _FAR = 30, 2.0
-"""Workloads that are named at most; times the median end of an interval beyond which all is drawn on the edge."""
+_NAMED, _UPRIGHT, _FAR = 30, 12, 2.0
+"""Workloads that are named at most, and the letters of their names, which stand upright; times the median end of an
+interval beyond which all is drawn on the edge."""
 _ACROSS = "each option and score from its smallest to its largest"
 
 
@@ -124,8 +125,10 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     look["colorbar"] = draw.colour_bar(f"error ({value.unit})", tickvals=ticks, ticktext=said)
     named = places if len(places) <= _NAMED else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
-    across |= {"ticktext": [name(value.workloads[i], 20) for i in named], "automargin": bool(named)}
-    figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], 110, 26, across)
+    upright = [name(value.workloads[i], _UPRIGHT) for i in named]
+    across |= {"ticktext": upright, "automargin": bool(named)}
+    room = 110 + round(max(map(draw.width, upright), default=0.0))
+    figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], room, 26, across)
     figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     figure.update_traces(xgap=int(bool(named)))
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)

@@ -33,8 +33,10 @@ class Askable:
 def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...]:
     """Return what can be asked of imports, as the recognition has it, the likeliest first."""
     imported = max(imports, key=lambda i: len(i.trials), default=None)
-    response = _response(imported) if imported is not None else None
-    if imported is None or response is None:
+    if imported is None:
+        return ()
+    response = next((m for m in imported.trials.metrics if m.kind is Kind.RESPONSE), None)
+    if response is None:
         return ()
     told = {"response": response.name}
     found_by_kind = {
@@ -45,10 +47,6 @@ def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...
     }
     kinds = [kind for kind in found.answers if kind != "design_space" or _parameters(imported)]
     return tuple(found_by_kind[kind]() for kind in kinds)
-
-
-def _response(imported: Import) -> Metric | None:
-    return next((m for m in imported.trials.metrics if m.kind is Kind.RESPONSE), None)
 
 
 def _model(imported: Import, response: Metric) -> str:

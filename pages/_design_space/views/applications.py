@@ -28,10 +28,10 @@ def draw(shown: Shown) -> None:
     if by is None:
         st.info("All these trials are of one application: there is nothing to compare. Import those of another one.")
         return
-    st.caption(literal(f"Every {by} of the sidebar's trials takes part, whichever is chosen above."))
     found = _compared(choice.recipe, frame, by)
     if found is not None:
         _draw(found, by)
+    st.caption(literal(f"Every {by} of the sidebar's trials takes part, whichever is chosen under Space and model."))
 
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:

@@ -18,29 +18,36 @@ from pages._design_space.model import Asked, Choice, Chosen, ask, offers
 from pages._design_space.shown import Shown
 from pages._design_space.values import space_key, surrogate_of
 from pages._ui.charts import csv_button, show
-from pages._ui.choices import pick, switch
+from pages._ui.choices import in_url, pick, switch
 from pages._ui.page import guard
 from pages._ui.state import possible_responses
 from pages._ui.text import count, listed, literal, percent
-from pages._ui.work import computed, key_of, known
+from pages._ui.work import computed, key_of, known, one_bar
 
 TITLE, PLACE = "Best designs", 4
 
 _NONE = "None"
+_FURTHER = ("space_second", "space_goal", "space_conditions")
 
 
 def draw(shown: Shown) -> None:
     """Let the user say what is good and what counts, then draw the designs to choose from and the scored space."""
-    asked, choice, chosen = shown.asked(), shown.choice, shown.chosen
-    if asked is None or choice is None:
-        return
-    space = asked.space
-    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
-        senses = _wanted(asked, chosen, choice)
-        models = recommended.named(asked, _second(choice, space, chosen))
-        over = mixed.choose(models, choice, chosen, shown.everybody)
-        ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
-    wishes = recommended.choose_limits(models, space, ends, goals, over)
+    with one_bar("best_designs_bar", shown.row):
+        asked = shown.asked()
+        if asked is not None and shown.choice is not None:
+            _draw(asked, shown.choice, shown)
+
+
+def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
+    space, chosen = asked.space, shown.chosen
+    sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
+    with st.expander("More goals and limits", key="more_goals", expanded=any(map(in_url, _FURTHER))):
+        with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
+            senses = (sense, _choose_second(asked, chosen, choice))
+            models = recommended.named(asked, _second(choice, space, chosen))
+            over = mixed.choose(models, choice, chosen, shown.everybody)
+            ends, goals = recommended.choose_goals(models, space, senses[: len(models)], over)
+        wishes = recommended.choose_limits(models, space, ends, goals, over)
     with guard():
         recommended.draw(models, wishes, space, over)
     if over is not None:
@@ -83,15 +90,13 @@ def known_shares(asked: Asked, space: DesignSpace) -> Sensitivity | None:
     return known("sensitivity", key_of(asked.key, space_key(space)))
 
 
-def _wanted(asked: Asked, chosen: Chosen | None, choice: Choice) -> tuple[str, str]:
-    """Let the user say what is good of which responses."""
-    sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
+def _choose_second(asked: Asked, chosen: Chosen | None, choice: Choice) -> str:
+    """Let the user choose a second response; return what is good of it."""
     offered = [_NONE, *_seconds(asked, chosen, choice)]
     help = "As a second goal, or for limits alone: trained like the first, or a saved model."
     pick("Second response", offered, "space_second", help)
     alone = st.session_state.get("space_second", _NONE) == _NONE
-    second = SENSES[0] if alone else switch("Wanted second response", recommended.SECOND_SENSES, "space_second_sense")
-    return sense, second
+    return SENSES[0] if alone else switch("Wanted second response", recommended.SECOND_SENSES, "space_second_sense")
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:

@@ -1,6 +1,7 @@
 """The Learning curve view: how many designs are enough, from the ones that were measured."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import OptionError
 from core.models import FAMILIES
@@ -28,23 +29,26 @@ def draw(shown: Shown) -> None:
         return
     if asked.recipe is None or asked.frame is None:
         raise OptionError("A saved model cannot be trained again here. Choose a recipe under Model for a curve.")
-    st.caption(
-        "Learns from more and more of the measured designs, drawn at random, and predicts others that it has not seen."
-    )
-    sizes, repeats, seed = _choose(asked.frame)
-    beside, error = _choose_beside(asked.recipe)
+    with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
+        first = st.container()
+        beside, error = _choose_beside(asked.recipe)
+    sizes, repeats, seed = _choose(asked.frame, first)
     found = _curves(asked.recipe, beside, asked.frame, sizes, repeats, seed)
     if found is None:
         return
     st.markdown(literal(found.sentence()))
     show(learning_curves(found, error), "learning")
+    st.caption(
+        "Learns from more and more of the measured designs, drawn at random, and predicts others that it has not seen."
+    )
 
 
-def _choose(frame: Frame) -> tuple[LearningSizes, int, int]:
+def _choose(frame: Frame, first: DeltaGenerator) -> tuple[LearningSizes, int, int]:
     usual = suggested_sizes(frame)
     n = usual.n_designs
-    with st.grid(5, min_column_width=140, vertical_alignment="bottom"):
+    with first:
         largest = _number("Learn from up to", n, usual.largest, "learn_largest", f"Of {n:,} measured designs")
+    with st.expander("More choices", key="more_choices"), st.grid(4, min_column_width=140, vertical_alignment="bottom"):
         step = _number("In steps of", n, usual.step, "learn_step", "The first number learnt from, and what is added")
         test = _number("Unseen designs", n, usual.n_test, "learn_test", "Predicted, and never learnt from")
         repeats = _number("Repeats", 50, 5, "learn_repeats", "How often all is drawn anew")
@@ -61,10 +65,9 @@ def _number(label: str, most: int, value: int, key: str, said: str) -> int:
 
 def _choose_beside(recipe: Recipe) -> tuple[str, str]:
     offered = [_NONE, *(name for name in (*RECIPES, *FAMILIES) if name != recipe.name)]
-    with st.grid(2, min_column_width=200, vertical_alignment="bottom"):
-        help = "Learns from the same designs and predicts the same ones, with its usual options."
-        beside = pick("Another model beside it", offered, "learn_beside", help)
-        shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
+    help = "Learns from the same designs and predicts the same ones, with its usual options."
+    beside = pick("Another model beside it", offered, "learn_beside", help)
+    shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
     return beside or _NONE, shown or SHOWN[0]
 
 

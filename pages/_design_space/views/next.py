@@ -1,9 +1,9 @@
 """The Next experiments view: what to measure next, its results dropped in the same view, and how the search went."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.curate import BY_HAND
 from core.errors import OptionError
@@ -107,15 +107,12 @@ def _proposed(asked: Asked, n: int, seed: int, options: Next) -> Proposal | None
     return computed("next", title, key, lambda p: options.propose(space, n, evidence, seed, p))
 
 
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
 _ROUNDS = Shelf("rounds of a search", 256)
 _LONGEST = 40
 _REASON = "results taken back on Design space"
 
 
-def _draw_history(asked: Asked, chosen: Chosen, sense: str, answer: "DeltaGenerator") -> None:
+def _draw_history(asked: Asked, chosen: Chosen, sense: str, answer: DeltaGenerator) -> None:
     """Draw what was known after each arrival, and in `answer` what is known now."""
     arrivals = store().datasets.arrivals(chosen.dataset)
     found = _found(asked, sense, arrivals)

@@ -17,12 +17,12 @@ _ROW_PX = 108
 def draw(shown: Shown) -> None:
     """Draw what each number of clusters is worth, and describe the chosen ones."""
     found, frame = shown.clusters(), shown.frame
-    st.header("How many clusters", anchor=False)
-    choice = cluster_choice_of(frame, shown.options)
-    st.caption(
+    help = (
         "The silhouette is near 1 where trials lie close to their own cluster and far from the next, and near 0 where "
         "clusters run into each other. Inertia always falls; look for the bend."
     )
+    st.header("How many clusters", anchor=False, help=help)
+    choice = cluster_choice_of(frame, shown.options)
     if choice.best is not None:
         st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")

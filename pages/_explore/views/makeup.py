@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.report.figures.components import loadings_map, scree
-from core.report.trials.components import Components
 from pages._explore.values import Shown
 from pages._ui.charts import show
 from pages._ui.choices import switch
@@ -24,20 +23,16 @@ def draw(shown: Shown) -> None:
         "of what varies in them."
     )
     show(scree(value), "scree")
-    st.header("What they are made of", anchor=False)
-    st.caption(
+    help = (
         "A loading is the correlation of a metric with a component. Varimax turns the components until each has few "
         "strong loadings, so that it can be named by them."
         if value.rotated
         else "A loading is the correlation of a metric with a component."
     )
+    st.header("What they are made of", anchor=False, help=help)
     chosen = LOADINGS[0]
     if value.rotated:
         chosen = switch("After varimax, or before", LOADINGS, "loadings")
     show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
-        _names(value)
-
-
-def _names(value: Components) -> None:
-    st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))
+        st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))

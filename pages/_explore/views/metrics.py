@@ -21,11 +21,11 @@ def draw(shown: Shown) -> None:
     )
     value = correlation_of(frame, switch("Correlation", METHODS, "correlation", help) or METHODS[0])
     st.header("Metrics with each other", anchor=False)
-    st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
     show(correlation_map(value), "correlation_map")
+    st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")
     st.header(literal(f"Metrics with {frame.response.name}"), anchor=False)
-    st.caption("The square of a bar is the share of the variance that the metric explains alone, by a straight line.")
     show(response_bars(value), "response_bars")
+    st.caption("The square of a bar is the share of the variance that the metric explains alone, by a straight line.")
     if value.constant:
         n = count(len(value.constant), "metric")
         st.caption(literal(f"Left out because constant over these trials: {n}: {listed(value.constant)}."))

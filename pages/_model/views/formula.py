@@ -14,7 +14,7 @@ from core.report.model.summary import knots_table
 from pages._model.shown import Shown, choose_cluster
 from pages._model.values import effects_of
 from pages._ui.charts import download, show, table
-from pages._ui.text import count, literal
+from pages._ui.text import count, literal, noted
 
 TITLE, PLACE = "Formula", 7
 
@@ -40,19 +40,19 @@ def draw(shown: Shown) -> None:
         if len(model.clusters) > 1:
             note = f": {member.note}" if member.note else ""
             st.markdown(literal(f"Cluster {i + 1}, {count(member.n_trials, 'trial')}{note}."))
-    for note in model.notes:
-        st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
+    for note in noted(model.notes):
+        st.caption(literal(note))
 
 
 def _written(model: FittedPipeline) -> None:
     """Draw the formula as it is printed where it is one, and as text that can be copied."""
     value = formula(model)
-    for said in notation(model):
-        st.caption(said)
     if printed := is_formula(model):
         st.latex(f"\\begin{{aligned}}\n{latex_lines(model, _LETTERS, defined=False)}\n\\end{{aligned}}")
         if named := [v.title for v in value.variables if v.title != v.name]:
             st.caption(literal("; ".join(named)))
+    for said in notation(model):
+        st.caption(said)
     with st.expander("Every weight and variable, as text", key="formula_all", expanded=not printed):
         st.code(value.text(), language=None, wrap_lines=True)
         download("Formula as text", value.text(), "formula.txt", "formula_text")

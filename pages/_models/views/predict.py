@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import streamlit as st
 
@@ -21,6 +20,7 @@ from pages._models import scaling
 from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
+from pages._trials.files import as_source
 from pages._ui import jobs
 from pages._ui.charts import download, show, table
 from pages._ui.choices import switch
@@ -113,7 +113,7 @@ def _draw_predictions(chosen: _Model) -> None:
         )
     if rows is None:
         return
-    found = _predict(chosen, *(_source(upload) for upload in (rows, machines, inputs)))
+    found = _predict(chosen, *(as_source(upload) for upload in (rows, machines, inputs)))
     if found is not None:
         _draw_cards(found)
         _draw_table(found, rows.name)
@@ -197,7 +197,3 @@ def _key(model: str, *files: SourceFile | None) -> str:
     for file in files:
         sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
     return sha.hexdigest()
-
-
-def _source(upload: Any) -> SourceFile | None:
-    return None if upload is None else SourceFile(upload.name, upload.getvalue())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.errors import RidgelineError
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula
@@ -14,15 +15,30 @@ from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.export import draw_export
 from pages._models.manage import draw_actions, draw_note, draw_versions
-from pages._models.reopen import open_in_model_page
 from pages._models.values import SCORES, label_of, latest, matching, saved_model, scores_of
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
+from pages._ui.cached import frame
 from pages._ui.charts import table
-from pages._ui.choices import set_choice, toggle
+from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, set_choice, toggle
 from pages._ui.database import store
-from pages._ui.links import page_link
+from pages._ui.links import open_model_page, page_link
 from pages._ui.page import guard, pick_known, show_error
-from pages._ui.text import count, literal, number, percent, short
+from pages._ui.text import count, literal, noted, number, percent, short
+
+
+def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
+    """Go to the Model page with this model's choices in its widgets and in its URL."""
+    metrics = [] if _is_default_choice(card, model) else list(model.names)
+    trials: dict[str, str | list[str]] = {DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: []}
+    options = {**card.options, **card.options.get("family", {})}
+    open_model_page(trials, card.recipe, options, scores_of(card).folds)
+
+
+def _is_default_choice(card: ModelCard, model: FittedPipeline) -> bool:
+    try:
+        return set(model.names) == set(frame(card.dataset, card.response).names)
+    except RidgelineError:
+        return False
 
 
 def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
@@ -37,7 +53,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     with st.expander("Formula", key="formula_open"):
         model = saved_model(card.id)
         st.code(formula(model).text(limit=4), language=None, wrap_lines=True)
-        _draw_notes(model)
+        for note in noted(model.notes):
+            st.caption(literal(note))
     with st.expander("Export: source code, and files for other programs", key="export_open", icon=":material/output:"):
         draw_export(card, saved_model(card.id))
     with st.expander("Options", key="options_open"):
@@ -78,11 +95,6 @@ def _why_not_opened(card: ModelCard) -> str:
     if not card.dataset:
         return "This model came from a file that does not say what it was trained on, so there is nothing to refit."
     return f"Dataset '{card.dataset}' is not here any more. Import it again to refit this model."
-
-
-def _draw_notes(model: FittedPipeline) -> None:
-    for note in model.notes:
-        st.caption(literal(f"{note[:1].upper()}{note[1:]}."))
 
 
 def _draw_options(card: ModelCard) -> None:

@@ -46,10 +46,6 @@ _HELP = (
 
 def draw(asked: Asked) -> None:
     """Draw the schedule, and below it segments and devices for the user to fill in."""
-    st.caption(
-        "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
-        "devices that have the model share the one chosen here."
-    )
     trained = choose_and_train(asked)
     if trained is None:
         return
@@ -60,6 +56,10 @@ def draw(asked: Asked) -> None:
     _begin(asked, trained, clock)
     answer = st.container(gap="small")
     st.header("The application", anchor=False)
+    st.caption(
+        "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
+        "devices that have the model share the one chosen here."
+    )
     _upload()
     segments, devices = _edit(asked)
     csv_button("Segments as CSV", pd.DataFrame(segments), "segments")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
+from core.report.figures.scaling import base_boxes, base_heat, error_histogram, errors_over_clusters
 from core.report.scaling.bases import across_and_up, base_sentence, base_table, panes
 from core.report.scaling.slices import moving
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
@@ -23,11 +23,6 @@ _HEAT, _CLICKED, _NEW = "base_heat", "_clicked_base", "_new_base"
 
 def draw(asked: Asked) -> None:
     """Train the paper's method from every base, and draw the errors."""
-    st.caption(
-        "Where should a new kernel be measured? Clusters of curves, and a network that recognises a kernel's cluster "
-        "by its counters (Greathouse and Loh, 2018), are trained from each configuration as the base and tried on "
-        "kernels that they have not seen. Click a square to make it the base."
-    )
     with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
         n = whole("Clusters", 1, 200, 12, "bases_clusters")
         folds = choose_folds(asked.study, "bases_folds", "kfold:5")
@@ -37,6 +32,11 @@ def draw(asked: Asked) -> None:
     found = computed("bases", title, key, lambda p: base_map(asked.study, asked.response, options, folds, progress=p))
     if found is not None:
         _draw(asked, found)
+    st.caption(
+        "Where should a new kernel be measured? Clusters of curves, and a network that recognises a kernel's cluster "
+        "by its counters (Greathouse and Loh, 2018), are trained from each configuration as the base and tried on "
+        "kernels that they have not seen. Click a square to make it the base."
+    )
     with guard():
         _by_clusters(asked, folds)
 

@@ -1,6 +1,5 @@
 """The Clusters view: kernels that scale alike, cut from a tree by their number, each as a small multiple."""
 
-from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -33,7 +32,7 @@ _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spe
 def draw(asked: Asked) -> None:
     """Draw the groups, their tree and who is in each; this alone runs again when one of its choices changes."""
     found = asked.relative
-    head, said, controls, picture = instrument()
+    head, _, controls, picture = instrument()
     with controls:
         method, n, along = _choose(asked)
     value = grouped(found, clusters_of(asked, method, n if method == KMEANS else 1), n)
@@ -41,12 +40,13 @@ def draw(asked: Asked) -> None:
     rows = groups_table(value)
     with head:
         _headline(rows)
-    with said:
-        st.caption("Kernels of one cluster have surfaces of the same shape, whatever their size.")
     with picture, st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
             draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
-            st.caption("Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first.")
+            st.caption(
+                "Kernels of one cluster have surfaces of the same shape, whatever their size. "
+                "Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first."
+            )
         _tree(value)
     alt = "The clusters with their members"
     table(_coloured(short_texts(rows, 80)), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))
@@ -86,11 +86,7 @@ def _tree(value: Grouped) -> None:
         show(dendrogram_tree(branches(value)), "dendrogram")
 
 
-def _key(asked: Asked, method: str, n: int) -> Hashable:
-    return (asked.key, asked.response, asked.base, method, n)
-
-
-@kept(_key, 32)
+@kept(lambda asked, method, n: (asked.key, asked.response, asked.base, method, n), 32)
 def clusters_of(asked: Asked, method: str, n: int) -> Clusters:
     """Return the kernels' surfaces in clusters, or the tree from which they are cut."""
     return Clustering(n_clusters=n, method=method).fit(asked.relative.centred)

@@ -25,7 +25,6 @@ def draw(asked: Asked) -> None:
     if not trained.kernels or len(asked.study.counters) < 2:
         st.info("A roofline needs a model of these configurations, and two counters: one of work and one of traffic.")
         return
-    st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
     _bench(asked, trained)
 
 
@@ -60,6 +59,7 @@ def _bench(asked: Asked, trained: Trained) -> None:
         float(found.surfaces[asked.response].value[at.nearest]),
     )
     show(roofline_scatter(value), "roofline")
+    st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
 
 
 def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:

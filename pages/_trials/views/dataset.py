@@ -13,18 +13,46 @@ from core.report.trials.repeats import repeats, repeats_table
 from core.store.cards import DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
+from pages._trials import receipts
 from pages._trials.machines import draw_machines
-from pages._trials.manage import draw_manage
 from pages._trials.receipts import draw_report
-from pages._trials.view import DATASET_VIEW
+from pages._trials.view import DATASET_VIEW, show_dataset
 from pages._ui import cached
 from pages._ui.charts import show, table
 from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
 from pages._ui.links import page_link
-from pages._ui.state import card_of, choose_response, choose_where
+from pages._ui.state import card_of, choose_response, choose_where, note_gone
 from pages._ui.text import count, literal, number, short
+
+
+def draw_manage(name: str) -> None:
+    """Offer a new name, and deletion behind a question."""
+    with st.container(horizontal=True):
+        with st.popover("Rename …", icon=":material/edit:", key="rename_open"):
+            _rename(name)
+        with st.popover("Delete …", icon=":material/delete:", key="delete_open"):
+            _delete(name)
+
+
+def _rename(name: str) -> None:
+    new_name = st.text_input("New name", name, key=f"rename_{name}", max_chars=120)
+    if st.button("Rename", key=f"do_rename_{name}", type="primary"):
+        store().datasets.rename(name, new_name or "")
+        receipts.leave()
+        show_dataset((new_name or "").strip())
+
+
+def _delete(name: str) -> None:
+    trials = count(card_of(name).n_trials, "trial")
+    st.markdown(f"**{literal(name)}** with {trials} is deleted for good. Models that were trained from it stay.")
+    if st.button("Delete for good", key=f"delete_for_good_{name}", type="primary"):
+        store().datasets.delete(name)
+        note_gone(name)
+        receipts.leave()
+        st.rerun()
+
 
 TITLE, PLACE = DATASET_VIEW, 1
 
@@ -47,7 +75,11 @@ def draw(name: str | None) -> None:
     _draw_head(card)
     _draw_counts(card)
     if card.folder:
-        st.caption(literal(_of_folder(card)))
+        st.caption(
+            f"A folder of Parquet files, which is only read: {literal(card.folder)}. The numbers above and the "
+            "metrics' ranges are of all its rows. Trials, figures and models are of a sample, drawn by a hash of "
+            "what the rows hold, so that it is the same each time; Explore has a view of all rows."
+        )
     frame = cached.frame(name, response, (), where)
     _draw_distribution(frame)
     _draw_trials(name, where, card)
@@ -60,14 +92,6 @@ def draw(name: str | None) -> None:
     with st.expander(came, key="sources_open"):
         _draw_sources(sources)
     draw_manage(name)
-
-
-def _of_folder(card: DatasetCard) -> str:
-    return (
-        f"A folder of Parquet files, which is only read: {card.folder}. The numbers above and the metrics' ranges are "
-        "of all its rows. Trials, figures and models are of a sample, drawn by a hash of what the rows hold, so that "
-        "it is the same each time; Explore has a view of all rows."
-    )
 
 
 def _draw_head(card: DatasetCard) -> None:

@@ -10,7 +10,6 @@ import streamlit as st
 
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
-from core.progress import Progress
 from core.report.trials.askable import Askable, askable
 from pages._trials.files import as_source, choose_files, generation, next_generation, reader_of, refuse_too_much, sha256
 from pages._trials.form import draw_form, in_page_words, said_form
@@ -51,7 +50,8 @@ def read_dropped(key: str, parts: Sequence[Part], *, folder: bool) -> Dropped | 
     """Return what files are taken for; None while they are being read."""
     if not is_large(parts):
         return _dropped(key, list(parts), folder)
-    job = jobs.submit("read", f"Reading {count(len(parts), 'file')}", partial(_work, parts, folder, remembered()), key)
+    known, title = remembered(), f"Reading {count(len(parts), 'file')}"
+    job = jobs.submit("read", title, lambda p: drop(parts, folder=folder, progress=p, remembered=known), key)
     if not jobs.watch(job, key=f"watch_{key[-12:]}"):
         return None
     found: Dropped = job.result
@@ -67,10 +67,6 @@ def what_can_be_asked(key: str, roles: str, dropped: Dropped, found: Recognition
 @kept(lambda key, parts, folder: key, 4, "Reading …")
 def _dropped(key: str, parts: list[Part], folder: bool) -> Dropped:
     return drop(parts, folder=folder, remembered=remembered())
-
-
-def _work(parts: Sequence[Part], folder: bool, known: Remembered, progress: Progress) -> Dropped:
-    return drop(parts, folder=folder, progress=progress, remembered=known)
 
 
 TITLE, PLACE = "Upload", 3

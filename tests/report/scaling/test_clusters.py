@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from core.report.figures.scaling import dendrogram_tree
-from core.report.figures.scaling_bases import base_boxes, base_heat, error_histogram, errors_over_clusters
+from core.report.figures.scaling import base_boxes, base_heat, dendrogram_tree, error_histogram, errors_over_clusters
 from core.report.scaling.bases import across_and_up, base_sentence, base_table, histogram_table, panes
 from core.report.scaling.clusters import branches, group_panels, grouped, groups_table
 from core.report.scaling.kernels import relative
