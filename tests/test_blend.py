@@ -9,7 +9,8 @@ import pytest
 
 from core.blend import MEAN, SUM, BlendModel, Mixture, apart, blend
 from core.errors import FitError, ModelFileError, OptionError
-from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
+from core.export import EXPORTERS, model_sha256, read_model, write_model
+from core.export import json as model_file
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
@@ -83,9 +84,9 @@ def test_it_comes_back_from_its_file_and_fits_the_schema(model: FittedPipeline) 
     assert not one.in_domain.all()
     assert model_sha256(write_model(back)) == model_sha256(raw)
     plain = json.loads(raw)
-    jsonschema.validate(plain, _schema.model_schema())
+    jsonschema.validate(plain, model_file.model_schema())
     state = plain["clusters"][0]["family"]["state"]
-    jsonschema.validate(state, {**_schema.model_schema(), "$ref": "#/$defs/state of blend"})
+    jsonschema.validate(state, {**model_file.model_schema(), "$ref": "#/$defs/state of blend"})
 
 
 def test_where_nobody_predicts_the_reason_is_a_members(model: FittedPipeline) -> None:

@@ -51,9 +51,8 @@ class _Described(argparse.ArgumentParser):
         """Parse; say which option was meant where one is not known."""
         if {"-h", "--help"} & set(args):
             own = [text for text in self.verb.examples if text.startswith(f"{self.prog} ") or text == self.prog]
-            self.epilog = "\n".join(
-                [*self.verb.told(args), "examples:", *(f"  {e}" for e in own or self.verb.examples)]
-            )
+            examples = (f"  {text}" for text in own or self.verb.examples)
+            self.epilog = "\n".join([*self.verb.told(args), "examples:", *examples])
         found, left = super().parse_known_args(args, namespace)
         if unknown := [word.partition("=")[0] for word in left if word.startswith("--") and word != "--"]:
             self.error(f"there is no option '{unknown[0]}'.{nearest(unknown[0], self._option_string_actions)}")

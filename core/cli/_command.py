@@ -32,11 +32,10 @@ class Template:
 
     def check(self, known: Sequence[str], option: str) -> None:
         """Raise OptionError if a place has an unknown name."""
+        there = ", ".join(known)
         for name in self.names:
             if name not in known:
-                raise OptionError(
-                    f"{option} has {{{name}}}, which is nothing of the plan; there are: {', '.join(known)}."
-                )
+                raise OptionError(f"{option} has {{{name}}}, which is nothing of the plan; there are: {there}.")
 
     def filled(self, values: Mapping[str, str], *, quoted: bool) -> str:
         """Return the text with values in their places.

@@ -13,7 +13,7 @@ from core.ingest import Mapping, Part, SourceFile, apply, find_reader, read_tabl
 from core.ingest.opening import unpacked
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.roles import guess
-from core.progress import Progress, part
+from core.progress import Progress, in_turn, part
 from core.store import OwnedError
 from core.store.folders import Folder, FolderRoles, FolderSummary, head, open_folder
 from core.workspace import database_path
@@ -56,9 +56,8 @@ def read_tables(a: Arguments, paths: Sequence[Path], mapping: Mapping, progress:
             pass
     except OwnedError as error:
         raise StoreError(f"{error} A table of this size cannot go through its inbox.") from None
-    folder, n = database_path(a.db).resolve().parent, len(paths)
-    told = [part(progress, i / n, (i + 1) / n) for i in range(n)]
-    tables = [read_table(p, mapping.form, folder=folder, progress=own) for p, own in zip(paths, told, strict=True)]
+    folder = database_path(a.db).resolve().parent
+    tables = [read_table(p, mapping.form, folder=folder, progress=told) for told, p in in_turn(progress, paths)]
     return [Part(SourceFile(table.source, b""), Csv(), mapping, table) for table in tables]
 
 

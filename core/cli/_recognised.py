@@ -1,8 +1,7 @@
 """A recognition as lines for people: a line per role, then questions, problems and what can be asked."""
 
-from collections.abc import Sequence
-
 from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
+from core.ingest.names import first_few
 from core.ingest.recognition.recognition import COLUMN_IS
 from core.trial import Metric
 
@@ -33,8 +32,8 @@ def recognised_lines(found: Recognition) -> list[str]:
 
 
 def _table(table: RecognisedTable) -> list[str]:
-    head = f"{_some(table.files)}: {table.rows:,} rows ({table.holds}), {len(table.columns)} columns, {table.format}"
-    return [head, *(line for role in COLUMN_IS if (line := _role(table, role)))]
+    files, holds = first_few(table.files, _MOST), f"{table.rows:,} rows ({table.holds}), {len(table.columns)} columns"
+    return [f"{files}: {holds}, {table.format}", *(line for role in COLUMN_IS if (line := _role(table, role)))]
 
 
 def _role(table: RecognisedTable, role: str) -> str:
@@ -44,12 +43,7 @@ def _role(table: RecognisedTable, role: str) -> str:
     groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()
     if len(groups) > 1:
         named = [f"{group.name} {len(group.metrics)}" for group in groups]
-        return f"  counters: {len(columns)} in {len(groups)} groups: {_some(named)}"
+        return f"  counters: {len(columns)} in {len(groups)} groups: {first_few(named, _MOST)}"
     named = [f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns]
     why = f" – {columns[0].why}" if len(columns) == 1 or len({c.why for c in columns}) == 1 else ""
-    return f"  {_ROLES.get(role, role)}: {_some(named)}{why}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
-    return ", ".join(names[:_MOST]) + more
+    return f"  {_ROLES.get(role, role)}: {first_few(named, _MOST)}{why}"

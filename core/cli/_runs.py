@@ -35,14 +35,24 @@ class Job:
     result: Path | None = None
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How a command ended; `why` is "" if it ended well."""
+RAN, STORED, FAILED = "ran", "stored", "failed"
 
-    job: Job
-    why: str
-    seconds: float
-    attempts: int
+
+@dataclass(frozen=True)
+class Entry:
+    """What became of a run.
+
+    Attributes
+    ----------
+    state : "ran" when its output is whole, "stored" when it is in the database, or "failed"
+    why : it failed, or ""
+    """
+
+    run: str
+    state: str
+    seconds: float = 0.0
+    attempts: int = 1
+    why: str = ""
 
 
 class Runner:
@@ -60,7 +70,7 @@ class Runner:
         self._lock = threading.Lock()
         self._stopped = False
 
-    def run(self, jobs: Sequence[Job]) -> Iterator[Outcome]:
+    def run(self, jobs: Sequence[Job]) -> Iterator[Entry]:
         """Yield what became of commands, in the order they end.
 
         Raises
@@ -70,7 +80,7 @@ class Runner:
         """
         waiting = iter(jobs)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="run") as pool:
-            pending: set[Future[Outcome]] = set()
+            pending: set[Future[Entry]] = set()
             try:
                 while True:
                     for job in waiting:
@@ -87,14 +97,14 @@ class Runner:
                     future.cancel()
                 self._stop()
 
-    def _run(self, job: Job) -> Outcome:
+    def _run(self, job: Job) -> Entry:
         if self._stopped:
-            return Outcome(job, "it was not begun", 0.0, 0)
+            return Entry(job.run, FAILED, 0.0, 0, "it was not begun")
         started, attempts = time.monotonic(), 1
         why = self._attempt(job)
         while why and attempts <= self.retries and not self._stopped:
             why, attempts = self._attempt(job), attempts + 1
-        return Outcome(job, why, time.monotonic() - started, attempts)
+        return Entry(job.run, FAILED if why else RAN, time.monotonic() - started, attempts, why)
 
     def _attempt(self, job: Job) -> str:
         """Run the command once; its output takes its name when it is whole."""
@@ -162,24 +172,7 @@ def _kill(process: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
             process.kill()
 
 
-RAN, STORED, FAILED = "ran", "stored", "failed"
 NAME = "journal.jsonl"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What became of a run.
-
-    Attributes
-    ----------
-    state : "ran" when its output is whole, "stored" when it is in the database, or "failed"
-    """
-
-    run: str
-    state: str
-    seconds: float = 0.0
-    attempts: int = 1
-    why: str = ""
 
 
 class Journal(Lines):

@@ -36,10 +36,7 @@ def at_plain(model: ScalingModel, p: Predicted, at: str | None) -> dict[str, Any
         "nearest": [{"kernel": name, "distance": d} for name, d in p.nearest],
     }
     if not at:
-        over = {
-            n: {"value": s.value.tolist(), "low": s.low.tolist(), "high": s.high.tolist()}
-            for n, s in p.surfaces.items()
-        }
+        over = {name: fields_of(surface, "value low high") for name, surface in p.surfaces.items()}
         return {**told, "grid": model.grid.tolist(), "surfaces": over}
     place = model.place(point_of(at))
     here = {name: dict(zip(("value", "low", "high"), s.at(place), strict=True)) for name, s in p.surfaces.items()}
@@ -99,8 +96,7 @@ def base_of(a: Arguments, study: Study) -> int:
 def load_predictor(a: Arguments) -> Predictor:
     """Return the predictor with its `--set` options, and the seed where it has one."""
     settings = settings_of(a)
-    known = predictor_named(a.predictor, {})
-    if hasattr(known, "seed") and "seed" not in settings:
+    if hasattr(predictor_named(a.predictor), "seed") and "seed" not in settings:
         settings["seed"] = str(a.seed)
     return predictor_named(a.predictor, settings)
 

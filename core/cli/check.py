@@ -59,22 +59,16 @@ def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
 
 
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:
-    left = [{"name": name, "why": why} for name, why in found.left_out]
     return {
         **fields_of(a, "model file baseline"),
         "judged_by": "baseline" if found.paired else "model",
         "alarms": [g.name for g in found.alarms],
         "verdict": found.verdict,
         **to_plain(found),
-        "left_out": left,
+        "left_out": [{"name": name, "why": why} for name, why in found.left_out],
     }
 
 
 def _lines(found: Check) -> list[str]:
-    left = [f"{len(found.left_out)} configurations are not judged; {_first(found)}"] if found.left_out else []
+    left = [f"{len(found.left_out)} configurations are not judged; {n}: {why}." for n, why in found.left_out[:1]]
     return [found.verdict, *(f"  {g.sentence}" for g in found.alarms), found.method, *left, *found.notes]
-
-
-def _first(found: Check) -> str:
-    name, why = found.left_out[0]
-    return f"{name}: {why}."

@@ -1,7 +1,6 @@
 """`ridgeline curate`: which trials count, by rule or by hand, and why; nothing is deleted."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -95,14 +94,8 @@ def _undo(store: Store, a: Arguments) -> Report:
     store.curation.undo(a.dataset, a.rule)
     left = {m.name for m in store.metric_names(a.dataset)}
     gone = [m.name for m in measured.metrics if m.name not in left]
-    plain = {
-        **fields_of(a, "dataset rule"),
-        "undone": True,
-        "n_trials": len(measured),
-        "n_included": n,
-        "shown": hidden,
-        "removed": gone,
-    }
+    told = {"n_trials": len(measured), "n_included": n, "shown": hidden, "removed": gone}
+    plain = {**fields_of(a, "dataset rule"), "undone": True, **told}
     parts = [
         f"{a.rule} on {a.dataset} is taken back: {n:,} trials are no longer left out by it",
         f"{len(hidden):,} metrics are shown again" if hidden else "",
@@ -126,13 +119,8 @@ def _overview(store: Store, dataset: str) -> Report:
     measured, audit = store.measured(dataset), store.curation.audit(dataset)
     out = set().union(*measured.excluded.values())
     rules = in_force(store, dataset, measured)
-    plain = {
-        "dataset": dataset,
-        "n_trials": len(measured),
-        "n_excluded": len(out),
-        "rules": [asdict(r) for r in rules],
-        "audit": [audit_plain(card) for card in audit],
-    }
+    counts = {"n_trials": len(measured), "n_excluded": len(out)}
+    plain = {"dataset": dataset, **counts, "rules": rules, "audit": [audit_plain(card) for card in audit]}
     lines = [
         f"{dataset}: {len(measured) - len(out):,} of {len(measured):,} trials count",
         *(force_line(r) for r in rules),
@@ -145,42 +133,31 @@ def _overview(store: Store, dataset: str) -> Report:
 SHOWN = 10
 
 
-@dataclass(frozen=True)
-class InForce:
-    """What one rule does at present."""
-
-    rule: str
-    n_excluded: int
-    n_excluded_alone: int
-    hidden: tuple[str, ...]
-    derived: tuple[str, ...]
-
-
-def in_force(store: Store, dataset: str, measured: Measured) -> list[InForce]:
-    """Return the rules that leave out a trial, hide a metric or made one."""
+def in_force(store: Store, dataset: str, measured: Measured) -> list[dict[str, Any]]:
+    """Return what each rule does that leaves out a trial, hides a metric or made one."""
     standing = {s.rule: s for s in standings(measured)}
     hidden = [(h.rule, h.metric) for h in store.curation.hidden(dataset)]
     derived = [(c.rule, c.metric.name) for c in store.metrics(dataset) if c.rule]
     return [
-        InForce(
-            rule=rule,
-            n_excluded=standing[rule].n_excluded if rule in standing else 0,
-            n_excluded_alone=standing[rule].n_alone if rule in standing else 0,
-            hidden=tuple(metric for by, metric in hidden if by == rule),
-            derived=tuple(metric for by, metric in derived if by == rule),
-        )
+        {
+            "rule": rule,
+            "n_excluded": standing[rule].n_excluded if rule in standing else 0,
+            "n_excluded_alone": standing[rule].n_alone if rule in standing else 0,
+            "hidden": [metric for by, metric in hidden if by == rule],
+            "derived": [metric for by, metric in derived if by == rule],
+        }
         for rule in sorted({*standing, *(by for by, _ in hidden + derived)})
     ]
 
 
-def force_line(r: InForce) -> str:
+def force_line(r: dict[str, Any]) -> str:
     """Return what a rule does at present as a person reads it."""
     parts = [
-        f"leaves out {r.n_excluded:,} trials, {r.n_excluded_alone:,} of them alone" if r.n_excluded else "",
-        f"hides {', '.join(r.hidden)}" if r.hidden else "",
-        f"derives {', '.join(r.derived)}" if r.derived else "",
+        f"leaves out {r['n_excluded']:,} trials, {r['n_excluded_alone']:,} of them alone" if r["n_excluded"] else "",
+        f"hides {', '.join(r['hidden'])}" if r["hidden"] else "",
+        f"derives {', '.join(r['derived'])}" if r["derived"] else "",
     ]
-    return f"  {r.rule}: {'; '.join(part for part in parts if part)}"
+    return f"  {r['rule']}: {'; '.join(part for part in parts if part)}"
 
 
 def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any]:

@@ -56,8 +56,7 @@ def load_subjects(a: Arguments, experiment: Experiment) -> tuple[Subject, ...]:
         with open_store(a) as store:
             measured = store.measured(experiment.dataset)
         return (kernels_subject(measured, experiment.response, experiment.scaling),)
-    given = {"db": a.db, "metrics": None, "seed": experiment.sample_seed}
-    asked = Namespace(**{**vars(experiment), **given})
+    asked = Namespace(**{**vars(experiment), "db": a.db, "metrics": None, "seed": experiment.sample_seed})
     frame = load_scenario(asked, experiment.response, experiment.metrics).frame
     return trials_subjects(frame, experiment.each)
 
@@ -191,14 +190,8 @@ def _plan(a: Arguments, grid: Grid, known: dict[str, Result], journal: Journal) 
     timed += f", at {each:.3g} s a fit of those that were timed." if left and each else ""
     head = f"{grid.experiment.name}: {found.n_fits:,} fits of {len(grid.settings):,} settings"
     line = f"{head}; {left:,} are left.{timed}"
-    plain = {
-        "experiment": grid.experiment.name,
-        "n_fits": found.n_fits,
-        "n_settings": len(grid.settings),
-        "n_known": found.n_known,
-        "seconds_per_fit": each,
-        "seconds": seconds,
-    }
+    counts = {"n_fits": found.n_fits, "n_settings": len(grid.settings), "n_known": found.n_known}
+    plain = {"experiment": grid.experiment.name, **counts, "seconds_per_fit": each, "seconds": seconds}
     return Report([line, *([note] if note else [])], plain)
 
 

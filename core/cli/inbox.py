@@ -25,23 +25,18 @@ class InboxVerb(Verb):
         """Retry, then drain, then say what is left."""
         inbox = Inbox(database_path(a.db))
         retried = inbox.retry() if a.retry else None
-        drained = _drain(a, inbox) if a.drain else None
+        drained = None
+        if a.drain:
+            with open_store(a) as store:
+                drained = inbox.drain(store) + inbox.sweep()
         status = inbox.status()
-        plain: dict[str, Any] = {
-            "inbox": str(inbox.path),
-            "waiting": status.n_waiting,
-            "refused": [{"file": name, "why": why} for name, why in status.bad],
-        }
+        refused = [{"file": name, "why": why} for name, why in status.bad]
+        plain: dict[str, Any] = {"inbox": str(inbox.path), "waiting": status.n_waiting, "refused": refused}
         if retried is not None:
             plain["retried"] = retried
         if drained is not None:
             plain |= fields_of(drained, "files=n_files n_trials n_known")
         return Report(_lines(status, retried, drained), plain)
-
-
-def _drain(a: Arguments, inbox: Inbox) -> Drained:
-    with open_store(a) as store:
-        return inbox.drain(store) + inbox.sweep()
 
 
 def _lines(status: InboxStatus, retried: int | None, drained: Drained | None) -> list[str]:

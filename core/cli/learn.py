@@ -8,7 +8,7 @@ from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, tabl
 from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
-from core.progress import Progress, part
+from core.progress import Progress, in_turn, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
 from core.report.model.contributions import Contributions, contributions
@@ -99,11 +99,10 @@ def _curves(
     seed: int,
     progress: Progress,
 ) -> dict[str, LearningCurve]:
-    found = {}
-    for i, (name, frame) in enumerate(frames.items()):
-        share = part(progress, i / len(frames), (i + 1) / len(frames))
-        found[name] = learning_curve(recipe.fit, frame, sizes, n_test, draws, seed, share)
-    return found
+    return {
+        name: learning_curve(recipe.fit, frame, sizes, n_test, draws, seed, told)
+        for told, (name, frame) in in_turn(progress, frames.items())
+    }
 
 
 def _lines(found: Learning, factors: Contributions | None) -> list[str]:

@@ -54,16 +54,11 @@ class MachinesVerb(Verb):
             progress=part(show, 0.0, 0.6 if a.buy else 1.0),
         )
         bought = _bought(a, frame, part(show, 0.6, 1.0)) if a.buy else None
-        lines = [
-            words.machines_sentence(found, frame.response),
-            *table_lines(words.machines_table(found, frame.response)),
-        ]
-        said = (
-            words.trust_sentence(found),
-            words.runs_sentence(found),
-            words.buying_sentence(bought) if bought else "",
-        )
-        lines += [text for text in said if text]
+        table = words.machines_table(found, frame.response)
+        lines = [words.machines_sentence(found, frame.response), *table_lines(table)]
+        said = [words.trust_sentence(found), words.runs_sentence(found)]
+        said += [words.buying_sentence(bought)] if bought else []
+        lines += filter(None, said)
         lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
 
@@ -98,7 +93,6 @@ def _numbers(texts: Sequence[str], flag: str) -> dict[str, float]:
 def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, object]:
     order = [s.machine for s in found.standings]
     beats = {a: {b: float(found.beats[i, j]) for j, b in enumerate(order) if i != j} for i, a in enumerate(order)}
-    runs = [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]]
     plain = {
         "response": to_plain(frame.response),
         "sentence": words.machines_sentence(found, frame.response),
@@ -106,7 +100,7 @@ def _plain(found: Ranking, bought: Buying | None, frame: Frame) -> dict[str, obj
         "machines": [to_plain(s) for s in found.standings],
         "beats": beats,
         "trust": to_plain(found.trust),
-        "runs": runs,
+        "runs": [dict(zip(("workload", "machine", "share"), run, strict=True)) for run in found.runs[:20]],
     }
     if bought:
         curve = [

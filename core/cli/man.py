@@ -2,8 +2,8 @@
 
 from core import __version__
 from core.cli import GROUPS
-from core.cli._command_line import Word, words_of_verbs
 from core.cli.base import EXIT_CODES, Arguments, Report, Verb
+from core.cli.completion import Word, words_of_verbs
 
 
 class ManVerb(Verb):

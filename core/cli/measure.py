@@ -12,6 +12,7 @@ from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
 from core.cli._space import load_plan, load_space
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
+from core.codec import fields_of
 from core.errors import OptionError, RidgelineError
 from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
 from core.ingest.files import read_bytes
@@ -67,13 +68,9 @@ class MeasureVerb(Verb):
         n_stored = sum(e is not None and e.state == STORED for e in entries)
         if failed and not n_stored:
             raise RidgelineError(f"None of {len(failed)} runs succeeded; the first: {_said(failed[0], series)}")
-        plain = {
-            "dataset": a.dataset,
-            "n_runs": len(series.plan),
-            "n_stored": n_stored,
-            "failed": [{"run": e.run, "why": e.why} for e in failed],
-            "log": str(series.log),
-        }
+        counts = {"n_runs": len(series.plan), "n_stored": n_stored}
+        told = [fields_of(entry, "run why") for entry in failed]
+        plain = {"dataset": a.dataset, **counts, "failed": told, "log": str(series.log)}
         found = _taken_for(a, series, [e.run for e in entries if e is not None and e.state == STORED])
         return Report([*_lines(a, series, plain, failed), *recognised_lines(found)], plain | found.plain())
 
@@ -123,13 +120,8 @@ def _series(a: Arguments) -> _Series:
         output.check(known, "--output")
         if RUN not in output.names and len(plan) > 1:
             raise OptionError(f"--output '{a.output}' is the same file for every run. Put {{run}} into it.")
-    about = {
-        "plan": sha256(raw).hexdigest(),
-        "command": a.command,
-        "output": a.output or "",
-        "dataset": a.dataset,
-        "reader": a.reader or "",
-    }
+    said = {name: getattr(a, name) or "" for name in ("command", "output", "dataset", "reader")}
+    about = {"plan": sha256(raw).hexdigest(), **said}
     return _Series(Path(a.plan).name, plan, command, output, log, mapping_of(a), _units(a, plan), about)
 
 
@@ -164,11 +156,9 @@ def _measure(a: Arguments, series: _Series, journal: Journal) -> None:
     ]
     done, n_failed = total - len(left), 0
     tell(done / total, f"{done} of {total} runs")
-    for outcome in Runner(a.jobs, a.timeout, a.retries).run(jobs):
-        entry = Entry(outcome.job.run, FAILED if outcome.why else RAN, outcome.seconds, outcome.attempts, outcome.why)
-        journal.write(entry)
-        if not outcome.why:
-            entry = _store(a, series, journal, entry)
+    for ran in Runner(a.jobs, a.timeout, a.retries).run(jobs):
+        journal.write(ran)
+        entry = ran if ran.why else _store(a, series, journal, ran)
         done, n_failed = done + 1, n_failed + (entry.state == FAILED)
         tell(done / total, f"{done} of {total} runs" + (f", {n_failed} failed" if n_failed else ""))
 
@@ -213,11 +203,8 @@ def _said(entry: Entry, series: _Series) -> str:
 
 
 def _lines(a: Arguments, series: _Series, plain: dict[str, Any], failed: list[Entry]) -> list[str]:
-    unused = [
-        name
-        for name in series.plan.names
-        if name not in (*series.command.names, *(series.output or series.command).names)
-    ]
+    used = {*series.command.names, *(series.output or series.command).names}
+    unused = [name for name in series.plan.names if name not in used]
     lines = [f"{plain['n_stored']} of {plain['n_runs']} runs stored in {a.dataset}; their files are in {series.log}"]
     lines += [f"note: the command does not use {', '.join(unused)}"] if unused else []
     lines += [_said(entry, series) for entry in failed[:_TOLD]]

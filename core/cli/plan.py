@@ -55,14 +55,8 @@ class PlanVerb(Verb):
         elif not a.json:
             sys.stdout.write(text)
             return Report()
-        plain: dict[str, Any] = {
-            "space": space.name or a.space,
-            "method": METHODS.name_of(type(method)),
-            "n_points": len(plan),
-            "seed": a.seed,
-            "parameters": list(plan.names),
-            "out": a.out,
-        }
+        about = {"space": space.name or a.space, "method": METHODS.name_of(type(method)), "n_points": len(plan)}
+        plain: dict[str, Any] = {**about, "seed": a.seed, "parameters": list(plan.names), "out": a.out}
         if not a.out:
             plain["points"] = [
                 {"run": r, **dict(zip(plan.names, p, strict=True))} for r, p in zip(plan.runs, plan.points, strict=True)

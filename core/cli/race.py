@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from core.errors import OptionError
 from core.execution.execute import Pace
 from core.export import model_sha256, write_model
 from core.journal import Lines
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.race.entry import Entry, entries_for, entry_of
 from core.race.keep import fitted_winner
 from core.race.race import race, race_id
@@ -32,10 +32,6 @@ class RunsFile(Lines):
     def __init__(self, path: str) -> None:
         super().__init__(Path(path))
         self.known: dict[str, dict[Key, Run]] = {}
-
-    def done(self, race: str) -> dict[Key, Run]:
-        """Return the runs of a race."""
-        return self.known.get(race, {})
 
     def keep(self, race: str, run: Run) -> None:
         """Append a run."""
@@ -73,11 +69,8 @@ class RaceVerb(Verb):
             raise OptionError(f"--keep {a.keep} says which model is written: give --out as well.")
         blocks: list[dict[str, Any]] = []
         lines: list[str] = []
-        show = progress(a)
-        with ExitStack() as stack:
-            kept = stack.enter_context(RunsFile(a.resume)) if a.resume else None
-            for i, response in enumerate(wanted):
-                share = part(show, i / len(wanted), (i + 1) / len(wanted))
+        with RunsFile(a.resume) if a.resume else nullcontext() as kept:
+            for share, response in in_turn(progress(a), wanted):
                 plain, told = _race(a, response, plans, kept, share)
                 blocks.append(plain)
                 lines += [*([""] if lines else []), *told]
@@ -112,17 +105,11 @@ def _race(
     scenario = load_scenario(a, response)
     frame = scenario.frame
     entries = chosen_entries(a, frame)
-    shares = [part(progress, i / len(plans), (i + 1) / len(plans)) for i in range(len(plans))]
-    honest, *others = [_resumed(a, frame, p, entries, runs, s) for p, s in zip(plans, shares, strict=True)]
+    honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
-    plain = {
-        "dataset": a.dataset,
-        **race_document(frame, honest, beside),
-        **scenario.plain,
-        **kept,
-        "seconds": round(time.perf_counter() - started, 3),
-    }
+    spent = {"seconds": round(time.perf_counter() - started, 3)}
+    plain = {"dataset": a.dataset, **race_document(frame, honest, beside), **scenario.plain, **kept, **spent}
     head = f"{response or a.response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
     return plain, [*race_text(head, frame, honest, beside), *told, *scenario.lines]
 
@@ -141,7 +128,7 @@ def _resumed(
     a: Arguments, frame: Frame, plan: FoldPlan, entries: Sequence[Entry], kept: RunsFile | None, progress: Progress
 ) -> Race:
     id = race_id(frame, plan, a.seed, entries)
-    done = kept.done(id) if kept else {}
+    done = kept.known.get(id, {}) if kept else {}
     whole = len(entries) * (len(plan.split(frame, a.seed)) + 1)
     pace = Pace(len(done), whole)
 

@@ -1,15 +1,11 @@
 """`ridgeline reproduce`: a paper's figures and tables on its sample, or on trials of one's own, as one HTML file."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.reproduce import PAPERS
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.source import Trials, sample_store
-from core.store import Store
 
 
 class ReproduceVerb(Verb):
@@ -32,21 +28,9 @@ class ReproduceVerb(Verb):
         """Make it, write the document and report."""
         check_page(a.out)
         paper = PAPERS[a.paper]
-        with _opened(a, paper.sample) as store:
-            trials = Trials(store, a.dataset or paper.sample, a.response)
-            found = reproduce(paper, trials, a.seed, progress(a))
+        with open_store(a) if a.dataset else sample_store(paper.sample) as store:
+            found = reproduce(paper, Trials(store, a.dataset or paper.sample, a.response), a.seed, progress(a))
         return Report([*_lines(found), *written(a.out, reproduction_page(found))], reproduction_plain(found))
-
-
-@contextmanager
-def _opened(a: Arguments, sample: str) -> Iterator[Store]:
-    """Give the database, or one with the sample alone that is gone at the end."""
-    if a.dataset:
-        with open_store(a) as store:
-            yield store
-        return
-    with sample_store(sample) as store:
-        yield store
 
 
 def _lines(found: Reproduction) -> list[str]:

@@ -66,7 +66,10 @@ class ReuseVerb(Verb):
             "runs": a.runs,
             "best": method,
             "retrain_from": found.retrain_from,
-            "sizes": [_row(found, i) for i in range(len(found.sizes))],
+            "sizes": [
+                {"runs": n, **dict(zip(METHODS, errors, strict=True))}
+                for n, errors in zip(found.sizes, found.mape.tolist(), strict=True)
+            ],
         }
         return Report([*_lines(found, a.runs, method), *written], plain)
 
@@ -74,10 +77,6 @@ class ReuseVerb(Verb):
 def _frame(a: Arguments, model: FittedPipeline, target: str) -> Frame:
     """Return the model's metrics on the host and the response on a target."""
     return frame_of(argparse.Namespace(**{**vars(a), "target": target}), model.response.name, model.names, "mean")
-
-
-def _row(found: Reuse, i: int) -> dict[str, float]:
-    return {"runs": found.sizes[i], **dict(zip(METHODS, found.mape[i].tolist(), strict=True))}
 
 
 def _lines(found: Reuse, runs: int, method: str) -> list[str]:

@@ -3,7 +3,6 @@
 import shutil
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.errors import OptionError
@@ -32,7 +31,8 @@ class SampleVerb(Verb):
             raise OptionError(unknown("sample", strange[0], cards))
         if not a.names:
             lines = [line for card in cards.values() for line in (f"{card.name}: {card.title}", *_told(card))]
-            return Report(lines, {"samples": [_plain(card) for card in cards.values()]})
+            told = [asdict(card) for card in cards.values()]
+            return Report(lines, {"samples": [{k: v for k, v in one.items() if k != "folder"} for one in told]})
         with open_store(a) as store:
             found = [(name, store.add(name, load_sample(cards[name].folder))) for name in a.names]
         files = [str(path) for name in a.names for path in _copied(cards[name], a.files)] if a.files else []
@@ -62,7 +62,3 @@ def _told(card: SampleCard) -> list[str]:
     """Return what a sample holds, its question, and the best answers that are known, with their commands."""
     answers = (line for one in card.answers.values() for line in (f"    {one.of}: {one.says}", f"      {one.command}"))
     return [f"  {card.holds}", f"  {card.question}", *answers]
-
-
-def _plain(card: SampleCard) -> dict[str, Any]:
-    return {name: value for name, value in asdict(card).items() if name != "folder"}

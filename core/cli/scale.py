@@ -179,12 +179,11 @@ def _race(a: Arguments) -> Report:
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
     first = found.reference
-    winner = next((e.name for e in found.entries if not e.n_measurements), None)
     return {
         "response": response,
         "base": study.shown(first.task.base),
         **fields_of(first, "mean_surface_mape best_cluster_mape"),
-        "winner": winner,
+        "winner": next((e.name for e in found.entries if not e.n_measurements), None),
         "entries": [
             {
                 "predictor": e.name,
@@ -212,17 +211,8 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 @timed
 def _fit(a: Arguments) -> Report:
     study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
-    model = fit_scaling(
-        study,
-        predictor,
-        responses=a.response,
-        base=_scaling.base_of(a, study),
-        inputs=_scaling.inputs_of(a),
-        folds=a.folds,
-        seed=a.seed,
-        dataset=a.dataset,
-        progress=progress(a),
-    )
+    how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "folds seed dataset")}
+    model = fit_scaling(study, predictor, responses=a.response, progress=progress(a), **how)
     raw = write_scaling(model)
     answers = [plain_answer(answer) for answer in model.answers]
     lines = [
@@ -235,12 +225,8 @@ def _fit(a: Arguments) -> Report:
         ),
         *written(a.out, raw),
     ]
-    plain = _scaling.study_plain(study) | {
-        "base": model.base_point,
-        "answers": answers,
-        "model_sha256": model_sha256(raw),
-    }
-    return Report(lines, {"dataset": a.dataset, **plain})
+    learnt = {"base": model.base_point, "answers": answers, "model_sha256": model_sha256(raw)}
+    return Report(lines, {"dataset": a.dataset, **_scaling.study_plain(study), **learnt})
 
 
 def _predict(a: Arguments) -> Report:

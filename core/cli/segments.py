@@ -51,16 +51,17 @@ def _over(application: Application, device: str) -> tuple[dict[str, Any], list[s
     over, model = application.over(device), application.devices[device].model
     assert model is not None
     front = pareto(over.total_s, np.where(np.isfinite(over.energy_j), over.energy_j, 0.0)).tolist()
-    points = [dict(zip((x.name for x in model.axes), model.grid[j].tolist(), strict=True)) for j in front]
-    rows = [
-        {"configuration": point, "total_s": float(over.total_s[j]), "energy_j": _known(over.energy_j[j])}
-        for point, j in zip(points, front, strict=True)
+    names = [axis.name for axis in model.axes]
+    rows: list[dict[str, Any]] = [
+        {
+            "configuration": dict(zip(names, model.grid[j].tolist(), strict=True)),
+            "total_s": float(over.total_s[j]),
+            "energy_j": _known(over.energy_j[j]),
+        }
+        for j in front
     ]
     lines = [f"{len(front)} of {len(model.grid)} configurations of {device} are beaten by none in time and energy:"]
-    lines += [
-        f"  {over.total_s[j]:.4g} s, {_joules(_known(over.energy_j[j]))}  {_shown(point)}"
-        for point, j in zip(points, front, strict=True)
-    ]
+    lines += [f"  {r['total_s']:.4g} s, {_joules(r['energy_j'])}  {_shown(r['configuration'])}" for r in rows]
     return {"device": device, "n_configurations": len(model.grid), "front": rows}, lines
 
 
@@ -105,14 +106,10 @@ def _target(text: str) -> tuple[str, dict[str, float]]:
 
 
 def _plain(application: Application, found: Schedule) -> dict[str, Any]:
+    times = {"start_s": found.start_s, "time_s": found.time_s, "slack_s": found.slack_s}
+    times["gain_if_twice_as_fast_s"] = found.gain_s
     rows = [
-        {
-            **fields_of(s, "name device"),
-            "start_s": float(found.start_s[i, 0]),
-            "time_s": float(found.time_s[i, 0]),
-            "slack_s": float(found.slack_s[i, 0]),
-            "gain_if_twice_as_fast_s": float(found.gain_s[i, 0]),
-        }
+        {**fields_of(s, "name device"), **{name: float(of[i, 0]) for name, of in times.items()}}
         for i, s in enumerate(application.segments)
     ]
     return {

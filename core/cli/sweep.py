@@ -2,7 +2,6 @@
 
 import math
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 from core.cli._files import load_model
@@ -50,24 +49,20 @@ class SweepVerb(Verb):
         front = _front(a, model, space)
         plain = _plain(model, space, found)
         if front:
-            plain["pareto"] = [{**_design(space, one), "other": two.value} for one, two in front.designs]
+            plain["pareto"] = [{**_design(space, one), "other": two.value} for one, two in front[1]]
         return Report(_lines(a, model, space, found, front), plain)
 
 
-@dataclass(frozen=True)
-class _Front:
-    """Designs that no other beats in both responses, as each model sees them."""
-
-    response: str
-    designs: tuple[tuple[Design, Design], ...]
+Front = tuple[str, list[tuple[Design, Design]]]
+"""Another response, and the designs that no other beats in both, as each model sees them."""
 
 
-def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> _Front | None:
+def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Front | None:
     if not a.pareto:
         return None
     other = load_model(a.pareto)
     found = sweep(*over(space, [model, other], [a.best, a.pareto_best]), progress=progress(a))
-    return _Front(str(other.response), tuple(zip(found.best, *found.others, strict=True)))
+    return str(other.response), list(zip(found.best, *found.others, strict=True))
 
 
 def _best_alone(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Report:
@@ -111,7 +106,7 @@ def _design(space: DesignSpace, d: Design) -> dict[str, Any]:
     return {"point": dict(point_values(space, d)), "prediction": d.value, **fields_of(d, "low high why")}
 
 
-def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep, front: _Front | None) -> list[str]:
+def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep, front: Front | None) -> list[str]:
     within = f", {found.n_inside:,} in the trained range" if found.n_inside >= 0 else " within the limits"
     refused = f", {found.n_refused:,} without a prediction" if found.n_refused else ""
     ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}"
@@ -121,8 +116,8 @@ def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep
         *(_line(space, d) for d in found.best),
     ]
     if front:
-        lines.append(f"front with {front.response}: {len(front.designs)} designs")
-        lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in front.designs]
+        lines.append(f"front with {front[0]}: {len(front[1])} designs")
+        lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in front[1]]
     return [*lines, *([f"all points written to {a.out}"] if a.out else [])]
 
 

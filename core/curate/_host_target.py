@@ -75,19 +75,11 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     if own:
         notes.append(f"{', '.join(own)} may differ between the machines, as the other parameters tell workloads apart")
     metrics, X, keep = _without_gaps(host.frame, left, chosen=sides.chosen, notes=notes)
-    labels = _labels(host.frame, left[keep], target.frame, right[keep])
-    found = make_frame(
-        X,
-        target.frame.y[right[keep]],
-        metrics,
-        target.frame.response,
-        labels,
-        [target.frame.ids[i] for i in right[keep]],
-        [both[i][2] for i in keep],
-        notes,
-        sides.reference,
-    )
-    return HostTarget(_with_repeats(found, target.frame), unjoined)
+    answer, rows = target.frame, right[keep]
+    labels = _labels(host.frame, left[keep], answer, rows)
+    ids, settings = [answer.ids[i] for i in rows], [both[i][2] for i in keep]
+    found = make_frame(X, answer.y[rows], metrics, answer.response, labels, ids, settings, notes, sides.reference)
+    return HostTarget(_with_repeats(found, answer), unjoined)
 
 
 def _bare(frame: Frame) -> Frame:

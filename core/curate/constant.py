@@ -38,10 +38,8 @@ class Constant(Rule):
         there = self.counted(measured)
         if there.sum() < 2:
             return Judgement(notes=("fewer than two trials count, so that no metric can be seen to vary",))
-        values = measured.values[there]
-        reasons = [
-            (m.name, self._why(x)) for m, x in zip(measured.metrics, values.T, strict=True) if not m.kind.outcome
-        ]
+        columns = zip(measured.metrics, measured.values[there].T, strict=True)
+        reasons = [(m.name, self._why(x)) for m, x in columns if not m.kind.outcome]
         return Judgement(hidden=tuple(Hidden(name, why) for name, why in reasons if why))
 
     def _why(self, column: FloatArray) -> str:

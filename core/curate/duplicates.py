@@ -39,11 +39,10 @@ class Duplicates(Rule):
         metrics = [m for m in measured.metrics if not m.kind.outcome]
         columns = [j for j, m in enumerate(measured.metrics) if not m.kind.outcome]
         values = measured.values[there][:, columns]
-        groups = proportional(values, _order(metrics), self.tolerance)
         return Judgement(
             hidden=tuple(
                 Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
-                for kept, *others in groups
+                for kept, *others in proportional(values, _order(metrics), self.tolerance)
                 for j in others
                 if _says(values[:, j], ratio := _ratio(values, kept, j))
             )
@@ -111,9 +110,8 @@ def _direction(n: int) -> FloatArray:
 
 def _order(metrics: list[Metric]) -> list[int]:
     """Return which metrics would rather be kept, first choice first."""
-    return sorted(
-        range(len(metrics)), key=lambda j: (_PREFERRED.index(metrics[j].kind), len(metrics[j].name), metrics[j].name)
-    )
+    ranks = [(_PREFERRED.index(m.kind), len(m.name), m.name) for m in metrics]
+    return sorted(range(len(metrics)), key=ranks.__getitem__)
 
 
 def _ratio(values: FloatArray, kept: int, other: int) -> float:

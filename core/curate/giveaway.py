@@ -176,8 +176,7 @@ def _case(measured: Measured, response: str, rows: IntArray) -> _Case:
 
 
 def _numbers(texts: list[str]) -> IntArray:
-    numbers = {text: i for i, text in enumerate(sorted(set(texts)))}
-    return np.array([numbers[text] for text in texts], dtype=np.int64)
+    return np.unique(np.array(texts, dtype=object), return_inverse=True)[1].astype(np.int64)
 
 
 def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:
@@ -186,9 +185,8 @@ def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:
     rows = rows[np.lexsort((measured.run[rows], measured.configuration[rows]))]
     if len(rows) <= MOST_TRIALS:
         return rows
-    _, first, of, size = np.unique(
-        measured.configuration[rows], return_index=True, return_inverse=True, return_counts=True
-    )
+    told = measured.configuration[rows]
+    _, first, of, size = np.unique(told, return_index=True, return_inverse=True, return_counts=True)
     most = np.maximum(MOST_REPEATS, MOST_TRIALS // len(size))
     rows = rows[_evenly(np.arange(len(rows)) - first[of], size[of], np.minimum(size, most)[of])]
     _, of, size = np.unique(measured.configuration[rows], return_inverse=True, return_counts=True)

@@ -154,11 +154,8 @@ def make_grid(experiment: Experiment, subjects: Sequence[Subject]) -> Grid:
     n_fits = sum(len(settings) * len(of) // max(len(experiment.sizes), 1) for of in splits)
     if n_fits > MOST_FITS:
         raise OptionError(f"This experiment has {n_fits:,} fits; at most {MOST_FITS:,} are made. Vary less.")
-    fits = [
-        _fit(experiment, subject, i, splits[i], j, setting)
-        for i, subject in enumerate(subjects)
-        for j, setting in enumerate(settings)
-    ]
+    pairs = product(enumerate(subjects), enumerate(settings))
+    fits = [_fit(experiment, subject, i, splits[i], j, setting) for (i, subject), (j, setting) in pairs]
     return Grid(experiment, tuple(subjects), settings, tuple(fit for some in fits for fit in some))
 
 
@@ -178,13 +175,8 @@ def _settings(experiment: Experiment, subject: Subject) -> Iterator[Setting]:
 
 def _splits(experiment: Experiment, subject: Subject) -> dict[Split, str]:
     """Return all splits of a subject with their digests."""
-    found = [
-        split
-        for folds in experiment.folds
-        for seed in experiment.seeds
-        for size in experiment.sizes or (None,)
-        for split in subject.splits(folds, seed, size)
-    ]
+    asked = product(experiment.folds, experiment.seeds, experiment.sizes or (None,))
+    found = [split for folds, seed, size in asked for split in subject.splits(folds, seed, size)]
     return {split: subject.split_digest(split) for split in found}
 
 

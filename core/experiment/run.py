@@ -109,8 +109,7 @@ def run(
 def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
     """Make the fits of a batch, in any process; no database is needed."""
     procedures = [fit.procedure for fit in batch.fits]
-    subject = shared.subjects[batch.subject]
-    return subject.fits(batch.fits[0].split, procedures, predictions=shared.predictions)
+    return shared.subjects[batch.subject].fits(batch.fits[0].split, procedures, predictions=shared.predictions)
 
 
 def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep) -> Estimate:

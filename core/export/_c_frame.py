@@ -1,7 +1,7 @@
 """The functions of C around a program's models: domain, steps, clusters, the way back, prediction and interval."""
 
 import math
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -14,30 +14,30 @@ FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
 
 
-def write_program(program: Program, w: Writer) -> None:
-    """Write `where_`, `answered_`, `scaled_`, `back_`, `half_` and what they need; the public functions are these."""
-    _write_finite(program, w)
-    write_reach(program.reach, w)
-    _write_scaled(program, w)
-    _write_back(program, w)
-    _write_half(program, w)
+def write_program(program: Program, w: Writer, *, member: bool = False) -> None:
+    """Write `where_`, `answered_`, `scaled_`, `back_`, `half_`, what they need, and `value`.
 
-
-def _write_member(program: Program, w: Writer) -> None:
-    """Write the functions of a blend's member, of which its value is all that is asked."""
+    Parameters
+    ----------
+    member : of a blend, of which its value is all that is asked
+    """
     _write_finite(program, w)
-    if program.refuse:
+    if program.refuse or not member:
         write_reach(program.reach, w)
     _write_scaled(program, w)
     _write_back(program, w)
-    w.function("double", "value", X, value_body(program, w))
+    if not member:
+        _write_half(program, w)
+    w.function("double", "value", X, _value_body(program, w))
 
 
 def _write_model(node: Node, w: Writer, name: str) -> str:
-    return write_blend(node, w, name, _write_member) if isinstance(node, Blend) else write_node(node, w, name)
+    if isinstance(node, Blend):
+        return write_blend(node, w, name, partial(write_program, member=True))
+    return write_node(node, w, name)
 
 
-def value_body(program: Program, w: Writer) -> list[str]:
+def _value_body(program: Program, w: Writer) -> list[str]:
     """Return the body of the function that predicts a number and nothing else."""
     p = w.dialect.prefix
     lines = ["int cluster = 0;", "double v;"]
@@ -117,8 +117,7 @@ def _write_scaled(program: Program, w: Writer) -> None:
     if len(body) == 1 and program.spans is None:
         body = []
     if program.nearest is not None:
-        nearest = _write_nearest(program.nearest, w)
-        body.append(f"*cluster = {nearest}({at});")
+        body.append(f"*cluster = {_write_nearest(program.nearest, w)}({at});")
     else:
         body.append("*cluster = 0;")
     body += ["double z;", *_asked(program.spans, w, at, width)]
@@ -144,19 +143,17 @@ def _held(program: Program, w: Writer) -> list[str]:
     """Return the statements that hold a cluster's output within its bounds."""
     if not program.holds:
         return []
+    refused = []
     if program.spans is not None:
-        low, high = (
+        least, most = (
             w.table(np.array(edges)) for edges in zip(*((s.least, s.most) for s in program.spans), strict=True)
         )
-        return [
-            f"if (z < {low}[*cluster] || z > {high}[*cluster]) return NAN;",
-            *_held(replace(program, spans=None), w),
-        ]
+        refused = [f"if (z < {least}[*cluster] || z > {most}[*cluster]) return NAN;"]
     if len(program.bounds) == 1:
-        low, high = (number(edge) for edge in program.bounds[0])
-        return [f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]
-    low, high = (w.table(np.array(edges)) + "[*cluster]" for edges in zip(*program.bounds, strict=True))
-    return [f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]
+        low, high = map(number, program.bounds[0])
+    else:
+        low, high = (w.table(np.array(edges)) + "[*cluster]" for edges in zip(*program.bounds, strict=True))
+    return [*refused, f"if (z < {low}) z = {low};", f"if (z > {high}) z = {high};"]
 
 
 def _step(step: Step, w: Writer, at: str, to: str, width: int) -> tuple[list[str], int]:

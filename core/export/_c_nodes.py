@@ -109,11 +109,7 @@ def _levels(axis: Levels, w: Writer, name: str) -> str:
 
 @write_node.register
 def _(node: Trees, w: Writer, name: str) -> str:
-    roots, feature, child = (
-        w.table(node.roots),
-        w.table(node.feature),
-        w.table(np.column_stack([node.left, node.right])),
-    )
+    roots, feature, child = map(w.table, (node.roots, node.feature, np.column_stack([node.left, node.right])))
     number_of = w.table(np.where(node.feature < 0, node.value, node.threshold))
     x = "(double)(float)x[j]" if node.single else "x[j]"
     body = [f"double s = {number(node.baseline)};", "int t;", f"for (t = 0; t < {len(node.roots)}; t++) {{"]
@@ -161,8 +157,7 @@ def _(node: Roof, w: Writer, name: str) -> str:
     body += ["if (!(fabs(roof) <= 1.7976931348623157e308)) return NAN;"]
     body += ["if (!(roof > 0)) return NAN;"] if node.factor else []
     if own:
-        columns = w.table(node.columns)
-        body += [f"for (i = 0; i < {own}; i++) seen[i] = x[{columns}[i]];"]
+        body += [f"for (i = 0; i < {own}; i++) seen[i] = x[{w.table(node.columns)}[i]];"]
     body += [f"seen[{own}] = log(roof);" if node.factor else f"seen[{own}] = roof;"]
     if pairs:
         first, second = w.table(node.first), w.table(node.second)

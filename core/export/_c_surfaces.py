@@ -35,8 +35,7 @@ def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
         body += _piece(axis, a, w)
     constant = node.constant if not cells else 0.0
     for i, cell in enumerate(cells):
-        table = w.table(cell.powers)
-        body += [f"const double *c{i} = {table} + {_place(cell, node)};"]
+        body += [f"const double *c{i} = {w.table(cell.powers)} + {_place(cell, node)};"]
     sums = " + ".join([number(constant)] * (not cells) + [_polynomial(c, f"c{i}") for i, c in enumerate(cells)])
     body.append(f"double s = {sums};")
     for a in columns:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.export._program import Program, Reach
-from core.export.base import Vectors
+from core.export.base import Vectors, plain_vectors
 
 LARGEST = "1.7976931348623157e308"
 
@@ -170,16 +170,8 @@ TOLERANCE = 1e-9
 
 def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> str:
     """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
-    a = vectors.answers
-    rows = []
-    for x, *right in zip(vectors.X.tolist(), *(v.tolist() for v in (a.value, a.low, a.high, a.flags)), strict=True):
-        rows.append(f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}")
-    return _MAIN.format(
-        n=len(rows),
-        width=program.n + 4,
-        metrics=program.n,
-        rows=",\n".join(rows),
-        result=result,
-        predict=predict,
-        tolerance=TOLERANCE,
-    )
+    rows = [
+        f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in plain_vectors(vectors)
+    ]
+    told = {"n": len(rows), "metrics": program.n, "width": program.n + 4, "tolerance": TOLERANCE}
+    return _MAIN.format(rows=",\n".join(rows), result=result, predict=predict, **told)

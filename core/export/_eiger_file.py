@@ -275,13 +275,9 @@ def as_json(model: EigerModel) -> str:
         {"center": centre.tolist(), "regressors": [{**_named(code), "weight": w} for w, code in terms]}
         for centre, terms in model.clusters
     ]
-    plain = {
-        "metric_names": list(model.names),
-        "means": model.means.tolist(),
-        "std_devs": model.deviations.tolist(),
-        "rotation_matrix": model.rotation.tolist(),
-        "clusters": clusters,
-    }
+    arrays = {"means": model.means, "std_devs": model.deviations, "rotation_matrix": model.rotation}
+    numbers = {name: array.tolist() for name, array in arrays.items()}
+    plain = {"metric_names": list(model.names), **numbers, "clusters": clusters}
     return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 

@@ -134,15 +134,11 @@ class _Columns:
             self.metric(0)
         more = len(self.rows) - len(means)
         none, beyond = np.zeros(more), np.full(more, FAR_AWAY if len(program.model_of) > 1 else 1.0)
-        return EigerModel(
-            tuple(m.name for m in program.metrics) + ((ONE,) if one else ()),
-            np.array(self.rows)[:, : program.n + one].T,
-            np.concatenate([means, none]),
-            np.concatenate([deviations, beyond]),
-            tuple(
-                (np.concatenate([centre, none]), terms[k]) for centre, k in zip(centres, program.model_of, strict=False)
-            ),
-        )
+        names = tuple(m.name for m in program.metrics) + ((ONE,) if one else ())
+        rotation, scaled = np.array(self.rows)[:, : program.n + one].T, np.concatenate([deviations, beyond])
+        pairs = zip(centres, program.model_of, strict=False)
+        clusters = tuple((np.concatenate([centre, none]), terms[k]) for centre, k in pairs)
+        return EigerModel(names, rotation, np.concatenate([means, none]), scaled, clusters)
 
     def _distances(self, nearest: Nearest) -> FloatArray:
         """Place the columns that clusters are found by and return their means."""

@@ -62,11 +62,8 @@ def lower(model: FittedPipeline) -> Program:
         model_of=model_of,
         bounds=tuple(c.bounds or (-np.inf, np.inf) for c in model.clusters),
         spans=_spans(model),
-        log=model.scale.log,
-        relative=model.scale.relative,
+        **{name: getattr(model.scale, name) for name in ("log", "relative", "factor", "power")},
         reference=-1 if model.reference is None else model.reference,
-        factor=model.scale.factor,
-        power=model.scale.power,
         band=_band(model.interval),
         title=f"{model.response} by {model.provenance.recipe}",
     )

@@ -99,17 +99,8 @@ def _levels(axis: Scaled, shape: Shape) -> Levels:
     own = np.log2(axis.levels) if axis.log else axis.levels
     places = axis.positions(axis.levels)
     table = shape.table(places, places)
-    return Levels(
-        axis.column,
-        axis.log,
-        float(own[0]),
-        float(own[-1] - own[0]),
-        shape.length,
-        shape.rough,
-        shape.size,
-        places,
-        table.mean(axis=0) / table.mean(),
-    )
+    place = axis.column, axis.log, float(own[0]), float(own[-1] - own[0])
+    return Levels(*place, shape.length, shape.rough, shape.size, places, table.mean(axis=0) / table.mean())
 
 
 @lower_model.register
@@ -123,9 +114,8 @@ def _(model: GradientBoostingModel) -> Node:
 
 
 def _trees(model: TreesModel, *, baseline: float, mean: bool, single: bool) -> Trees:
-    return Trees(
-        baseline, mean, single, model.roots, model.feature, model.threshold, model.left, model.right, model.value
-    )
+    nodes = (getattr(model, name) for name in ("roots", "feature", "threshold", "left", "right", "value"))
+    return Trees(baseline, mean, single, *nodes)
 
 
 @lower_model.register

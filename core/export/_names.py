@@ -4,6 +4,8 @@ import re
 import unicodedata
 from string import ascii_letters, digits
 
+from core.trial import Metric
+
 LONGEST = 60
 """Characters of an identifier."""
 SHOWN = 200
@@ -31,6 +33,11 @@ def comment(text: str) -> str:
     plain = "".join(c if c.isprintable() else " " for c in text[:SHOWN])
     plain = plain.encode("ascii", "replace").decode().replace("\\", "/")
     return re.sub(r"\?\?(?=[=/'()!<>-])", "? ?", plain.replace("*/", "* /").replace("/*", "/ *").replace("--", "- -"))
+
+
+def with_unit(metric: Metric) -> str:
+    """Return a metric's name and unit as comments list them."""
+    return comment(metric.name) + (f" [{comment(metric.unit)}]" if metric.unit else "")
 
 
 def c_string(text: str) -> str:

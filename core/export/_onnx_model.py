@@ -58,14 +58,9 @@ def onnx_model(program: Program, vectors: Vectors) -> bytes:
     outputs = [helper.make_tensor_value_info(n, k, ["rows"]) for n, k in zip(OUTPUTS, kinds, strict=True)]
     given = [helper.make_tensor_value_info(INPUT, DOUBLE, ["rows", program.n])]
     graph = helper.make_graph(g.nodes, "ridgeline", given, outputs, g.constants)
-    model = helper.make_model(
-        graph,
-        producer_name="Ridgeline",
-        producer_version=__version__,
-        doc_string=program.title,
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        ir_version=IR,
-    )
+    about = {"producer_name": "Ridgeline", "producer_version": __version__, "doc_string": program.title}
+    opsets = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=IR, **about)
     helper.set_model_props(model, _properties(program, vectors))
     raw: bytes = model.SerializeToString(deterministic=True)
     return raw
@@ -180,8 +175,7 @@ def _model(node: Node, g: Graph, x: str) -> str:
 
 def _step(step: Step, g: Graph, x: str) -> str:
     if isinstance(step, Logs):
-        scales = enumerate(step.scales)
-        return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in scales), axis=1)
+        return g.op("Concat", *(_log(g, g.column(x, j), scale) for j, scale in enumerate(step.scales)), axis=1)
     if isinstance(step, Round):
         return _round(step, g, x)
     if step.offset is None or step.divisor is None:

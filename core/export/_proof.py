@@ -3,6 +3,7 @@
 import tempfile
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -73,10 +74,8 @@ def prove(exporter: Exporter, model: FittedPipeline, n: int = 10_000) -> Proof:
             return Proof(float("nan"), 0, None, "", time.perf_counter() - started, failed=str(error))
     right = answers(exporter.said(model), X)
     flags = None if exporter.only_values else bool(np.array_equal(found.flags, right.flags))
-    worst, plain = (
-        largest_difference(found, right, only_values=exporter.only_values, floor=floor) for floor in (FLOOR, 0.0)
-    )
-    return Proof(worst, n, flags, found.runner, time.perf_counter() - started, plain_difference=plain)
+    worst = partial(largest_difference, found, right, only_values=exporter.only_values)
+    return Proof(worst(), n, flags, found.runner, time.perf_counter() - started, plain_difference=worst(floor=0.0))
 
 
 def largest_difference(found: Answers, right: Answers, *, only_values: bool = False, floor: float = FLOOR) -> float:

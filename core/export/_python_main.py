@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from core.export._python_frame import predicted
-from core.export._python_ops import Columns, Plain
+from core.export._python_nodes import Columns, Plain
 
 METRICS: list[str] = []
 PROGRAM: dict[str, Any] = {}

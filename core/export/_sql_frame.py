@@ -106,7 +106,8 @@ def _write_steps(program: Program, w: Layers, m: str, x: list[str]) -> list[str]
 
 def _stepped(step: Step, x: list[str]) -> list[str]:
     if isinstance(step, Logs):
-        return _logs(step, x)
+        pairs = zip(x, step.scales, strict=True)
+        return [c if s == "raw" else log(c) if s == "log" else log1p(c) for c, s in pairs]
     return _round(step, x) if isinstance(step, Round) else _affine(step, x)
 
 
@@ -120,10 +121,6 @@ def _round(step: Round, x: list[str]) -> list[str]:
         product = f"({x[i]} * {x[j]})"
         made.append(f"CASE WHEN {product} > 0 THEN ceil({product} / {number(m)}) * {number(m)} / {product} END")
     return [*x, *made]
-
-
-def _logs(step: Logs, x: list[str]) -> list[str]:
-    return [c if s == "raw" else log(c) if s == "log" else log1p(c) for c, s in zip(x, step.scales, strict=True)]
 
 
 def _affine(step: Affine, x: list[str]) -> list[str]:

@@ -118,8 +118,7 @@ def _(node: Additive, w: Layers, m: str, x: list[str], ready: str) -> None:
     w.add({f"{m}p{a}": f"({m}t{a} - {number(axis.low)}) / {number(axis.span)}" for a, axis in axes})
     w.add({f"{m}m{a}": _mean(axis, f"{m}p{a}") for a, axis in axes})
     columns = ["w", *(f"{k}{a}" for a, _ in axes for k in ("q", "r"))]
-    codes = node.codes.T
-    places = [v[c] for axis, c in zip(node.axes, codes, strict=True) for v in (axis.places, axis.share)]
+    places = [v[c] for axis, c in zip(node.axes, node.codes.T, strict=True) for v in (axis.places, axis.share)]
     w.table(f"{m}points", columns, np.column_stack([node.weights, *places]).tolist())
     own = ", ".join(f"{_covariance(axis, f'l.{m}p{a}', f'n.q{a}', f'l.{m}m{a} * n.r{a}')} AS k{a}" for a, axis in axes)
     first, squares = total([f"k{a}" for a, _ in axes]), total([f"k{a} * k{a}" for a, _ in axes])
@@ -156,12 +155,8 @@ def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: st
     w.add({f"{m}v{j}": _single(c) for j, c in enumerate(x)} if node.single else {})
     compared = [f"{m}v{j}" for j in range(len(x))] if node.single else x
     split = np.where(node.feature < 0, node.value, node.threshold).tolist()
-    kids = (node.feature.tolist(), node.left.tolist(), node.right.tolist())
-    w.table(
-        f"{m}nodes",
-        ["node", "feature", "split", "below", "above"],
-        ((i, f, s, lo, hi) for i, (f, s, lo, hi) in enumerate(zip(kids[0], split, kids[1], kids[2], strict=True))),
-    )
+    rows = zip(range(len(split)), node.feature.tolist(), split, node.left.tolist(), node.right.tolist(), strict=True)
+    w.table(f"{m}nodes", ["node", "feature", "split", "below", "above"], rows)
     w.table(f"{m}roots", ["tree", "root"], enumerate(node.roots.tolist()))
     value = "CASE n.feature " + " ".join(f"WHEN {j} THEN r.{c}" for j, c in enumerate(compared)) + " END"
     step = (

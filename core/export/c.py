@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from core import __version__
 from core.codec import FloatArray
-from core.export._c_frame import predict_body, value_body, write_program
+from core.export._c_frame import predict_body, write_program
 from core.export._c_text import Dialect, Writer, c99, cpp17, main_text
 from core.export._lower import lower
 from core.export._lowered import Lowered, compile_and_run, self_test
-from core.export._names import c_string, comment, identifier
+from core.export._names import c_string, comment, identifier, with_unit
 from core.export._program import Program
 from core.export.base import Answers, Vectors, vectors
 from core.pipeline import FittedPipeline
@@ -49,15 +49,15 @@ typedef struct {{
 
 """
 _READING = """\
-#include "model.h"
+#include "{header}"
 #include <stdio.h>
 
 int main(void)
 {{
-    double x[{NAME}_N];
-    while (fread(x, sizeof x[0], {NAME}_N, stdin) == {NAME}_N) {{
-        const {name}_prediction p = {name}_predict(x);
-        const double value = {name}_value(x);
+    double x[{n}];
+    while (fread(x, sizeof x[0], {n}, stdin) == {n}) {{
+        const {prefix}prediction p = {prefix}predict(x);
+        const double value = {prefix}value(x);
         const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, (double)p.flags}};
         if (fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
     }}
@@ -115,21 +115,6 @@ inline prediction predict(const std::array<double, n> &x) {{ return detail::pred
 
 }}  // namespace {name}
 """
-_CPP_READING = """\
-#include "model.hpp"
-#include <cstdio>
-
-int main()
-{{
-    std::array<double, {name}::n> x;
-    while (std::fread(x.data(), sizeof x[0], x.size(), stdin) == x.size()) {{
-        const auto p = {name}::predict(x);
-        const double value = {name}::value(x);
-        const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, static_cast<double>(p.flags)}};
-        if (std::fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
-    }}
-}}
-"""
 
 
 def header(program: Program, vectors: Vectors, name: str) -> str:
@@ -149,16 +134,13 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
 def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
     """Return the whole header of C++, likewise."""
     functions = "\n".join(_functions(program, cpp17(), "prediction").lines)
-    own = program.response
+    own, text = program.response, "inline constexpr std::string_view"
     texts = [
-        f"inline constexpr std::string_view {what}[n] = {{\n{_strings(listed)}\n}};"
-        for what, listed in (
-            ("metric_names", [m.name for m in program.metrics]),
-            ("metric_units", [m.unit for m in program.metrics]),
-        )
+        f"{text} metric_names[n] = {{\n{_strings([m.name for m in program.metrics])}\n}};",
+        f"{text} metric_units[n] = {{\n{_strings([m.unit for m in program.metrics])}\n}};",
+        f"{text} response_name = {c_string(own.name)};",
+        f"{text} response_unit = {c_string(own.unit)};",
     ]
-    texts.append(f"inline constexpr std::string_view response_name = {c_string(own.name)};")
-    texts.append(f"inline constexpr std::string_view response_unit = {c_string(own.unit)};")
     head = _CPP_HEAD.format(**_told(program, name, "//         "), texts="\n".join(texts), functions=functions)
     tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
     test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
@@ -168,7 +150,6 @@ def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
 def _functions(program: Program, dialect: Dialect, result: str) -> Writer:
     w = Writer(dialect)
     write_program(program, w)
-    w.function("double", "value", "const double *x", value_body(program, w))
     w.function(result, "predict", "const double *x", predict_body(program, w, result))
     return w
 
@@ -180,15 +161,9 @@ def _strings(texts: list[str]) -> str:
 def _told(program: Program, name: str, before: str) -> dict[str, object]:
     """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
     response, n = comment(str(program.response)), program.n
+    listed = "\n".join(f"{before}x[{i}]  {with_unit(m)}" for i, m in enumerate(program.metrics))
     names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
-    return names | {"metrics": _listed(program, before), "response": response, "interval": _interval(program)}
-
-
-def _listed(program: Program, before: str) -> str:
-    """Return the metrics with their units, one comment line each."""
-    units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
-    names = (comment(m.name) for m in program.metrics)
-    return "\n".join(f"{before}x[{i}]  {n}{u}" for i, (n, u) in enumerate(zip(names, units, strict=True)))
+    return names | {"metrics": listed, "response": response, "interval": _interval(program)}
 
 
 def _interval(program: Program) -> str:
@@ -204,13 +179,13 @@ class Header(Lowered):
     Attributes
     ----------
     after : what its names have behind the response's
-    reading : a program that predicts rows of doubles from its input and writes four doubles for each
+    within : what stands between that and a name of the header
     """
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
     header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
-    reading: ClassVar[str]
+    within: ClassVar[str] = "_"
     after: ClassVar[str] = ""
 
     def name(self, model: FittedPipeline) -> str:
@@ -222,12 +197,13 @@ class Header(Lowered):
         return self.header(lower(model), vectors(model), self.name(model)).encode()
 
     def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
-        """Compile and run the self-test, then a loop over rows."""
-        header, rows, name = f"model{self.suffix}", f"rows.{'c' if self.language == 'c' else 'cpp'}", self.name(model)
+        """Compile and run the self-test, then a program that reads rows of doubles and writes four doubles for each."""
+        header, prefix = f"model{self.suffix}", self.name(model) + self.within
         (folder / header).write_bytes(raw)
         self_test(header, self.language, folder)
-        (folder / rows).write_text(self.reading.format(name=name, NAME=name.upper()), encoding="ascii")
-        return compile_and_run(rows, self.language, X, folder)
+        loop = _READING.format(header=header, prefix=prefix, n=len(model.metrics))
+        (folder / "rows.c").write_text(loop, encoding="ascii")
+        return compile_and_run("rows.c", self.language, X, folder)
 
 
 class C(Header):
@@ -237,7 +213,6 @@ class C(Header):
     suffix: ClassVar[str] = ".h"
     language: ClassVar[str] = "c"
     header = staticmethod(header)
-    reading: ClassVar[str] = _READING
 
 
 class Cpp(Header):
@@ -247,5 +222,5 @@ class Cpp(Header):
     suffix: ClassVar[str] = ".hpp"
     language: ClassVar[str] = "c++"
     header = staticmethod(cpp_header)
-    reading: ClassVar[str] = _CPP_READING
+    within: ClassVar[str] = "::"
     after: ClassVar[str] = "_model"

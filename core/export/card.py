@@ -2,17 +2,193 @@
 
 from dataclasses import replace
 from hashlib import sha256
+from html import escape
+from textwrap import indent
 from typing import ClassVar
 
-from core.codec import MAX_BYTES
-from core.export._card_page import card_page, code_snippets
+import numpy as np
+
+from core.codec import MAX_BYTES, FloatArray
+from core.export._c_text import wrapped
+from core.export._lower import reason_against
+from core.export._names import comment
 from core.export.base import Exporter
+from core.export.c import C
 from core.export.json import Json, most_bytes
+from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
-from core.report.model.card import card
+from core.report.document import html
+from core.report.document.axes import Axis, axis_for
+from core.report.document.charts import scatter
+from core.report.figures.points import middle
+from core.report.model.card import Card, Range, card, middle_row
+from core.trial import Metric
+from core.validate.record import GroupScores, Points
+
+MOST_NAMES = 12
+"""Metrics whose names stand in a snippet; the numbers of all do."""
+_C = """\
+/* This is use.c, beside the header:  ridgeline export model.json --to c --out model.h
+   To build and run it:               cc -std=c99 use.c -o use -lm && ./use */
+#include <stdio.h>
+#include "model.h"
+
+int main(void)
+{{
+    /* {names} */
+    const double x[{NAME}_N] = {{
+{numbers}
+    }};
+    const {name}_prediction p = {name}_predict(x);
+    if (p.flags & {NAME}_REFUSED) return 1;
+    printf("%.10g, from %.10g to %.10g%s\\n", p.value, p.low, p.high, p.flags ? ", outside its domain" : "");
+    return 0;
+}}"""
+_PYTHON = """\
+# beside the module:  ridgeline export model.json --to python --out model.py
+import model
+
+# {names}
+row = [
+{numbers}
+]
+said = model.predict([row])[0]
+print(said.value, said.low, said.high, said.in_domain)"""
 
 
-class Card(Exporter):
+def code_snippets(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
+    """Return a program of C and a script of Python that predict one row; none if the model is no code."""
+    if reason_against(model) is not None:
+        return ()
+    names, left = list(model.names)[:MOST_NAMES], len(model.names) - MOST_NAMES
+    more = f" and {left:,} more, in the order that the file lists" if left > 0 else ""
+    listed = ", ".join(map(comment, names)) + more
+    numbers = wrapped([f"{v:.4g}" for v in middle_row(model)], 80)
+    name = C().name(model)
+    c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
+    return (
+        ("C, with a compiler and nothing else", c),
+        ("Python, without Ridgeline or any package", _PYTHON.format(names=listed, numbers=numbers)),
+    )
+
+
+_GROUP_COLUMNS = (
+    ("mape", "MAPE (%)"),
+    ("median_ape", "Median error (%)"),
+    ("inliers_20", "Within 20 % (% of trials)"),
+    ("coverage_90", "In 90 % interval (% of trials)"),
+    ("n", "Trials"),
+)
+
+
+def _card_page(card: Card) -> str:
+    """Return the page of a card."""
+    parts = [
+        _head(card),
+        html.section("How good it is", _good(card)),
+        html.section("Where it holds", _ranges(card.ranges, card.together)),
+        html.section("What matters to it", _matters(card.matters) if card.matters else ""),
+        html.section("Formula", _formula(card)),
+        html.section("Limits", html.listed(card.limits)),
+        html.section("How to use it", "".join(_snippet(*one) for one in card.use)),
+        html.section("What it was trained on", html.facts(card.facts)),
+    ]
+    return html.page(card.title, "model card", parts)
+
+
+def _head(card: Card) -> str:
+    said = card.honest or "It was never tested on trials that it had not seen: nobody knows how good it is."
+    known = dict(card.facts)
+    trials, data = known.get("Trials", ""), known.get("Dataset", "")
+    learnt = f" · learnt from {trials} trials" if trials else ""
+    home = f" of {data}" if data and learnt else ""
+    line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
+    note = f"<blockquote>{escape(card.note)}</blockquote>" if card.note else ""
+    return html.head("Model card", card.title, line, said, note)
+
+
+def _good(card: Card) -> str:
+    parts = []
+    if card.scores is not None:
+        parts.append(html.paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
+        parts.append(html.score_table(card.scores))
+    parts.append(html.paragraph(card.interval))
+    if card.points is not None and len(card.points.observed):
+        parts.append(_figures(card.points, card.response))
+    parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
+    return "".join(parts)
+
+
+def _figures(points: Points, response: Metric) -> str:
+    x, y = points.observed, points.predicted
+    unit = f" ({response.unit})" if response.unit not in ("", response.name) else ""
+    both = axis_for("", np.concatenate([x, y]))
+    titles = (f"{what} {response.name}{unit}"[:60] for what in ("measured", "predicted"))
+    across, up = (Axis(title, both.low, both.high, both.log) for title in titles)
+    alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
+    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
+    told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
+    drawn = [html.figure(scatter(x, y, across, up, alt, lines), told)]
+    known = x != 0
+    if known.any():
+        drawn.append(_residuals(x[known], y[known], across.title))
+    return html.figures(drawn)
+
+
+def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
+    error = 100 * (y / x - 1)
+    up = axis_for("error (% of measured)", np.append(middle(error, 0.96), 0.0))
+    n_out = int(((error < up.low) | (error > up.high)).sum())
+    alt = "Error of the same predictions over what was measured"
+    svg = scatter(x, error, axis_for(title, x), up, alt, ((0.0, 0.0),))
+    more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
+    return html.figure(svg, f"{alt}; above 0 is too high.{more}")
+
+
+def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
+    if not groups:
+        return ""
+    worst = sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0))
+    there = [c for c in _GROUP_COLUMNS if any(getattr(g.scores, c[0]) is not None for g in groups)]
+    rows = [[html.cell(g.name or "(none)"), *(html.number(getattr(g.scores, c)) for c, _ in there)] for g in worst]
+    every = html.table([noun, *(said for _, said in there)], rows)
+    return html.folded(f"{title}: {len(groups)}, the worst first", every, opened=len(groups) <= 12)
+
+
+def _ranges(ranges: tuple[Range, ...], together: str) -> str:
+    rows = [
+        [
+            html.cell(r.metric.name),
+            html.cell(r.metric.kind.value),
+            html.number(r.low),
+            html.number(r.high),
+            html.cell(r.metric.unit or "–"),
+        ]
+        for r in ranges
+    ]
+    said = "<p>Smallest and largest value of each metric among the training trials. Beyond them nothing was learnt.</p>"
+    said += html.paragraph(together)
+    return said + html.long_table(["metric", "kind", "from", "to", "unit"], rows, "metrics")
+
+
+def _matters(found: Importance) -> str:
+    most = float(np.abs(found.values).max(initial=0.0)) or 1.0
+    bar = '<td class="bar"><i style="width:{:.1f}%"></i></td>'
+    pairs = zip(found.names, found.values.tolist(), strict=True)
+    rows = [[html.cell(name), bar.format(100 * abs(value) / most), html.number(value)] for name, value in pairs]
+    more = html.paragraph(f"{found.n_hidden:,} more matter less." if found.n_hidden > 0 else "", "quiet")
+    return f"{html.paragraph(found.meaning)}{html.table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
+
+
+def _formula(card: Card) -> str:
+    return f"<pre>{escape(card.formula)}</pre>{html.listed(card.notation, 'quiet')}"
+
+
+def _snippet(title: str, code: str) -> str:
+    return f"<h3>{escape(title)}</h3><pre><code>{escape(code)}</code></pre>"
+
+
+class CardExporter(Exporter):
     """A page that stands alone: no script, nothing from outside, figures drawn in it, light and dark, to print."""
 
     label: ClassVar[str] = "Model card (HTML)"
@@ -33,4 +209,4 @@ def write_card(model: FittedPipeline, name: str = "", saved: str = "", note: str
     small = most_bytes(model) <= 4 * MAX_BYTES  # larger ones are no file, and take long to write
     digest = sha256(Json().write(model)).hexdigest() if small else ""
     said = card(model, name, saved, note, digest)
-    return card_page(replace(said, use=(*said.use, *code_snippets(model)))).encode()
+    return _card_page(replace(said, use=(*said.use, *code_snippets(model)))).encode()

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.export.base import Exporter, rows, trials, vectors
 from core.pipeline import FittedPipeline
 from core.report.model.predictions import COLUMNS
@@ -26,16 +25,13 @@ class Csv(Exporter):
         kept, labels = trials(model)
         if not len(kept):
             kept, labels = rows(model, ROWS, inside=True), ("trained range",) * ROWS
+        import pandas as pd
+
         tests = vectors(model).X
-        return _table(model, np.vstack([kept, tests]), (*labels, *("test vector",) * len(tests))).encode()
-
-
-def _table(model: FittedPipeline, X: FloatArray, labels: tuple[str, ...]) -> str:
-    """Return labels, rows of metrics, and what a model says of them, as CSV."""
-    import pandas as pd
-
-    with np.errstate(all="ignore"):
-        p = model.predict(X)
-    table = pd.concat([pd.DataFrame({"row": labels}), pd.DataFrame(X, columns=list(model.names))], axis=1)
-    told = (p.value, p.low, p.high, p.in_domain, list(p.why))
-    return to_csv(pd.concat([table, pd.DataFrame(dict(zip(COLUMNS, told, strict=True)))], axis=1))
+        X = np.vstack([kept, tests])
+        with np.errstate(all="ignore"):
+            p = model.predict(X)
+        head = pd.DataFrame({"row": (*labels, *("test vector",) * len(tests))})
+        told = dict(zip(COLUMNS, (p.value, p.low, p.high, p.in_domain, list(p.why)), strict=True))
+        table = pd.concat([head, pd.DataFrame(X, columns=list(model.names)), pd.DataFrame(told)], axis=1)
+        return to_csv(table).encode()

@@ -100,11 +100,8 @@ def _line(line: str, names: list[str], letters: int | None) -> str:
     if not equals:
         return f"&\\text{{{escaped(line)}}}"
     terms = re.split(r" (?=[+−] )", right)
-    rows = (
-        [terms[i : i + _TERMS] for i in range(0, len(terms), _TERMS)]
-        if letters is None
-        else _rows(terms, names, letters)
-    )
+    six = [terms[i : i + _TERMS] for i in range(0, len(terms), _TERMS)]
+    rows = six if letters is None else _rows(terms, names, letters)
     written = [_math(" ".join(row), names) for row in rows]
     return f"{_math(left, names)} &= " + " \\\\\n&\\quad ".join(written)
 

@@ -3,16 +3,22 @@
 What stands in it is `_document.py`'s; files of older versions are read for ever (`tests/export/golden` has some).
 """
 
+import json
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from core.codec import MAX_BYTES, FloatArray, dumps, loads, to_plain
-from core.export._document import from_pipeline, to_pipeline
+from core.codec import MAX_BYTES, FloatArray, dumps, loads, schema, to_plain
+from core.export._document import BLEND, BlendState, Document, from_pipeline, to_pipeline
 from core.export.base import Answers, Exporter, answers
+from core.models import FAMILIES
+from core.models.base import Model
+from core.passes import PASSES
+from core.passes.base import FittedPass
 from core.pipeline import FittedPipeline
+from core.registry import companion
 
 _NUMBER = 26
 """Most bytes that a number takes, its comma included."""
@@ -70,3 +76,29 @@ class Json(Exporter):
     def run(self, model: FittedPipeline, raw: bytes, X: FloatArray, folder: Path) -> Answers:
         """Read the file back and predict with what was read."""
         return replace(answers(to_pipeline(loads(raw)), X), runner="read back")
+
+
+def model_schema() -> dict[str, Any]:
+    """Return the schema; `state` of each part has a definition named after the part."""
+    whole = schema(Document)
+    whole["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    whole["title"] = "Ridgeline model file"
+    for registry, base in ((PASSES, FittedPass), (FAMILIES, Model)):
+        for name, cls in registry.items():
+            inner = schema(companion(cls, base))
+            whole["$defs"].update(inner.get("$defs", {}))
+            whole["$defs"][f"state of {name}"] = {"$ref": inner["$ref"]}
+    blend = schema(BlendState)
+    blend["$defs"]["BlendState"]["properties"]["members"]["items"] = {"$ref": "#/$defs/Document"}
+    whole["$defs"].update(blend["$defs"])
+    whole["$defs"][f"state of {BLEND}"] = {"$ref": blend["$ref"]}
+    return whole
+
+
+def schema_text() -> str:
+    """Return the schema as the file `model.schema.json` beside this module holds it."""
+    return json.dumps(model_schema(), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name("model.schema.json").write_text(schema_text(), encoding="utf-8")

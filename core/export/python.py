@@ -15,10 +15,10 @@ import numpy as np
 
 from core import __version__
 from core.codec import FloatArray
-from core.export import _python_frame, _python_main, _python_nodes, _python_ops
+from core.export import _python_frame, _python_main, _python_nodes
 from core.export._lower import lower
 from core.export._lowered import Lowered
-from core.export._names import comment
+from core.export._names import comment, with_unit
 from core.export._program import Program
 from core.export.base import Answers, CannotRunError, FailedRunError, Vectors, plain_program, plain_vectors, vectors
 from core.pipeline import FittedPipeline
@@ -62,18 +62,13 @@ _TABLES = {"METRICS", "PROGRAM", "VECTORS"}
 
 def python_text(program: Program, vectors: Vectors) -> str:
     """Return the whole module; names from users stand in it as escaped texts only."""
-    units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
-    listed = "\n".join(f"    {comment(m.name)}{unit}" for m, unit in zip(program.metrics, units, strict=True))
-    title = _quoted(comment(program.title))
-    response = _quoted(comment(str(program.response)))
+    listed = "\n".join(f"    {with_unit(m)}" for m in program.metrics)
+    title, response = (_quoted(comment(text)) for text in (program.title, str(program.response)))
     head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
-    tables = {
-        "METRICS": [m.name for m in program.metrics],
-        "PROGRAM": plain_program(program),
-        "VECTORS": plain_vectors(vectors),
-    }
+    names = [m.name for m in program.metrics]
+    tables = {"METRICS": names, "PROGRAM": plain_program(program), "VECTORS": plain_vectors(vectors)}
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
-    own = (_python_ops, _python_nodes, _python_frame, _python_main)
+    own = (_python_nodes, _python_frame, _python_main)
     return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT
 
 
@@ -98,14 +93,8 @@ def _literal(value: Any, indent: str = "") -> str:
 def _definitions(module: ModuleType) -> str:
     """Return what a module defines, without its docstring, its imports and the tables that are given."""
     source = inspect.getsource(module)
-    lines = source.splitlines()
     kept = [node for node in ast.parse(source).body if not _is_frame(node)]
-    return "\n\n\n".join("\n".join(lines[_first(node) - 1 : node.end_lineno]) for node in kept)
-
-
-def _first(node: ast.stmt) -> int:
-    decorators = getattr(node, "decorator_list", [])
-    return decorators[0].lineno if decorators else node.lineno
+    return "\n\n\n".join(str(ast.get_source_segment(source, node)) for node in kept)
 
 
 def _is_frame(node: ast.stmt) -> bool:

@@ -10,11 +10,11 @@ from core.codec import FloatArray
 from core.errors import StoreError
 from core.export._lower import lower
 from core.export._lowered import Lowered
-from core.export._names import comment, identifier, sql_name
+from core.export._names import comment, identifier, sql_name, with_unit
 from core.export._program import Program
 from core.export._sql_frame import answers_query
 from core.export._sql_text import number
-from core.export.base import Answers, CannotRunError, Vectors, vectors
+from core.export.base import Answers, CannotRunError, Vectors, plain_vectors, vectors
 from core.pipeline import FittedPipeline
 from core.store.scratch import Scratch
 
@@ -63,13 +63,12 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
     given = f"SELECT id, {own} FROM {name}_vectors UNION ALL SELECT id, {theirs} FROM {name}_rows"
     columns = ["id", *(f"g{j}" for j in n), "prediction", "flags"]
     kinds = ["bigint", *["double precision"] * (program.n + 1), "int"]
-    units = (f" [{comment(m.unit)}]" if m.unit else "" for m in program.metrics)
     return _SCRIPT.format(
         title=comment(program.title),
         version=__version__,
         name=name,
         response=comment(str(program.response)),
-        metrics="\n".join(f"--     {comment(m.name)}{u}" for m, u in zip(program.metrics, units, strict=True)),
+        metrics="\n".join(f"--     {with_unit(m)}" for m in program.metrics),
         columns=",\n".join(f"  {sql_name(m.name)} double precision" for m in program.metrics),
         casts=", ".join(f"CAST({c} AS {k}) AS {c}" for c, k in zip(columns, kinds, strict=True)),
         names=", ".join(columns),
@@ -79,11 +78,9 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
 
 
 def _vectors(vectors: Vectors) -> str:
-    rows = []
-    a = vectors.answers
-    for i, (x, value, flags) in enumerate(zip(vectors.X.tolist(), a.value.tolist(), a.flags.tolist(), strict=True)):
-        rows.append(f"  ({', '.join([str(-1 - i), *map(number, [*x, value]), str(flags)])})")
-    return ",\n".join(rows)
+    rows = ((*x, value, flags) for x, value, _, _, flags in plain_vectors(vectors))
+    cells = ([str(-1 - i), *map(number, values), str(flags)] for i, (*values, flags) in enumerate(rows))
+    return ",\n".join(f"  ({', '.join(row)})" for row in cells)
 
 
 MOST_BYTES = 8 * 1024 * 1024
@@ -99,8 +96,7 @@ class Sql(Lowered):
 
     def can_express(self, model: FittedPipeline) -> str | None:
         """Return what has no plain operations, or that the script would be too long."""
-        reason = super().can_express(model)
-        if reason:
+        if reason := super().can_express(model):
             return reason
         if len({m.name.lower() for m in model.metrics} | {"id"}) <= len(model.metrics):
             return "two of its metrics differ in capitals alone, or one is called id, and columns of a table may not"

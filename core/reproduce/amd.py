@@ -288,8 +288,7 @@ def _is_power(metric: Metric) -> bool:
 def _segments(given: Given, progress: Progress) -> Made:
     own = kernels_of(given)
     how: dict[str, Any] = {"base": own.base, "folds": _FOLDS, "seed": given.seed, "dataset": given.source.dataset}
-    network = Network(seed=given.seed)
-    model = fit_scaling(own.study, network, responses=(own.response,), progress=progress, **how)
+    model = fit_scaling(own.study, Network(seed=given.seed), responses=(own.response,), progress=progress, **how)
     there = np.flatnonzero(np.isfinite(own.study.surface(own.response)[:, own.base]))
     kernels = {own.study.kernels[k]: known_kernel(own.study, k, model) for k in there.tolist()}
     clock = 1.0 if own.study.responses[own.study.response(own.response)].unit in ("cycle", "cycles") else float("nan")

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from core.codec import fields_of
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.report.document import html
 from core.reproduce.artefact import Artefact, Given, Made, Paper
 from core.reproduce.source import Trials
@@ -45,10 +45,10 @@ def reproduce(paper: Paper, source: Trials, seed: int = 0, progress: Progress = 
         If there are no trials.
     """
     given = Given(source, seed)
-    frame, n, made = given.frame, len(paper.artefacts), []
-    for i, artefact in enumerate(paper.artefacts):
-        progress(i / n, artefact.title)
-        made.append((artefact, artefact.made(given, part(progress, i / n, (i + 1) / n))))
+    frame, made = given.frame, []
+    for told, artefact in in_turn(progress, paper.artefacts):
+        told(0.0, artefact.title)
+        made.append((artefact, artefact.made(given, told)))
     progress(1.0, "Done")
     return Reproduction(paper, source.dataset, source.response, len(frame), frame.digest(), seed, tuple(made))
 

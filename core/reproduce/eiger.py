@@ -65,14 +65,9 @@ def _sweep(figure: int, option: str, values: Sequence[Any], said: str, paper: st
         most = len(frame.names)
         used = [v for v in values if option != "components" or v <= most]
         folds = list(dict.fromkeys([str(quick_folds(frame)), random_folds(frame)]))
-        asked: dict[str, Any] = {
-            "name": said,
-            "dataset": given.source.dataset,
-            "response": frame.response.name,
-            "recipe": "eiger",
-        }
-        asked |= {"folds": folds, "seeds": [given.seed], "options": _FORMER, "vary": {option: used}}
-        grid = make_grid(experiment_of(asked), trials_subjects(frame))
+        asked = {"name": said, "dataset": given.source.dataset, "response": frame.response.name, "recipe": "eiger"}
+        how = {"folds": folds, "seeds": [given.seed], "options": _FORMER, "vary": {option: used}}
+        grid = make_grid(experiment_of(asked | how), trials_subjects(frame))
         results = run(grid, {}, lambda pairs: None, progress)
         own = {m: replace(grid, experiment=replace(grid.experiment, measure=m)) for m in ("mape", "mse")}
         by = {m: points(one, results) for m, one in own.items()}

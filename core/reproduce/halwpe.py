@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.errors import FitError
 from core.models import FAMILIES
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.race.chosen import chosen_features
 from core.recipes import validate as validated
 from core.recipes.halwpe import MODELS, PAPER, Halwpe
@@ -99,8 +99,7 @@ def pair_of(given: Given) -> tuple[str, tuple[str, ...]]:
 def _scenarios(given: Given, progress: Progress) -> tuple[Scenario, ...]:
     def made() -> tuple[Scenario, ...]:
         host, targets = pair_of(given)
-        shares = [part(progress, i / len(targets), (i + 1) / len(targets)) for i in range(len(targets))]
-        return tuple(_scenario(given, host, t, p) for t, p in zip(targets, shares, strict=True))
+        return tuple(_scenario(given, host, target, told) for told, target in in_turn(progress, targets))
 
     return given.once("scenarios", made)
 
@@ -108,8 +107,8 @@ def _scenarios(given: Given, progress: Progress) -> tuple[Scenario, ...]:
 def _scenario(given: Given, host: str, target: str, progress: Progress) -> Scenario:
     frame = given.source.joined(host, target)
     found, failed = [], []
-    for i, name in enumerate(MODELS):
-        progress(i / len(MODELS), f"{host} → {target}: {name}")
+    for told, name in in_turn(progress, MODELS):
+        told(0.0, f"{host} → {target}: {name}")
         try:
             found.append(_raced(given, frame, name))
         except FitError as why:
@@ -250,8 +249,7 @@ def _training(given: Given, progress: Progress) -> Made:
     differs = (
         "this is training alone, timed here and now: it is not the same twice; running the host is not in a dataset"
     )
-    here = ", ".join(f"{t:.2g} s" for t in seconds)
-    compared = (Compared("training and host execution", paper, here, differs),)
+    compared = (Compared("training and host execution", paper, ", ".join(f"{t:.2g} s" for t in seconds), differs),)
     return Made(compared, (Picture(drawn, f"{alt}."),))
 
 

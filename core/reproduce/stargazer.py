@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.recipes.stargazer import PAPER, Stargazer
 from core.report.document.axes import axis_for
 from core.report.document.charts import N_LOOKS, Series, bars, plot
@@ -65,12 +65,11 @@ def _table1(given: Given, progress: Progress) -> Made:
         value = table[column].iloc[row]
         table[column] = table[column].astype(object)
         table.loc[table.index[row], column] = f"{value:.4f} ✓"
-    here = ", ".join(r.term for r in taken)
     return Made(
         (
             Compared("program", "matrix multiply, 256×256", name, "another program on another machine"),
             Compared("first parameter", "#blk, R² 0.719", f"{taken[0].term}, R² {taken[0].r2:.3f}"),
-            Compared("terms taken", "#blk, simd, simd:#blk, intra, intra:#blk", here),
+            Compared("terms taken", "#blk, simd, simd:#blk, intra, intra:#blk", ", ".join(r.term for r in taken)),
             Compared("R² of the final model", "0.9745", f"{taken[-1].r2:.4f}"),
         ),
         tables=(Table(f"Candidates of every round, ✓ where one was taken: {name}", table),),
@@ -144,9 +143,8 @@ def _curves(given: Given, progress: Progress) -> Learning:
         frames = _frames(given)
         top = _top_three(given)
         own, beside = dict[str, LearningCurve](), dict[str, LearningCurve]()
-        for i, (name, frame) in enumerate(frames.items()):
+        for told, (name, frame) in in_turn(progress, frames.items()):
             asked = suggested_sizes(frame)
-            told = part(progress, i / len(frames), (i + 1) / len(frames))
             for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
                 how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
                 curves[name] = learning_curve(recipe.fit, *how)

@@ -12,7 +12,7 @@ from core.scaling.lesson import learn_features, make_task
 from core.scaling.predictors.network import Network
 from core.scaling.study import Study, kernel_folds
 from core.scaling.surfaces import fill_holes
-from core.scaling.validation import mean_of, validate_scaling
+from core.scaling.validation import mean_of, ratio, validate_scaling
 from core.validate.folds import Fold
 
 
@@ -116,17 +116,17 @@ def base_map(
         progress(i / len(runs), f"fold {i + 1} of {len(runs)}: networks for {m} bases")
         before, scored = total.target.sum(axis=1), total.n.sum(axis=1)
         found += _fold(study, response, names, one, fold, total)
-        each.append(_ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
+        each.append(ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
     n_scored = total.n.sum(axis=1)
     return BaseMap(
         axes=tuple(a.name for a in study.axes),
         grid=study.grid,
         folds=folds.strip(),
-        error=_ratio(total.target.sum(axis=1), n_scored),
-        mean_surface=_ratio(total.mean, n_scored),
-        best_cluster=_ratio(total.best, n_scored),
-        by_target=_ratio(total.target, total.n),
-        by_kernel=_ratio(total.kernel, total.kernel_n),
+        error=ratio(total.target.sum(axis=1), n_scored),
+        mean_surface=ratio(total.mean, n_scored),
+        best_cluster=ratio(total.best, n_scored),
+        by_target=ratio(total.target, total.n),
+        by_kernel=ratio(total.kernel, total.kernel_n),
         spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],
         counts=found,
@@ -141,10 +141,6 @@ class _Sums:
         self.kernel, self.kernel_n = np.zeros((m, n_kernels)), np.zeros((m, n_kernels))
         self.target, self.n = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
         self.mean, self.best = np.zeros(m), np.zeros(m)
-
-
-def _ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
-    return np.asarray(np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0))
 
 
 def _fold(study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: Fold, total: _Sums) -> IntArray:
@@ -198,8 +194,7 @@ def _choices(
     for base in range(m):
         counts = study.counts_at(base)
         at_base = np.column_stack([f[:, base] for f in filled]) if filled else np.empty((study.n_kernels, 0))
-        features = learn_features(counts[train], at_base[train], study.counters)
-        plain = features.plain(counts, at_base)
+        plain = learn_features(counts[train], at_base[train], study.counters).plain(counts, at_base)
         learn.append(plain[train])
         tell.append(plain[test])
     return method.trained(np.stack(learn), clusters).choose(np.stack(tell))

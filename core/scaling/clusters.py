@@ -110,8 +110,7 @@ def linkage(points: FloatArray, *, spearman: bool = False) -> FloatArray:
 
     if not spearman:
         return np.asarray(scipy_linkage(points, "ward"), dtype=np.float64)
-    distance = spearman_distance(points)
-    return np.asarray(scipy_linkage(squareform(distance, checks=False), "ward"), dtype=np.float64)
+    return np.asarray(scipy_linkage(squareform(spearman_distance(points), checks=False), "ward"), dtype=np.float64)
 
 
 def cut(tree: FloatArray, n_clusters: int) -> IntArray:

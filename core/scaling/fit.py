@@ -9,7 +9,7 @@ from core import __version__
 from core.codec import FloatArray, to_plain
 from core.errors import FitError
 from core.pipeline import Provenance
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.scaling.lesson import Task, Taught, inputs_at_base, make_task, teach
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
@@ -56,8 +56,7 @@ def fit_scaling(
         raise FitError(f"Only {len(everyone)} kernels have all responses at the base {study.shown(start)}.")
     whole = study.take(everyone)
     answers, taught = [], None
-    for i, name in enumerate(names):
-        told = part(progress, i / len(names), (i + 1) / len(names))
+    for told, name in in_turn(progress, names):
         one = predictor if isinstance(predictor, Predictor) else predictor[name]
         task = make_task(whole, name, start, inputs)
         answer, taught = _answer(whole, task, one, folds, seed, told)
@@ -77,11 +76,8 @@ def _answer(
         response=study.responses[study.response(task.response)],
         predictor=PREDICTORS.name_of(type(learnt)),
         learnt=learnt,
-        half_width=found.half_width,
-        folds=found.folds,
-        mape=found.mape,
-        mean_surface_mape=found.mean_surface_mape,
         coverage_90=found.scores.coverage_90,
+        **{name: getattr(found, name) for name in ("half_width", "folds", "mape", "mean_surface_mape")},
     )
     return answer, taught
 
@@ -95,18 +91,14 @@ def _model(
     own = nearest(points, points, 2)[1][:, -1]
     metrics: tuple[Metric, ...] = tuple(study.responses[study.response(name)] for name in task.inputs)
     return ScalingModel(
-        axes=study.axes,
-        grid=study.grid,
+        **{name: getattr(study, name) for name in ("axes", "grid", "counters", "kernels", "notes")},
         base=task.base,
-        counters=study.counters,
         inputs=metrics,
         features=features,
-        kernels=study.kernels,
         points=points,
         typical_distance=float(np.median(own[own > 1e-6])) if (own > 1e-6).any() else 1.0,
         domain=learn_range(known),
         answers=answers,
-        notes=study.notes,
         provenance=provenance,
     )
 

@@ -166,8 +166,7 @@ def _kernel(name: str, row: dict[str, str], model: ScalingModel, file: SourceFil
     where = f"{file.name} row {i + 1}"
     wanted = dict.fromkeys([*(m.name for m in model.inputs), *model.responses])
     at_base = {n: _number(row, n, where) for n in wanted if n in row}
-    counts = {m.name: _number(row, m.name, where) for m in model.counters if m.name in row}
-    return Kernel(name, counts, at_base, {})
+    return Kernel(name, {m.name: _number(row, m.name, where) for m in model.counters if m.name in row}, at_base, {})
 
 
 def _of_rows(name: str, rows: Sequence[tuple[int, dict[str, str]]], model: ScalingModel, file: SourceFile) -> Kernel:

@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.option import option
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.scaling.lesson import Task
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, Lesson, Predictor
@@ -138,9 +138,8 @@ def race(
     """
     wanted = tuple(names) if names is not None else able(study)
     entries = []
-    for i, name in enumerate(wanted):
+    for told, name in in_turn(progress, wanted):
         started = perf_counter()
-        told = part(progress, i / len(wanted), (i + 1) / len(wanted))
         predictor = predictor_named(name)
         found = validate_scaling(study, task, predictor, folds, seed, name=name, progress=told)
         entries.append(Entry(name, predictor.label, predictor.n_measurements, found, perf_counter() - started))

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.scaling.clusters import Clustering
 from core.scaling.lesson import FeatureMap, Task, ask, teach
 from core.scaling.predictors.base import Learnt, Lesson, Predictor
@@ -109,8 +109,7 @@ def validate_scaling(
     shape = truth.shape
     logs, means, bests = (np.full(shape, np.nan) for _ in range(3))
     fold_of = np.full(len(truth), -1, dtype=np.int64)
-    for i, fold in enumerate(parts):
-        told = part(progress, i / len(parts), (i + 1) / len(parts))
+    for i, (told, fold) in enumerate(in_turn(progress, parts)):
         told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
         taught = teach(study, task, np.setdiff1d(np.arange(len(truth)), fold.test), groups)
         try:
@@ -186,13 +185,8 @@ def interval_widths(residual: FloatArray) -> FloatArray:
     with fewer, and where nothing was scored, that of all together.
     """
     everywhere = half_width(residual.ravel(), NOMINAL)
-    known = np.isfinite(residual).sum(axis=0)
-    return np.array(
-        [
-            half_width(column, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere
-            for column, n in zip(residual.T, known, strict=True)
-        ]
-    )
+    columns = zip(residual.T, np.isfinite(residual).sum(axis=0), strict=True)
+    return np.array([half_width(own, NOMINAL) if n >= LEAST_FOR_OWN_WIDTH else everywhere for own, n in columns])
 
 
 def mean_of(errors: FloatArray) -> float:
@@ -220,5 +214,9 @@ def _widths_of_other_folds(residual: FloatArray, fold_of: IntArray) -> FloatArra
 
 def _row_means(errors: FloatArray) -> FloatArray:
     known = np.isfinite(errors)
-    total, n = np.where(known, errors, 0.0).sum(axis=1), known.sum(axis=1)
-    return np.asarray(np.divide(total, n, out=np.full(len(errors), np.nan), where=n > 0))
+    return ratio(np.where(known, errors, 0.0).sum(axis=1), known.sum(axis=1))
+
+
+def ratio(sums: FloatArray, n: "FloatArray | IntArray") -> FloatArray:
+    """Return means of sums of so many numbers, NaN of none."""
+    return np.asarray(np.divide(sums, n, out=np.full(sums.shape, np.nan), where=n > 0))

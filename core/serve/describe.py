@@ -71,12 +71,8 @@ def openapi(models: Mapping[str, Served], most_rows: int) -> dict[str, Any]:
         paths[address(served)] = {"get": _read(f"The model '{served.name}': metrics, ranges, scores, limits.")}
         paths[f"{address(served)}/predict"] = {"post": _predict(served, i)}
         schemas |= _schemas(served, i, most_rows)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Models of Ridgeline", "version": __version__},
-        "paths": paths,
-        "components": {"schemas": schemas},
-    }
+    info = {"title": "Models of Ridgeline", "version": __version__}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
 
 
 def _read(summary: str) -> dict[str, Any]:

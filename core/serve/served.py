@@ -117,14 +117,9 @@ def predicted(served: Served, X: FloatArray, *, in_columns: bool) -> bytes:
     """Return the answer for rows of shape (n_rows, n_metrics)."""
     found = served.model.predict(X)
     response = served.model.response
-    return msgspec.json.encode(
-        {
-            "model": served.name,
-            "response": response.name,
-            "unit": response.unit,
-            "predictions": _columns(found) if in_columns else _rows(found),
-        }
-    )
+    predictions = _columns(found) if in_columns else _rows(found)
+    told = {"model": served.name, "response": response.name, "unit": response.unit, "predictions": predictions}
+    return msgspec.json.encode(told)
 
 
 def _columns(p: Predictions) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Store one import: names first, then trials, values and labels, all in the caller's transaction."""
 
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class _Adding:
         self.cursor, self.home, self.dataset, self.imported = cursor, home, dataset, imported
         self.progress = progress
         self.metrics = MetricIds(cursor, home, imported.format, imported.original_units)
+        self.receipt = partial(Receipt, dataset, imported.format, n_metrics=_n_metrics(imported))
 
     def run(self, source: int | None = None, there: int = 0) -> Receipt:
         """Store all of it, in a source of its own or after the trials that are `there` in another."""
@@ -73,29 +75,15 @@ class _Adding:
         else:
             grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
         self.progress(1.0, f"{self.imported.source}: {len(trials):,} trials stored")
-        return Receipt(
-            self.dataset,
-            self.imported.format,
-            len(trials),
-            _n_metrics(self.imported),
-            self.imported.skipped,
-            warnings,
-            n_known=n_known,
-        )
+        return self.receipt(len(trials), skipped=self.imported.skipped, warnings=warnings, n_known=n_known)
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""
         fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.imported))
         said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
         added = f"{fresh} values of machines and inputs were added" if fresh else "nothing was stored"
-        return Receipt(
-            self.dataset,
-            self.imported.format,
-            0,
-            _n_metrics(self.imported),
-            warnings=(*self.imported.warnings, *self.metrics.warnings),
-            already=f"{said}; {added}",
-        )
+        warnings = (*self.imported.warnings, *self.metrics.warnings)
+        return self.receipt(0, warnings=warnings, already=f"{said}; {added}")
 
     def _write_all_facts(self, names: Names) -> int:
         """Write what is known of inputs and machines; return how many values were new."""

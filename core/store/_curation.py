@@ -132,16 +132,9 @@ class Curation(Part):
             rules.write_derived(cursor, home, dataset, rule, derived)
             rules.show(cursor, home, rule)
             rules.hide(cursor, home, dataset, rule, hidden or {})
-            rules.note(
-                cursor,
-                home,
-                "curate",
-                rule,
-                reason,
-                n_trials=len(numbers),
-                lifted=[id for id in before if id not in numbers],
-                metrics=list(dict.fromkeys([*(hidden or {}), *(m.name for m, _ in derived)])),
-            )
+            lifted = [id for id in before if id not in numbers]
+            named = list(dict.fromkeys([*(hidden or {}), *(m.name for m, _ in derived)]))
+            rules.note(cursor, home, "curate", rule, reason, n_trials=len(numbers), lifted=lifted, metrics=named)
             touch(cursor, home)
 
         self._connection.write(work)

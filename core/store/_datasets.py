@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, fields_of
 from core.errors import StoreError
 from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
@@ -20,6 +20,7 @@ from core.store.cards import DatasetCard, MetricCard, SourceCard
 from core.trial import PLAN, Arrival, Kind, Metric, Skipped
 
 Row = tuple[Any, ...]
+_COUNTED = "n_trials n_applications n_inputs n_machines"
 
 
 def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
@@ -58,16 +59,12 @@ def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]
         if folder is not None:
             cards[home] = _folder_card(folder, name, created, revision)
             continue
-        n_trials, n_applications, n_inputs, n_machines = (trials[home] or [(0, 0, 0, 0)])[0]
         known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics[home]]
         cards[home] = DatasetCard(
             name=name,
             created=created,
-            n_trials=n_trials,
+            **dict(zip(_COUNTED.split(), (trials[home] or [(0, 0, 0, 0)])[0], strict=True)),
             n_excluded=out[home][0][0] if out[home] else 0,
-            n_applications=n_applications,
-            n_inputs=n_inputs,
-            n_machines=n_machines,
             n_metrics=len(known),
             responses=tuple(m for m in known if m.kind == Kind.RESPONSE),
             sources=tuple(str(file[0]) for file in files[home]),
@@ -81,11 +78,8 @@ def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int
     return DatasetCard(
         name=name,
         created=created,
-        n_trials=folder.n_trials,
+        **fields_of(folder, _COUNTED),
         n_excluded=0,
-        n_applications=folder.n_applications,
-        n_inputs=folder.n_inputs,
-        n_machines=folder.n_machines,
         n_metrics=len(folder.roles.metrics),
         responses=folder.roles.responses,
         sources=(folder.shown,),

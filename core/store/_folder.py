@@ -91,7 +91,7 @@ class Folder:
             (self.bad / (name + WHY)).unlink(missing_ok=True)
         return len(files)
 
-    def sweep(self) -> list[tuple[str, str]]:
+    def swept(self) -> list[tuple[str, str]]:
         """Delete what writers left behind, set aside what is nothing of the inbox, and return that."""
         strange = []
         for entry in _entries(self.path):
@@ -166,11 +166,8 @@ def _entries(folder: Path) -> list["os.DirEntry[str]"]:
 
 
 def _is_mail(entry: "os.DirEntry[str]") -> bool:
-    return (
-        entry.name.endswith((LETTERS, PARCEL))
-        and not entry.name.startswith(".")
-        and entry.is_file(follow_symlinks=False)
-    )
+    named = entry.name.endswith((LETTERS, PARCEL)) and not entry.name.startswith(".")
+    return named and entry.is_file(follow_symlinks=False)
 
 
 def _files(folder: Path) -> Iterator[Found]:

@@ -102,9 +102,8 @@ def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) 
     there = np.flatnonzero(~np.isnan(y))
     if len(there) < len(y):
         n = len(y) - len(there)
-        notes.append(
-            f"{n} trials without '{response}' are left out" if n > 1 else f"1 trial without '{response}' is left out"
-        )
+        some, are = (f"{n} trials", "are") if n > 1 else ("1 trial", "is")
+        notes.append(f"{some} without '{response}' {are} left out")
     if not len(there):
         raise StoreError(f"No trial that counts has a value of '{response}'. Choose another response or filter.")
     return take(table, there), y[there]

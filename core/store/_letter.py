@@ -111,9 +111,8 @@ def _letter(where: str, plain: Any, made_id: str) -> Letter:
     if not texts["dataset"].strip():
         raise ReadError(f"{where}: 'dataset' is missing. Say the name of the dataset that the trial belongs to.")
     set_texts, set_numbers = _parameters(where, _part(where, plain, "parameters"))
-    labels = {
-        _name(where, "label", k): _text(where, f"label '{k}'", v) for k, v in _part(where, plain, "labels").items()
-    }
+    told = _part(where, plain, "labels").items()
+    labels = {_name(where, "label", k): _text(where, f"label '{k}'", v) for k, v in told}
     if plain.get("execution"):
         labels.setdefault("execution", _text(where, "'execution'", plain["execution"]))
     metrics = _values(where, _part(where, plain, "metrics"))

@@ -29,21 +29,17 @@ class OwnerLock:
     def __init__(self, database: Path, *, read_only: bool = False) -> None:
         self.path = database.with_name(database.name + ".lock")
         self._file: IO[str] | None = None
-        if read_only:
-            self._look(database)
-        else:
+        if not read_only:
             self._file = self._take(database)
+            return
+        with suppress(FileNotFoundError, PermissionError), open(self.path, encoding="utf-8") as file:
+            _lock(file, database, shared=True)
 
     def release(self) -> None:
         """Let another process own the database; the lock file stays, empty."""
         if self._file is not None and not self._file.closed:
             self._file.truncate(0)
             self._file.close()
-
-    def _look(self, database: Path) -> None:
-        """Raise OwnedError if another process owns the database."""
-        with suppress(FileNotFoundError, PermissionError), open(self.path, encoding="utf-8") as file:
-            _lock(file, database, shared=True)
 
     def _take(self, database: Path) -> IO[str]:
         if not database.parent.is_dir():

@@ -73,8 +73,7 @@ def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]
 def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
     metrics = every(
         cursor,
-        "SELECT m.id, k.name, k.unit, v.value FROM machine_metric v JOIN machine m ON m.id = v.machine "
-        "JOIN metric k ON k.id = v.metric ORDER BY k.id",
+        "SELECT v.machine, k.name, k.unit, v.value FROM machine_metric v JOIN metric k ON k.id = v.metric ORDER BY id",
     )
     texts = every(cursor, "SELECT machine, name, value FROM machine_label ORDER BY name")
     values: dict[int, dict[Metric, float]] = {}
@@ -83,19 +82,14 @@ def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
         values.setdefault(machine, {})[Metric(str(name), Kind.MACHINE, str(unit))] = float(value)
     for machine, name, text in texts:
         labels.setdefault(machine, {})[str(name)] = str(text)
-    for name, dataset, machine in _by_knowledge(cursor, values, labels):
-        yield name, (dataset, values.get(machine, {}), labels.get(machine, {}))
-
-
-def _by_knowledge(
-    cursor: Cursor, values: Mapping[int, Mapping[Metric, float]], labels: Mapping[int, Mapping[str, str]]
-) -> list[tuple[str, str, int]]:
-    """Return name, dataset and id of machines of which something is known, those known best last."""
-    rows = every(
-        cursor, "SELECT m.name, d.name, m.id FROM machine m JOIN dataset d ON d.id = m.dataset WHERE m.name <> ''"
+    named = every(
+        cursor,
+        "SELECT m.name, d.name, m.id FROM machine m JOIN dataset d ON d.id = m.dataset WHERE m.name <> '' ORDER BY 3",
     )
-    told = [(str(n), str(d), int(i)) for n, d, i in rows if i in values or i in labels]
-    return sorted(told, key=lambda row: (row[0], len(values.get(row[2], ())), len(labels.get(row[2], ())), row[2]))
+    told = [(str(name), str(dataset), values.get(id, {}), labels.get(id, {})) for name, dataset, id in named]
+    for name, dataset, own, said in sorted(told, key=lambda row: (row[0], len(row[2]), len(row[3]))):
+        if own or said:  # of several datasets the one that knows most comes last, and stays
+            yield name, (dataset, own, said)
 
 
 def _set(

@@ -54,14 +54,14 @@ def narrowed(cursor: Cursor, home: int, where: Sequence[Condition]) -> Narrowed:
 
 def label_names(cursor: Cursor, home: int) -> set[str]:
     """Return the names of all labels of a dataset's trials, inputs and machines."""
-    names: set[str] = set()
-    for owner, own in (("trial", "number"), ("input", "input"), ("machine", "machine")):
-        rows = cursor.execute(
-            f"SELECT DISTINCT name FROM {owner}_label WHERE {owner} IN (SELECT {own} FROM trial WHERE dataset = ?)",
-            [home],
-        ).fetchall()
-        names |= {str(name) for (name,) in rows}
-    return names
+    return {str(name) for (name,) in _labels(cursor, home, "name")}
+
+
+def _labels(cursor: Cursor, home: int, columns: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the different rows of the labels of a dataset's machines, inputs and trials."""
+    for owner, own in (("machine", "machine"), ("input", "input"), ("trial", "number")):
+        there = f"SELECT {own} FROM trial WHERE dataset = ?"
+        yield from every(cursor, f"SELECT DISTINCT {columns} FROM {owner}_label WHERE {owner} IN ({there})", [home])
 
 
 def _conditions(cursor: Cursor, home: int, where: Sequence[Condition]) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -125,16 +125,10 @@ def n_trials(cursor: Cursor, home: int) -> int:
 
 def count_values(cursor: Cursor, home: int, metric: int) -> Range:
     """Return the range of a metric over the trials of a dataset, wherever it is known from."""
-    facts = [
-        owner
-        for owner in ("input", "machine")
-        if one(cursor, f"SELECT 1 FROM {owner}_metric WHERE metric = ? LIMIT 1", [metric])
-    ]
-    row = one(
-        cursor,
-        f"SELECT count(v), count(DISTINCT v), min(v), max(v) FROM ({_values(facts)})",
-        [metric] * (1 + len(facts)) + ([home] if facts else []),
-    )
+    there = "SELECT 1 FROM {}_metric WHERE metric = ? LIMIT 1"
+    facts = [owner for owner in ("input", "machine") if one(cursor, there.format(owner), [metric])]
+    given = [metric] * (1 + len(facts)) + ([home] if facts else [])
+    row = one(cursor, f"SELECT count(v), count(DISTINCT v), min(v), max(v) FROM ({_values(facts)})", given)
     n, n_distinct, low, high = row or (0, 0, None, None)
     return int(n), int(n_distinct), low, high
 
@@ -157,17 +151,9 @@ def different_texts(cursor: Cursor, home: int) -> dict[str, tuple[str, ...]]:
     """Return the different values of each role and label of a dataset."""
     found: dict[str, set[str]] = {}
     for role in ROLES:
-        rows = every(
-            cursor, f"SELECT name FROM {role} WHERE id IN (SELECT {role} FROM trial WHERE dataset = ?)", [home]
-        )
-        found[role] = {str(name) for (name,) in rows}
-    for owner, own in (("machine", "machine"), ("input", "input"), ("trial", "number")):
-        rows = cursor.execute(
-            f"SELECT DISTINCT name, value FROM {owner}_label WHERE {owner} IN "
-            f"(SELECT {own} FROM trial WHERE dataset = ?)",
-            [home],
-        ).fetchall()
-        for name, value in rows:
-            key = str(name) if name not in ROLES else f"{name} (label)"
-            found.setdefault(key, set()).add(str(value))
+        there = f"SELECT {role} FROM trial WHERE dataset = ?"
+        found[role] = {str(name) for (name,) in every(cursor, f"SELECT name FROM {role} WHERE id IN ({there})", [home])}
+    for name, value in _labels(cursor, home, "name, value"):
+        key = str(name) if name not in ROLES else f"{name} (label)"
+        found.setdefault(key, set()).add(str(value))
     return {name: tuple(sorted(texts)) for name, texts in found.items()}

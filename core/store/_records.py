@@ -132,10 +132,8 @@ def _save(cursor: Cursor, name: str, document: str, row: list[Any], note: str) -
     id = uuid.uuid5(uuid.NAMESPACE_OID, document).hex
     if one(cursor, "SELECT 1 FROM model WHERE id = ?", [id]):  # the same file under another name
         id = uuid.uuid4().hex
-    last = one(
-        cursor, "SELECT max(version) FROM model_version WHERE model IN (SELECT id FROM model WHERE name = ?)", [name]
-    )
-    version = 1 + (int(last[0]) if last and last[0] else 0)
+    own = "FROM model_version WHERE model IN (SELECT id FROM model WHERE name = ?)"
+    (version,) = one(cursor, f"SELECT coalesce(max(version), 0) + 1 {own}", [name]) or (1,)
     cursor.execute("INSERT INTO model VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [id, name, *row])
     cursor.execute("INSERT INTO model_version VALUES (?, ?, ?, ?)", [id, version, note, datetime.now()])
     return id
@@ -149,6 +147,11 @@ def _model_card(row: tuple[Any, ...]) -> ModelCard:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _drop_oldest(cursor: Cursor, table: str, most: int) -> None:
+    last = f"SELECT made FROM {table} ORDER BY made DESC OFFSET ? LIMIT 1"
+    cursor.execute(f"DELETE FROM {table} WHERE made < ({last})", [most - 1])
 
 
 MOST_RESULTS = 500_000
@@ -169,11 +172,7 @@ class Experiments(Part):
         def keep(cursor: Cursor) -> None:
             row = [id, dataset_id(cursor, dataset), name, datetime.now(), n_fits, document]
             cursor.execute("INSERT OR REPLACE INTO experiment VALUES (?, ?, ?, ?, ?, ?)", row)
-            cursor.execute(
-                "DELETE FROM experiment_result WHERE made < "
-                "(SELECT made FROM experiment_result ORDER BY made DESC OFFSET ? LIMIT 1)",
-                [MOST_RESULTS - 1],
-            )
+            _drop_oldest(cursor, "experiment_result", MOST_RESULTS)
 
         self._connection.write(keep)
 
@@ -237,10 +236,7 @@ class Races(Part):
             cursor.execute("DELETE FROM race_run WHERE race = ? AND entry = ? AND fold = ?", [race, entry, fold])
             row = [home, race, entry, fold, datetime.now(), text]
             cursor.execute("INSERT INTO race_run VALUES (?, ?, ?, ?, ?, ?)", row)
-            cursor.execute(
-                "DELETE FROM race_run WHERE made < (SELECT made FROM race_run ORDER BY made DESC OFFSET ? LIMIT 1)",
-                [MOST_RUNS - 1],
-            )
+            _drop_oldest(cursor, "race_run", MOST_RUNS)
 
         self._connection.write(keep)
 

@@ -74,9 +74,8 @@ def dataset_id(cursor: Cursor, name: str, *, create: bool = False) -> int:
         known = ", ".join(names) or "none"
         raise StoreError(f"There is no dataset '{name}'; there are: {known}.{nearest(name, names)}")
     fresh = next_id(cursor, "dataset")
-    cursor.execute(
-        "INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", [fresh, named(name, "dataset"), datetime.now()]
-    )
+    made = [fresh, named(name, "dataset"), datetime.now()]
+    cursor.execute("INSERT INTO dataset (id, name, created) VALUES (?, ?, ?)", made)
     return fresh
 
 
@@ -214,14 +213,12 @@ def write_facts(
 
 
 def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
-    wanted = among("metric", metrics)
-    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {wanted}")
+    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {among('metric', metrics)}")
     return {(int(m), int(o)): float(v) for m, o, v in rows}
 
 
 def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:
-    rows = every(cursor, f"SELECT DISTINCT {owner}, name FROM {owner}_label")
-    known = {(int(o), str(n)) for o, n in rows}
+    known = {(int(o), str(n)) for o, n in every(cursor, f"SELECT DISTINCT {owner}, name FROM {owner}_label")}
     for name, texts in facts.labels.items():
         fresh = [(o, t) for o, t in zip(owners, texts, strict=True) if (o, name) not in known]
         write_labels(cursor, owner, {name: [t for _, t in fresh]}, [o for o, _ in fresh])

@@ -37,8 +37,7 @@ def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
 
 def exclude(cursor: Cursor, rule: str, why: Mapping[int, str]) -> None:
     """Write that trials do not count, and why, by their numbers."""
-    columns = {"trial": list(why), "reason": list(why.values())}
-    insert(cursor, "exclusion", columns, rule=rule, made=datetime.now())
+    insert(cursor, "exclusion", {"trial": list(why), "reason": list(why.values())}, rule=rule, made=datetime.now())
 
 
 def lift(cursor: Cursor, numbers: Sequence[int], rule: str) -> None:
@@ -72,14 +71,8 @@ def hide(cursor: Cursor, home: int, dataset: str, rule: str, why: Mapping[str, s
     strange = [name for name in why if name not in known]
     if strange:
         raise StoreError(unknown("metric", strange[0], known, f" in dataset '{dataset}'"))
-    n = len(why)
-    columns = {
-        "metric": [known[name][0] for name in why],
-        "rule": [rule] * n,
-        "reason": list(why.values()),
-        "made": [datetime.now()] * n,
-    }
-    insert(cursor, "hidden_metric", columns)
+    columns = {"metric": [known[name][0] for name in why], "reason": list(why.values())}
+    insert(cursor, "hidden_metric", columns, rule=rule, made=datetime.now())
 
 
 def show(cursor: Cursor, home: int, rule: str) -> list[str]:
@@ -173,8 +166,4 @@ def read_audit(cursor: Cursor, home: int) -> tuple[AuditCard, ...]:
         "WHERE dataset = ? ORDER BY id DESC",
         [home],
     ).fetchall()
-    return tuple(_card(row) for row in rows)
-
-
-def _card(row: tuple[datetime, str, str, str, int, int, str, str]) -> AuditCard:
-    return AuditCard(*row[:6], tuple(json.loads(row[6])), tuple(json.loads(row[7])))
+    return tuple(AuditCard(*row[:6], *(tuple(json.loads(names)) for names in row[6:])) for row in rows)

@@ -114,8 +114,8 @@ def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] 
     ids : one per trial; None if all are made from their positions
     """
     numbers = np.arange(len(trials), dtype=np.int64) + next_id(cursor, "trial", "number")
-    columns = _columns(trials, names)
-    earlier = _earlier_runs(cursor, home.dataset, np.unique(columns.input))
+    columns, settings = _columns(trials, names)
+    earlier = _earlier_runs(cursor, home.dataset, np.unique(columns["input"]))
     run, join = "r.run", ""
     if earlier:
         run = "r.run + coalesce(e.last, 0)"
@@ -128,24 +128,14 @@ def write_trials(cursor: Cursor, home: Home, trials: Trials, ids: Sequence[str] 
     )
     values = [*([str(home.first_id)] if ids is None else []), home.dataset, home.source]
     if len(trials):
-        insert_from(cursor, sql, _batches(columns, numbers, ids, home.there), values)
+        insert_from(cursor, sql, _batches(columns, settings, numbers, ids, home.there), values)
     if earlier:
         cursor.execute("DROP TABLE earlier_run")
     return numbers
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """What the rows of trials hold, as numbers: arrays of shape (n_trials,)."""
-
-    application: Small
-    input: Small
-    machine: Small
-    run: Small
-    settings: "_Settings"
-
-
-def _columns(trials: Trials, names: Names) -> _Columns:
+def _columns(trials: Trials, names: Names) -> tuple[dict[str, Small], "_Settings"]:
+    """Return what the rows of trials hold as numbers, arrays of shape (n_trials,) by name, and what was set."""
     application, input, machine = coded(trials.application), coded(trials.input), coded(trials.machine)
     pairs = combined(application.codes, input.codes)
     inputs = np.array(
@@ -156,13 +146,13 @@ def _columns(trials: Trials, names: Names) -> _Columns:
     configuration = combined(pairs, machine.codes)
     if settings.codes is not None:
         configuration = combined(configuration, settings.codes)
-    return _Columns(
-        application=_ids(names.applications, application.texts)[application.codes],
-        input=inputs[pairs],
-        machine=_ids(names.machines, machine.texts)[machine.codes],
-        run=repeats(configuration),
-        settings=settings,
-    )
+    columns = {
+        "application": _ids(names.applications, application.texts)[application.codes],
+        "input": inputs[pairs],
+        "machine": _ids(names.machines, machine.texts)[machine.codes],
+        "run": repeats(configuration),
+    }
+    return columns, settings
 
 
 def _ids(known: Any, texts: Sequence[str]) -> Small:
@@ -240,17 +230,16 @@ def _settings(trials: Trials) -> _Settings:
     return _Settings(together, tuple(parts))
 
 
-def _batches(columns: _Columns, numbers: IntArray, ids: Sequence[str] | None, there: int) -> Iterator[dict[str, Any]]:
+def _batches(
+    columns: dict[str, Small], settings: _Settings, numbers: IntArray, ids: Sequence[str] | None, there: int
+) -> Iterator[dict[str, Any]]:
     for start in range(0, len(numbers), BATCH):
         stop = min(start + BATCH, len(numbers))
         some = slice(start, stop)
         yield {
             "number": numbers[some].astype(np.int32),
             "position": np.arange(start + there, stop + there, dtype=np.int32),
-            "application": columns.application[some],
-            "input": columns.input[some],
-            "machine": columns.machine[some],
-            "run": columns.run[some],
-            "setting": columns.settings.texts(start, stop),
+            **{name: column[some] for name, column in columns.items()},
+            "setting": settings.texts(start, stop),
             **({} if ids is None else {"id": ids[some]}),
         }

@@ -1,8 +1,9 @@
 """What the store says of what it holds: small frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -181,12 +182,7 @@ class Drained:
     bad: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: "Drained") -> "Drained":
-        return Drained(
-            self.n_files + other.n_files,
-            self.n_trials + other.n_trials,
-            self.n_known + other.n_known,
-            self.bad + other.bad,
-        )
+        return Drained(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True)

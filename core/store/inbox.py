@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import RidgelineError, StoreError
-from core.store._folder import LETTERS, PARCEL, Folder, Found, changed_s_ago, fresh_name, put, read
+from core.store._folder import LETTERS, PARCEL, WHY, Folder, Found, changed_s_ago, fresh_name, put, read
 from core.store._gather import gather
 from core.store._letter import CutError, Letter, read_letters
 from core.store._lock import DatabaseError
@@ -59,7 +59,7 @@ def deliver(folder: Path | str, documents: Sequence[dict[str, Any]]) -> Path:
     return put(inbox, name, raw)
 
 
-class Inbox:
+class Inbox(Folder):
     """The directory beside a database through which other programs store trials.
 
     A file waits until the owner of the database takes it, is stored with up to some hundred others
@@ -67,24 +67,11 @@ class Inbox:
     """
 
     def __init__(self, database: Path) -> None:
-        self._folder = Folder(folder_of(database))
-
-    @property
-    def path(self) -> Path:
-        """Where files are delivered."""
-        return self._folder.path
-
-    def make(self) -> None:
-        """Make the directories."""
-        self._folder.make()
+        super().__init__(folder_of(database))
 
     def status(self) -> InboxStatus:
         """Return how many files wait, and which were set aside."""
-        return InboxStatus(self.path, len(self._folder.waiting()), tuple(self._folder.bad_files()))
-
-    def retry(self) -> int:
-        """Let the files that were set aside wait again, and return how many there were."""
-        return self._folder.retry()
+        return InboxStatus(self.path, len(self.waiting()), tuple(self.bad_files()))
 
     def send(self, dataset: str, imports: Sequence[Import]) -> str:
         """Deliver whole imports, to be stored in one transaction, and return the name of the file."""
@@ -97,17 +84,16 @@ class Inbox:
 
     def fate(self, name: str) -> Fate:
         """Return what became of imports that were sent."""
-        if (self.path / name).exists() or (self._folder.taken / name).exists():
+        if (self.path / name).exists() or (self.taken / name).exists():
             return Fate("waiting")
-        if (self._folder.bad / name).exists():
-            return Fate("refused", why=self._folder.why(name))
-        return Fate("stored", _read_receipts(self._folder.done / (name + LETTERS)))
+        if (self.bad / name).exists():
+            return Fate("refused", why=self.why(name))
+        return Fate("stored", _read_receipts(self.done / (name + LETTERS)))
 
     def forget(self, name: str) -> None:
         """Delete the receipt, or the refused file, of a delivery whose sender knows of it now."""
-        for path in (self._folder.done / (name + LETTERS), self._folder.bad / name):
+        for path in (self.done / (name + LETTERS), self.bad / name, self.bad / (name + WHY)):
             path.unlink(missing_ok=True)
-        (self._folder.bad / f"{name}.why.txt").unlink(missing_ok=True)
 
     def drain(
         self, store: "Store", limit: int = 500, *, only: str | None = None, stop: Callable[[], bool] = lambda: False
@@ -128,11 +114,10 @@ class Inbox:
         total = Drained()
         with _DRAINING:
             self.make()
-            files = [f for f in self._folder.waiting() if only in (None, f.path.name)]
-            for batch in _batches(files, limit):
+            for batch in _batches([f for f in self.waiting() if only in (None, f.path.name)], limit):
                 if stop():
                     break
-                mail = [m for path in self._folder.take(batch) for m in self._open(path)]
+                mail = [m for path in self.take(batch) for m in self._open(path)]
                 bad = tuple(m for m in mail if isinstance(m, tuple))
                 total += Drained(n_files=len(bad), bad=bad)
                 total += self._store(store, [m for m in mail if isinstance(m, _Mail)])
@@ -140,7 +125,7 @@ class Inbox:
 
     def sweep(self) -> Drained:
         """Delete what writers left unfinished an hour ago, and set aside what is nothing of the inbox."""
-        return Drained(bad=tuple(self._folder.sweep()))
+        return Drained(bad=tuple(self.swept()))
 
     def _open(self, path: Path) -> "Iterator[_Mail | tuple[str, str]]":
         """Give a file's contents; or its name and why it was set aside; or nothing, if it is still being written."""
@@ -159,7 +144,7 @@ class Inbox:
 
     def _set_aside(self, path: Path, why: str) -> tuple[str, str]:
         _LOG.warning("%s was set aside: %s", path.name, why)
-        return self._folder.set_aside(path, why), why
+        return self.set_aside(path, why), why
 
     def _store(self, store: "Store", mail: list[_Mail]) -> Drained:
         """Store files in one transaction; where one is refused, halve until it stands alone."""
@@ -187,7 +172,7 @@ class Inbox:
         for m in mail:
             mine, receipts = receipts[: len(m.imports)], receipts[len(m.imports) :]
             if mine:
-                put(self._folder.done, m.path.name + LETTERS, json.dumps([asdict(r) for r in mine]).encode())
+                put(self.done, m.path.name + LETTERS, json.dumps([asdict(r) for r in mine]).encode())
             m.path.unlink(missing_ok=True)
         for warning in dict.fromkeys(w for r in receipts for w in r.warnings):
             _LOG.info("inbox: %s", warning)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from core.errors import StoreError
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.store._add import add_import
 from core.store._categories import indicators
 from core.store._connection import Connection, Cursor, one
@@ -108,10 +108,9 @@ class Store:
         """Store imports for several datasets in one transaction."""
 
         def add(cursor: Cursor) -> tuple[Receipt, ...]:
-            told = (part(progress, i / len(deliveries), (i + 1) / len(deliveries)) for i in range(len(deliveries)))
             return tuple(
-                add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=shown)
-                for d, shown in zip(deliveries, told, strict=True)
+                add_import(cursor, d.dataset.strip(), d.imported, grows=d.grows, progress=told)
+                for told, d in in_turn(progress, deliveries)
             )
 
         return self._connection.write(add)

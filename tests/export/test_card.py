@@ -12,9 +12,8 @@ import pytest
 
 from core.cli import main
 from core.export import EXPORTERS, read_model, write_model
-from core.export._card_page import code_snippets
 from core.export._lowered import build, find, run
-from core.export.card import write_card
+from core.export.card import code_snippets, write_card
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
 from core.trial import Frame

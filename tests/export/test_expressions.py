@@ -28,7 +28,7 @@ from core.export import _c_nodes, _onnx_nodes, _python_nodes, _sql_nodes
 from core.export._lowered import build, find, run
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._program import PRINTED
-from core.export._python_ops import Columns, Plain
+from core.export._python_nodes import Columns, Plain
 from core.export.base import CannotRunError
 
 AT = np.array([-3.0, -1.0, -0.25, 0.0, 0.125, 0.5, 1.0, 2.5, 7.0])

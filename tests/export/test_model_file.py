@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 
 from core import export
 from core.errors import ModelFileError, OptionError, RidgelineError
-from core.export import EXPORTERS, _schema, model_sha256, read_model, write_model
+from core.export import EXPORTERS, model_sha256, read_model, write_model
+from core.export import json as model_file
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, make_recipe, train
@@ -131,7 +132,7 @@ def test_spline_terms_of_one_to_three_axes_are_predicted_by_hand(order: str, n_a
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
     """The schema of model files, which is a schema itself: `validate` would see to it each time."""
-    found: dict[str, Any] = json.loads(Path(_schema.__file__).with_name("model.schema.json").read_text())
+    found: dict[str, Any] = json.loads(Path(model_file.__file__).with_name("model.schema.json").read_text())
     Draft202012Validator.check_schema(found)
     return found
 
@@ -213,14 +214,14 @@ def test_the_bound_on_a_files_size_holds() -> None:
 @pytest.mark.parametrize("name", list(SETTINGS))
 def test_files_fit_the_schema_and_come_back_byte_for_byte(name: str) -> None:
     raw = write_model(trained(name))
-    schema = json.loads(Path(_schema.__file__).with_name("model.schema.json").read_text())
+    schema = json.loads(Path(model_file.__file__).with_name("model.schema.json").read_text())
     jsonschema.validate(json.loads(raw), schema)
     assert write_model(read_model(raw)) == raw
     assert model_sha256(raw) == model_sha256(write_model(trained(name)))
 
 
 def test_the_schema_beside_the_exporter_is_of_today() -> None:
-    assert Path(_schema.__file__).with_name("model.schema.json").read_text() == _schema.schema_text()
+    assert Path(model_file.__file__).with_name("model.schema.json").read_text() == model_file.schema_text()
 
 
 def test_the_file_says_where_it_comes_from() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.option import like, option
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.scaling.predictors._scores import Scores, Trees, averaged, grown
 from core.scaling.predictors.base import Asked, Lesson, MeasuredLearnt, Predictor, hold
 from core.scaling.predictors.trees import Forest
@@ -91,9 +91,8 @@ class RooflineLearnt(MeasuredLearnt):
 
     def _one(self, measured: FloatArray) -> FloatArray:
         rows = np.flatnonzero(np.isfinite(measured))
-        target = self.sign * measured[rows]
-        c = _coefficients(self.terms[rows], target, self.sharpness, self.penalty, self.typical)
-        return self.sign * _surface(self.terms, c, self.sharpness)
+        c = _coefficients(self.terms[rows], self.sign * measured[rows], self.sharpness, self.penalty, self.typical)
+        return self.sign * np.log(np.maximum(self.terms @ c, 1e-300)) / self.sharpness
 
 
 @dataclass(frozen=True)
@@ -117,12 +116,8 @@ class Roofline(Predictor):
         """Try every form, sharpness and penalty on the training kernels, measured where new ones will be."""
         points = most_telling(lesson.log, self.points)
         asked = lesson.asked(points.tolist())
-        found: list[tuple[float, RooflineLearnt]] = []
-        for i, form in enumerate(FORMS):
-            told = part(progress, i / len(FORMS), (i + 1) / len(FORMS))
-            for model in _models(form, lesson, points, told):
-                found.append((float(np.abs(np.expm1(model.surfaces(asked) - lesson.log)).mean()), model))
-        return min(found, key=lambda pair: pair[0])[1]
+        models = [m for told, form in in_turn(progress, FORMS) for m in _models(form, lesson, points, told)]
+        return min(models, key=lambda m: float(np.abs(np.expm1(m.surfaces(asked) - lesson.log)).mean()))
 
 
 def _models(form: str, lesson: Lesson, points: IntArray, progress: Progress) -> "list[RooflineLearnt]":
@@ -158,7 +153,3 @@ def _coefficients(
     root = np.sqrt(penalty)
     A = np.vstack([terms * weight[:, None], root * np.eye(terms.shape[1])])
     return np.asarray(nnls(A, np.r_[np.ones(len(log)), root * typical])[0])
-
-
-def _surface(terms: FloatArray, c: FloatArray, sharpness: float) -> FloatArray:
-    return np.log(np.maximum(terms @ c, 1e-300)) / sharpness

@@ -153,8 +153,7 @@ class BoostingClassifier(Clustered):
     def fit(self, lesson: Lesson, progress: Progress = silent) -> BoostingClassifierLearnt:
         """Cluster the surfaces and boost the odds."""
         found = self.clusters(lesson)
-        k = found.n_clusters
-        hit = (found.labels[:, None] == np.arange(k)).astype(np.float64)
+        hit = (found.labels[:, None] == np.arange(found.n_clusters)).astype(np.float64)
         offset = np.log(np.maximum(hit.mean(axis=0), 1e-6))
         odds = np.tile(offset, (len(hit), 1))
         rng, trees, values = np.random.default_rng(self.seed), [], []

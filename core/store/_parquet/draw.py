@@ -66,7 +66,8 @@ def head(folder: Folder, n: int = HEAD, progress: Progress = silent) -> Any:
 
 def content_hashes(batch: Any, seed: int = 0) -> Hashes:
     """Return a number per row, array of shape (n_rows,), from its values under their columns' names."""
-    total = np.full(len(batch), np.uint64(_mixed_int(seed)), dtype=np.uint64)
+    start = np.array([seed & (2**64 - 1)], dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    total = np.repeat(_mixed(start), len(batch))
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         bits = _text_bits(column) if _is_text(column) else _number_bits(column)
         total += _mixed(bits ^ np.uint64(_text_hash(name)))
@@ -143,7 +144,3 @@ def _mixed(z: Hashes) -> Hashes:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
-
-
-def _mixed_int(seed: int) -> int:
-    return int(_mixed(np.array([seed & (2**64 - 1)], dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15))[0])

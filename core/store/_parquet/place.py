@@ -81,6 +81,8 @@ def find_place(url: str) -> Place:
     StoreError
         If there is no such folder, it cannot be reached, or it holds no Parquet files.
     """
+    from fsspec.implementations.local import LocalFileSystem
+
     system, root = _system(url)
     try:
         found = system.find(root, detail=True)
@@ -94,12 +96,12 @@ def find_place(url: str) -> Place:
             f"There is no folder {url}. It may have been moved, or the disk it is on is not there."
         ) from None
     except (OSError, ValueError, RuntimeError) as error:
-        raise StoreError(f"The folder {url} cannot be listed: {_first_line(error)}.") from None
+        raise StoreError(f"The folder {url} cannot be listed: {first_line(error)}.") from None
     base = root.rpartition("/")[0] if alone or root in found else root
     files = tuple(_file(path, base, told) for path, told in sorted(found.items()) if _is_wanted(path, base))
     if not files:
         raise StoreError(f"The folder {url} holds no Parquet files: their names end in .parquet.")
-    return Place(url, files, system, _is_local(system))
+    return Place(url, files, system, isinstance(system, LocalFileSystem))
 
 
 def changes(place: Place, before: Mapping[str, tuple[int, str]]) -> str:
@@ -117,16 +119,10 @@ def _system(url: str) -> tuple[Any, str]:
     try:
         system, root = fsspec.core.url_to_fs(url)
     except ImportError as error:
-        raise StoreError(f"The folder {url} needs another package: {_first_line(error)}.") from None
+        raise StoreError(f"The folder {url} needs another package: {first_line(error)}.") from None
     except ValueError as error:
-        raise StoreError(f"The address {url} is none that Ridgeline knows: {_first_line(error)}.") from None
+        raise StoreError(f"The address {url} is none that Ridgeline knows: {first_line(error)}.") from None
     return system, str(root).rstrip("/") or "/"
-
-
-def _is_local(system: Any) -> bool:
-    from fsspec.implementations.local import LocalFileSystem
-
-    return isinstance(system, LocalFileSystem)
 
 
 def _is_wanted(path: str, base: str) -> bool:
@@ -139,5 +135,6 @@ def _file(path: str, base: str, told: Mapping[str, Any]) -> File:
     return File(path, path[len(base) :].strip("/"), int(told.get("size") or 0), stamp)
 
 
-def _first_line(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
+    """Return the beginning of what an error says, or what it is called."""
     return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

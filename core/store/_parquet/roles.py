@@ -17,8 +17,21 @@ from core.trial import Import, Kind, Metric, Trials
 _BETWEEN = " / "
 
 
+class Kept:
+    """A value that the database keeps as JSON."""
+
+    def dump(self) -> str:
+        """Return it as JSON."""
+        return json.dumps(to_plain(self), ensure_ascii=False)
+
+    @classmethod
+    def load(cls, text: str) -> Self:
+        """Return what `dump` wrote."""
+        return from_plain(cls, json.loads(text))
+
+
 @dataclass(frozen=True)
-class FolderRoles:
+class FolderRoles(Kept):
     """What each column of a folder is; columns that are not named are left out.
 
     Attributes
@@ -71,20 +84,10 @@ class FolderRoles:
         if not self.metrics:
             raise StoreError(f"The folder {folder.place.shown} has no column of numbers left to model.")
 
-    def dump(self) -> str:
-        """Return the roles as JSON."""
-        return json.dumps(to_plain(self), ensure_ascii=False)
-
-    @classmethod
-    def load(cls, text: str) -> Self:
-        """Return the roles that `dump` wrote."""
-        return from_plain(cls, json.loads(text))
-
 
 def import_of(rows: Any, roles: FolderRoles, source: str) -> Import:
     """Return rows, an Arrow table, as trials."""
-    n = len(rows)
-    machine = texts_of(rows, (roles.machine,)) if roles.machine else constant(roles.machine_name, n)
+    machine = texts_of(rows, (roles.machine,)) if roles.machine else constant(roles.machine_name, len(rows))
     trials = Trials(
         application=texts_of(rows, roles.application),
         input=texts_of(rows, roles.input),

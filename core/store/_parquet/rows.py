@@ -9,7 +9,7 @@ import numpy as np
 
 from core.errors import StoreError
 from core.progress import Progress, silent
-from core.store._parquet.place import File, Place, find_place
+from core.store._parquet.place import File, Place, find_place, first_line
 
 NUMBER, TEXT = "number", "text"
 _BATCH = 65_536
@@ -46,10 +46,7 @@ class Folder:
     def within(self, wanted: Mapping[str, str]) -> "Folder":
         """Return the folder without files whose own folders say another text for a column; one file stays."""
         said = [{column: (text or "").strip() for column, text in file.keys.items()} for file in self.place.files]
-        keep = [
-            i for i, own in enumerate(said) if all(own.get(column, text) == text for column, text in wanted.items())
-        ]
-        keep = keep or [0]
+        keep = [i for i, own in enumerate(said) if all(own.get(k, text) == text for k, text in wanted.items())] or [0]
         place = replace(self.place, files=tuple(self.place.files[i] for i in keep))
         return replace(self, place=place, n_rows=tuple(self.n_rows[i] for i in keep))
 
@@ -133,9 +130,8 @@ def _head(place: Place, file: File) -> _Head:
 
 
 def _damaged(place: Place, file: File, error: BaseException) -> str:
-    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     where = f"{file.name} of {place.shown}"
-    return f"{where} cannot be read as Parquet: {said}. Write it again, or take it out of the folder."
+    return f"{where} cannot be read as Parquet: {first_line(error)}. Write it again, or take it out of the folder."
 
 
 def _statistics(told: Any) -> str:
@@ -150,18 +146,12 @@ def _ranges(group: Any) -> str:
 
 
 def _types(place: Place, head: _Head) -> tuple[list[tuple[str, str]], tuple[tuple[str, str], ...]]:
-    kept: list[tuple[str, str]] = []
-    left_out: list[tuple[str, str]] = []
     names = head.schema.names
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise StoreError(f"{head.file.name} of {place.shown} has column '{twice}' twice. Give each its own name.")
-    for field in head.schema:
-        kind = _kind(field.type)
-        if kind:
-            kept.append((field.name, kind))
-        else:
-            left_out.append((field.name, str(field.type)))
-    return kept, tuple(left_out)
+    kinds = [(field.name, _kind(field.type), str(field.type)) for field in head.schema]
+    kept = [(name, kind) for name, kind, _ in kinds if kind]
+    return kept, tuple((name, held) for name, kind, held in kinds if not kind)
 
 
 def _kind(type: Any) -> str:

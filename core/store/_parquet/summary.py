@@ -1,18 +1,17 @@
 """What all rows of a Parquet folder hold, counted by DuckDB while they pass by: ranges, bins, correlations, names."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import duckdb
 import numpy as np
 
-from core.codec import FloatArray, from_plain, to_plain
+from core.codec import FloatArray
 from core.errors import StoreError
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.store._connection import every, passing
-from core.store._parquet.roles import FolderRoles, texts_of
+from core.store._parquet.roles import FolderRoles, Kept, texts_of
 from core.store._parquet.rows import Folder, batches
 from core.store.scratch import in_memory
 from core.texts import combined, first_of_each
@@ -64,7 +63,7 @@ class MetricSummary:
 
 
 @dataclass(frozen=True)
-class FolderSummary:
+class FolderSummary(Kept):
     """All rows of a folder at a glance.
 
     Attributes
@@ -83,15 +82,6 @@ class FolderSummary:
     n_inputs: int
     correlations: tuple[tuple[float, ...], ...]
 
-    def dump(self) -> str:
-        """Return the summary as JSON."""
-        return json.dumps(to_plain(self), ensure_ascii=False)
-
-    @classmethod
-    def load(cls, text: str) -> Self:
-        """Return the summary that `dump` wrote."""
-        return from_plain(cls, json.loads(text))
-
 
 def summarize(folder: Folder, roles: FolderRoles, progress: Progress = silent) -> FolderSummary:
     """Count what a folder holds: one scan for ranges and names, one for distributions and correlations.
@@ -105,16 +95,14 @@ def summarize(folder: Folder, roles: FolderRoles, progress: Progress = silent) -
     columns = [column for column, _ in roles.metrics]
     groups = [columns[start : start + _AT_ONCE] for start in range(0, len(columns), _AT_ONCE)]
     ranges: list[_Range] = []
-    for i, group in enumerate(groups):
-        told = part(progress, 0.5 * i / len(groups), 0.5 * (i + 1) / len(groups))
-        rows = batches(folder, list(dict.fromkeys([*group, *(roles.columns if i == 0 else ())])), told)
-        ranges += _ranges(names.watch(rows) if i == 0 else rows, group)
+    for told, group in in_turn(part(progress, 0.0, 0.5), groups):
+        rows = batches(folder, list(dict.fromkeys([*group, *(() if ranges else roles.columns)])), told)
+        ranges += _ranges(rows if ranges else names.watch(rows), group)
     _refuse_infinite(folder, columns, ranges)
     counts: list[_Counts] = []
     matrix: list[list[float]] = []
-    for i, group in enumerate(groups):
-        told = part(progress, 0.5 + 0.5 * i / len(groups), 0.5 + 0.5 * (i + 1) / len(groups))
-        own = ranges[i * _AT_ONCE : i * _AT_ONCE + len(group)]
+    for told, group in in_turn(part(progress, 0.5, 1.0), groups):
+        own = ranges[len(counts) : len(counts) + len(group)]
         more, matrix = _counted(batches(folder, group, told), group, own, related=len(columns) <= _MOST_CORRELATED)
         counts += more
     progress(1.0, f"{folder.n_trials:,} rows counted")
@@ -267,18 +255,9 @@ def _metric(metric: Metric, n: int, found: _Range, counts: _Counts) -> MetricSum
     elif found.n:
         below = np.concatenate([[0], np.cumsum(times)]) / found.n
         quantiles = tuple(np.interp(QUANTILES, below, found.edges).tolist())
-    return MetricSummary(
-        metric,
-        found.n,
-        n - found.n,
-        len(found.values) or min(found.n_distinct, found.n),
-        found.low,
-        found.high,
-        found.mean,
-        quantiles,
-        found.log,
-        tuple(bins.astype(np.int64).tolist()),
-    )
+    n_distinct, counted = len(found.values) or min(found.n_distinct, found.n), tuple(bins.astype(np.int64).tolist())
+    ends = found.low, found.high, found.mean
+    return MetricSummary(metric, found.n, n - found.n, n_distinct, *ends, quantiles, found.log, counted)
 
 
 def _refuse_infinite(folder: Folder, columns: Sequence[str], ranges: Sequence[_Range]) -> None:
