@@ -9,7 +9,7 @@ from core.recipes import Recipe
 from core.recipes.auto import Auto
 from core.store import GAPS
 from core.trial import Frame
-from pages._model import answer, headline, keep, several
+from pages._model import answer, headline, keep
 from pages._model.controls import choose
 from pages._model.shown import Shown
 from pages._model.values import Tested, fit_key, fit_or_wait, hold_out
@@ -30,7 +30,7 @@ def workbench(frame: Frame, dataset: str) -> None:
         chosen = choose(frame)
     recipe = chosen.recipe
     with picture:
-        several.draw(frame)
+        headline.say_alike(frame)
         found = _fitted(frame, recipe, dataset)
         if found is None:
             return

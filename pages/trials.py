@@ -1,7 +1,6 @@
 """Trials: what was measured, and how more of it gets in."""
 
 from pages._trials import receipts
-from pages._trials.inbox import draw_inbox
 from pages._trials.view import KEY
 from pages._ui.layout import draw_open, views_of
 from pages._ui.page import page
@@ -12,5 +11,5 @@ with page(
     "Measurements to learn from. Look at a dataset, say which trials count, upload your own, or load a sample.",
 ):
     receipts.draw_last()
-    draw_inbox()
+    receipts.draw_inbox()
     draw_open(views_of("trials"), KEY, choose_dataset())

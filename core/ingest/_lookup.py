@@ -15,6 +15,11 @@ def by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     return found
 
 
+def first_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
+    """Return the first value of each key, keys in the order they come."""
+    return {key: values[0] for key, values in by_key(pairs).items()}
+
+
 def once(memo: MutableMapping[Any, Any], key: Hashable, make: Callable[[], V]) -> V:
     """Return what was made for a key before, or make it now."""
     if key not in memo:

@@ -32,10 +32,8 @@ def invisible(text: str, allowed: str = "") -> str:
     """Return the first character that a reader could not see, as U+XXXX; "" if there is none."""
     if text.isascii() and text.isprintable():
         return ""
-    for character in text:
-        if character not in allowed and unicodedata.category(character) in _HIDDEN:
-            return f"U+{ord(character):04X}"
-    return ""
+    hidden = (letter for letter in text if letter not in allowed and unicodedata.category(letter) in _HIDDEN)
+    return next((f"U+{ord(letter):04X}" for letter in hidden), "")
 
 
 def clean_name(text: str) -> str:

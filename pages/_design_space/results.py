@@ -34,12 +34,8 @@ def draw(asked: Asked, chosen: Chosen, plan: Plan | None) -> None:
     metrics = metric_names(chosen.dataset)
     found = read_results(upload, asked.space, like, metrics, plan, texts_of(chosen.dataset))
     st.markdown(literal(results_sentence(found)))
-    if st.button(
-        literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}"),
-        key="add_results",
-        type="primary",
-        icon=":material/upload:",
-    ):
+    label = literal(f"Add {count(len(found.imported.trials), 'result')} to {chosen.dataset}")
+    if st.button(label, key="add_results", type="primary", icon=":material/upload:"):
         _add(chosen.dataset, found)
 
 

@@ -12,8 +12,8 @@ from core.experiment.values_text import FORMS, read_sizes, read_values, written_
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.choices import pick, pick_several, whole
-from pages._ui.folds import folds_said
 from pages._ui.state import Asked
+from pages._ui.text import folds_said
 
 NONE = "nothing else"
 

@@ -8,10 +8,33 @@ from streamlit.delta_generator import DeltaGenerator
 from core.pipeline import FittedPipeline
 from core.report.model.summary import FitSummary, fit_summary, words_on_scale
 from core.report.shared.scorecard import fold_spread, honest_sentence, unseen
+from core.trial import Frame
 from core.validate.scores import Scores
 from core.validate.verdict import WHOLE
 from pages._model.shown import Shown
+from pages._model.values import untold_of
+from pages._ui.choices import WHERE, in_url, set_url
 from pages._ui.text import count, literal, number, percent
+
+
+def say_alike(frame: Frame) -> None:
+    """Say that trials of several names are alike in every metric, and offer to model those of one name."""
+    found = untold_of(frame)
+    if found is None:
+        return
+    names = list(found.names)
+    st.info(
+        literal(
+            f"These are trials of {count(len(names), found.role)} with the same metrics, so no model can tell them "
+            f"apart: it predicts something between them. Model one {found.role} at a time."
+        ),
+        icon=":material/filter_alt:",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(f"One {found.role}", names, key="untold", width=320) or names[0]
+        if st.button("Model it alone", key="model_one", type="primary"):
+            set_url(WHERE, [*in_url(WHERE), f"{found.role}={chosen}"])
+            st.rerun()
 
 
 def draw(shown: Shown) -> DeltaGenerator:

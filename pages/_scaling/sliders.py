@@ -96,12 +96,8 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
         )
         if front is not None:
             for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
-                st.button(
-                    f"Least {said}",
-                    key=f"to_least_{objective}",
-                    on_click=targets.go_to,
-                    args=(best_point(model, front, objective), names),
-                )
+                least = (best_point(model, front, objective), names)
+                st.button(f"Least {said}", key=f"to_least_{objective}", on_click=targets.go_to, args=least)
         targets.choose_between()
 
 

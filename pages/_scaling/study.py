@@ -17,10 +17,9 @@ from pages._ui.cached import measured, metric_names
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, stamp
 from pages._ui.filters import Condition
-from pages._ui.folds import by_label, folds_said
 from pages._ui.layout import beside
 from pages._ui.state import choose_response, choose_where
-from pages._ui.text import count, listed, literal
+from pages._ui.text import by_label, count, folds_said, listed, literal
 
 BASE = "scaling_base"
 _NONE = "None"

@@ -12,7 +12,7 @@ from pages._models.values import label_of, latest
 from pages._models.view import MODEL
 from pages._trials.files import choose_files
 from pages._trials.views.upload import draw_files
-from pages._ui.charts import draw_svg
+from pages._ui.charts import draw_svg, ground
 from pages._ui.choices import DATASET
 from pages._ui.database import kept, store
 from pages._ui.left_off import ICONS, left_off, path_of, url_choices
@@ -86,12 +86,8 @@ def draw() -> None:
     if asked:  # an address of a version that opened on the trials, or a dataset that was imported just now
         st.switch_page(path_of("Trials"), query_params=asked)
     if (place := left_off()) is not None:
-        st.page_link(
-            path_of(place.page),
-            label=literal(f"Continue where you left off: {place.label}"),
-            icon=":material/history:",
-            query_params=place.choices,
-        )
+        label, icon = literal(f"Continue where you left off: {place.label}"), ":material/history:"
+        st.page_link(path_of(place.page), label=label, icon=icon, query_params=place.choices)
     st.header("Drop your own files here", anchor=False)
     files, folder = choose_files()
     if files:
@@ -118,7 +114,8 @@ def _draw_question(question: Question) -> None:
         pressed = st.button(
             question.title, key=f"ask_{question.page}", icon=ICONS[question.page], type="primary", width="stretch"
         )
-        draw_svg((MINIATURES / f"{question.answer}.svg").read_text("utf-8"), question.text)
+        drawn = (MINIATURES / f"{question.answer}.svg").read_text("utf-8").replace("currentColor", ground().ink)
+        draw_svg(drawn, question.text)
         st.markdown(question.text)
         st.caption(f"{question.page} · sample {question.sample}{_known(question)}")
     if pressed:

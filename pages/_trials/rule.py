@@ -72,14 +72,8 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     replaces = found.n_in_force or held
     label, meaning = ("Apply it instead", "In place of what this rule said before.") if replaces else (_APPLY, None)
     if st.button(label, key=f"apply_rule_{dataset}", type="primary", icon=":material/check:", help=meaning):
-        store().curation.apply(
-            dataset,
-            rule.name,
-            said.why_excluded(),
-            said.why_hidden(),
-            said.made(measured.ids),
-            rule.said(found.response),
-        )
+        made, text = said.made(measured.ids), rule.said(found.response)
+        store().curation.apply(dataset, rule.name, said.why_excluded(), said.why_hidden(), made, text)
         st.rerun()
 
 

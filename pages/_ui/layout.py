@@ -23,7 +23,7 @@ _STYLE = f"""<style>
 /* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
 .katex-display {{padding: 4px}}
 /* A small drawing among the controls would grow, letters and all, with their column. */
-.st-key-controls .drawing {{max-width: 16rem}}
+.st-key-controls [data-testid="stImage"] {{max-width: 16rem}}
 @media (max-width: 640px) {{
   .st-key-answer button {{padding: .25rem .4rem}}
   .st-key-answer button * {{white-space: nowrap}}

@@ -1,8 +1,11 @@
-"""Texts from files, shown letter for letter: escaped for Markdown, shortened, counted."""
+"""Texts from files, shown letter for letter: escaped for Markdown, shortened, counted; what folds are called."""
 
 import math
 import re
 from collections.abc import Iterable
+
+from core.errors import RidgelineError
+from core.report.shared.scorecard import fold_label
 
 _MARKDOWN = re.compile(r"([\\`*{}\[\]<>#+\-.!|~$:^=&\"'@/]|(?<![^\W_])_|_(?![^\W_])|(?<=\d)\))")
 """What Markdown may take for a sign; screen readers read the strokes before them, so brackets and words are spared."""
@@ -97,3 +100,17 @@ def noted(notes: Iterable[str], gaps: str = "") -> list[str]:
     """Return a frame's notes as sentences; `gaps` says what stands on the page for the flag of the command line."""
     plain = (note.replace(" (--gaps metrics)", f" ({gaps})" if gaps else "") for note in notes)
     return [f"{note[:1].upper()}{note[1:]}." for note in plain]
+
+
+def folds_said(text: str) -> str:
+    """Return what folds leave out in words; what was typed and cannot be understood stays as it is."""
+    try:
+        said = fold_label(text)
+    except RidgelineError:
+        return text
+    return f"{said[:1].upper()}{said[1:]}"
+
+
+def by_label(text: str) -> bool:
+    """Whether folds are those of a column, which other trials may not have."""
+    return text.startswith("by:")

@@ -19,7 +19,7 @@ from tests.browser.conftest import find_chromium
 from tests.browser.measure_pages import HEIGHT, WIDTH, served
 
 PATIENT_S = 300.0
-FIGURE = ".js-plotly-plot, .drawing svg"
+FIGURE = ".js-plotly-plot, [data-testid=stImage] img"
 
 
 @dataclass

@@ -70,7 +70,7 @@ class Measured:
 
 SLIDER, STEP = "input[type=range]", "[data-testid=stNumberInputStepUp]"
 OTHER = "[role=radio][aria-checked=false]"
-CHART, IMAGE = ".st-key-picture .stPlotlyChart", ".st-key-picture .drawing"
+CHART, IMAGE = ".st-key-picture .stPlotlyChart", ".st-key-picture [data-testid=stImage]"
 PAGES = (
     Measured("explore", f".st-key-explore_clusters {STEP}", CHART, 3.0),
     Measured("model?eiger_threshold_given=true&eiger_threshold=0.003", f".st-key-eiger_threshold {SLIDER}", CHART, 3.0),

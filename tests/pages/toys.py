@@ -1,9 +1,7 @@
 """Small trials whose groups and truth are known, and what tests of pages ask of a page."""
 
 import base64
-import html
 import json
-import re
 from collections.abc import Callable
 
 import numpy as np
@@ -92,8 +90,7 @@ def charts(at: AppTest) -> list[dict]:
 
 def drawings(at: AppTest) -> list[str]:
     """Return what the light drawings of a page show, in words."""
-    found = (re.search(r'<svg role="img" aria-label="([^"]*)"', block.value) for block in at.markdown)
-    return [html.unescape(drawing[1]) for drawing in found if drawing]
+    return [image.alt for block in at.get("image") for image in block.proto.imgs]
 
 
 def numbers(values: list[float] | dict[str, str]) -> np.ndarray:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 
@@ -131,12 +132,8 @@ def _machines(tables: Sequence[Table]) -> list[str]:
 
 def _links(tables: Sequence[Table]) -> dict[tuple[int, int], Link]:
     """Return the keys by which tables (i) find the rows of those whose columns they get (j)."""
-    found: dict[tuple[int, int], Link] = {}
-    for i, table in enumerate(tables):
-        for j, other in enumerate(tables):
-            link = find_link(table, other) if i != j else None
-            if link is not None:
-                found[i, j] = link
+    pairs = permutations(enumerate(tables), 2)
+    found = {(i, j): link for (i, table), (j, other) in pairs if (link := find_link(table, other)) is not None}
     kept = {pair: link for pair, link in found.items() if _gets(tables, *pair, found)}
     return {(i, j): link for (i, j), link in kept.items() if (j, i) not in kept}
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 
@@ -32,9 +33,7 @@ def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
     if not known:
         return None
     keys = tuple(dict.fromkeys(key for facts in known for key in facts.keys))
-    metrics: dict[str, Metric] = {}
-    for metric in (metric for facts in known for metric in facts.metrics):
-        metrics.setdefault(metric.name, metric)
+    metrics = first_by_key((metric.name, metric) for facts in known for metric in facts.metrics)
     places = {key: row for row, key in enumerate(keys)}
     columns = {name: i for i, name in enumerate(metrics)}
     values = np.full((len(keys), len(metrics)), np.nan)
@@ -89,11 +88,7 @@ def filled(values: FloatArray, rows: Sequence[int], columns: Sequence[int], new:
 
 def original_units(files: Sequence[Located]) -> dict[str, str]:
     """Return each metric's unit as the first of the files wrote it."""
-    found: dict[str, str] = {}
-    for file in files:
-        for name, unit in file.imported.original_units.items():
-            found.setdefault(name, unit)
-    return found
+    return first_by_key(pair for file in files for pair in file.imported.original_units.items())
 
 
 def merged(imported: Import, facts: Facts, source: str, skipped: Iterable[Skipped], told: Iterable[str]) -> Import:
@@ -157,20 +152,17 @@ def per_trial(imported: Import) -> dict[str, tuple[Metric, FloatArray]]:
     A trial's own measurement comes first, then what is known of its input, then of its machine.
     """
     found: dict[str, tuple[Metric, FloatArray]] = {}
-    for facts in (imported.machines, imported.inputs):
-        if facts is not None:
-            values = spread(facts, imported.trials)
-            found |= {m.name: (m, values[:, j]) for j, m in enumerate(facts.metrics)}
+    for facts in filter(None, (imported.machines, imported.inputs)):
+        values = spread(facts, imported.trials)
+        found |= {m.name: (m, values[:, j]) for j, m in enumerate(facts.metrics)}
     own = imported.trials
     return found | {m.name: (m, own.values[:, j]) for j, m in enumerate(own.metrics)}
 
 
 def labels_per_trial(imported: Import) -> dict[str, tuple[str, ...]]:
     """Return each label with its texts per trial, "" where there is none; a trial's own come first."""
-    found: dict[str, tuple[str, ...]] = {}
-    for facts in (imported.machines, imported.inputs):
-        if facts is not None:
-            found |= {name: spread_texts(facts, imported.trials, name) for name in facts.labels}
+    known = filter(None, (imported.machines, imported.inputs))
+    found = {name: spread_texts(facts, imported.trials, name) for facts in known for name in facts.labels}
     return found | {name: tuple(texts) for name, texts in imported.trials.labels.items()}
 
 

@@ -3,12 +3,14 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
+from core.ingest._lookup import first_by_key
 from core.ingest.joining.machines import signature, with_own_machines
 from core.ingest.joining.merge import Located, fill_labels, filled, original_units, united
 from core.ingest.names import first_few, shown
@@ -21,10 +23,7 @@ _Key = tuple[str, str, str, str, int]
 def run_folder(path: str) -> str:
     """Return the folder of the run that a file belongs to: folders of single passes are no runs of their own."""
     folders = PurePosixPath(path).parts[:-1]
-    for i, part in enumerate(folders):
-        if _PASS.fullmatch(part):
-            return "/".join(folders[:i])
-    return "/".join(folders)
+    return "/".join(takewhile(lambda folder: not _PASS.fullmatch(folder), folders))
 
 
 def join_runs(files: Sequence[Located]) -> list[Import]:
@@ -148,10 +147,7 @@ def _incomplete(metrics: Sequence[Metric], values: FloatArray) -> list[str]:
 
 def _first_rows(files: Sequence[Located], rows: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
     """Return for each joined row the first (file, trial) that made it."""
-    first: dict[int, tuple[int, int]] = {}
-    for f, own in enumerate(rows):
-        for i, row in enumerate(own):
-            first.setdefault(row, (f, i))
+    first = first_by_key((row, (f, i)) for f, own in enumerate(rows) for i, row in enumerate(own))
     return dict(sorted(first.items()))
 
 

@@ -136,10 +136,8 @@ def _no_rows(name: str, lines: list[str]) -> str:
 
 def find_rows(lines: Sequence[str]) -> Rows | None:
     """Return how rows are built, from the fields that every row ends with; None if there is no row."""
-    votes: Counter[str] = Counter()
     fit = [line for line in lines if len(line) < MAX_ROW]
-    for found in filter(None, map(_TAIL.search, fit[:2000])):
-        votes[found["s"]] += 1
+    votes = Counter(found["s"] for found in map(_TAIL.search, fit[:2000]) if found)
     for separator, _ in votes.most_common(5):
         rows = _rows(separator)
         if any(map(rows.full.match, fit)):

@@ -135,10 +135,7 @@ class Table:
         if adjacent is not None:
             return adjacent.T
         if len(rows) <= STEP:
-            found = np.empty((len(rows), len(numbers)))
-            for i, own in enumerate(numbers):
-                found[:, i] = own.values[rows]
-            return found
+            return np.column_stack([np.empty((len(rows), 0)), *(own.values[rows] for own in numbers)])
         values = self.room.empty((len(numbers), len(rows)))
         for i, own in enumerate(numbers):
             for start in range(0, len(rows), STEP):

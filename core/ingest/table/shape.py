@@ -341,7 +341,5 @@ def _seconds(text: str) -> str:
     """Return seconds as a text, with the fraction's own digits."""
     days, _, clock = text.rpartition("-")
     clock, _, fraction = clock.partition(".")
-    whole = 0
-    for part in clock.split(":"):
-        whole = 60 * whole + int(part)
+    whole = sum(int(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
     return f"{whole + 86_400 * int(days or 0)}{fraction and '.' + fraction}"

@@ -103,7 +103,6 @@ def _place(line: Line) -> tuple[bool, float, str]:
 
 
 def _line(standing: Standing, beside: Race | None) -> Line:
-    other = beside.validation(standing.entry) if beside is not None else None
     return Line(
         entry=standing.entry,
         label=standing.label,
@@ -111,7 +110,7 @@ def _line(standing: Standing, beside: Race | None) -> Line:
         treatment=standing.treatment,
         validation=standing.validation,
         folds=_errors(standing.by_fold),
-        beside=None if other is None else other.scores,
+        beside=_beside(standing.entry, beside),
         n_features=float(np.median(standing.n_features)) if standing.n_features else None,
         n_chosen=standing.n_chosen if standing.runs else None,
         fit_seconds=standing.fit_seconds if standing.runs else None,
@@ -121,23 +120,16 @@ def _line(standing: Standing, beside: Race | None) -> Line:
 
 
 def _combined(frame: Frame, race: Race, name: str, several: Together, beside: Race | None) -> Line:
-    found, other = several.validation, beside.validation(name) if beside is not None else None
+    found, random = several.validation, _beside(name, beside)
     members = [race.standing(entry) for entry in several.weights]
     fit, whole = sum(s.fit_seconds for s in members), sum(s.seconds for s in members)
     folds, made = _errors([s.mape for s in found.by_fold(frame.y)]), made_of(race, name)
-    return Line(
-        name,
-        LABELS[name],
-        COMBINED,
-        made,
-        found,
-        folds,
-        None if other is None else other.scores,
-        None,
-        None,
-        fit,
-        whole,
-    )
+    return Line(name, LABELS[name], COMBINED, made, found, folds, random, None, None, fit, whole)
+
+
+def _beside(name: str, beside: Race | None) -> Scores | None:
+    found = None if beside is None else beside.validation(name)
+    return None if found is None else found.scores
 
 
 def _errors(by_fold: Sequence[float | None]) -> FloatArray:

@@ -63,12 +63,8 @@ def draw(results: Sequence[Result]) -> None:
     threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
         _table(result, i, threshold, several=len(results) > 1)
-    download(
-        "Race as JSON",
-        lambda: document_bytes(_document(results)),
-        file_name(f"{results[0].dataset} race", ".json"),
-        "race_json",
-    )
+    name = file_name(f"{results[0].dataset} race", ".json")
+    download("Race as JSON", lambda: document_bytes(_document(results)), name, "race_json")
 
 
 def _document(results: Sequence[Result]) -> dict[str, object]:

@@ -106,15 +106,8 @@ def _size(space: DesignSpace) -> int:
         if by == NUMBER or by is None:
             number = st.number_input("Designs", 1, 10_000_000, 300, key="plan_number", bind="query-params")
             return min(int(number), space.n_points)
-        share = st.number_input(
-            "Fraction",
-            1e-9,
-            1.0,
-            0.01 if by == FRACTION else 0.5,
-            key=f"plan_share_{SIZES.index(by)}",
-            format="%g",
-            bind="query-params",
-        )
+        usual, key = 0.01 if by == FRACTION else 0.5, f"plan_share_{SIZES.index(by)}"
+        share = st.number_input("Fraction", 1e-9, 1.0, usual, key=key, format="%g", bind="query-params")
     return count(space, fraction=share) if by == FRACTION else count(space, per_dimension=share)
 
 

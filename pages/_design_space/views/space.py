@@ -70,13 +70,8 @@ def _show(space: DesignSpace, holes: Holes | None) -> None:
     elif space.constraints:
         st.markdown("**Constraints**")
         st.code("\n".join(c.text for c in space.constraints), language=None)
-    download(
-        "Design space as TOML",
-        tables.write_space(space),
-        file_name(space.name or "design_space", ".toml"),
-        "download_space",
-        type="primary",
-    )
+    name = file_name(space.name or "design_space", ".toml")
+    download("Design space as TOML", tables.write_space(space), name, "download_space", type="primary")
 
 
 def _inferred(space: DesignSpace, holes: Holes) -> None:

@@ -150,13 +150,8 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
             help="Differences are told against it from then on; it stands in the address of this page.",
         )
         if value.pinned is not None:
-            st.button(
-                "Back to it",
-                key="to_pinned",
-                icon=":material/undo:",
-                on_click=sliders.go_to,
-                args=(space, value.pinned.point),
-            )
+            pinned, icon = (space, value.pinned.point), ":material/undo:"
+            st.button("Back to it", key="to_pinned", icon=icon, on_click=sliders.go_to, args=pinned)
             st.button("Unpin", key="unpin", icon=":material/close:", on_click=sliders.unpin)
         for sense, icon in ((LOW, "south"), (HIGH, "north")):
             best = best_of(asked, space, sense)

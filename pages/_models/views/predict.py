@@ -173,13 +173,8 @@ def _draw_table(found: PredictedRows, name: str) -> None:
     alt = "Predictions beside the file's columns"
     known = {"column_order": order, "column_config": _COLUMNS}
     table(shown, key="predictions", alt=alt, download=False, digits=4, **known)
-    download(
-        "Predictions as CSV",
-        lambda: found.to_csv().encode(),
-        file_name(f"{name} predictions", ".csv"),
-        "download_predictions",
-        type="primary",
-    )
+    file, key = file_name(f"{name} predictions", ".csv"), "download_predictions"
+    download("Predictions as CSV", lambda: found.to_csv().encode(), file, key, type="primary")
 
 
 def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:

@@ -87,16 +87,10 @@ def _set_base(text: str) -> None:
 def _by_clusters(asked: Asked, folds: str) -> None:
     st.header("How many clusters", anchor=False)
     key = key_of(asked.key, asked.response, asked.base, folds, "by clusters")
-    if toggle(
-        "Compare numbers of clusters",
-        "bases_by_clusters",
-        "From 1 to 24 clusters on the same kernels; takes some seconds.",
-    ):
-        found = computed(
-            "by_clusters",
-            "Numbers of clusters",
-            key,
-            lambda p: errors_by_clusters(asked.study, asked.response, asked.base, folds=folds, progress=p),
-        )
+    of = (asked.study, asked.response, asked.base)
+    help = "From 1 to 24 clusters on the same kernels; takes some seconds."
+    if toggle("Compare numbers of clusters", "bases_by_clusters", help):
+        title = "Numbers of clusters"
+        found = computed("by_clusters", title, key, lambda p: errors_by_clusters(*of, folds=folds, progress=p))
         if found is not None:
             show(errors_over_clusters(found), "errors_by_clusters")

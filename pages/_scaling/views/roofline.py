@@ -48,16 +48,8 @@ def _bench(asked: Asked, trained: Trained) -> None:
             targets.slider(model, axis, levels[model.axes[axis].name])
     found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
     at = at_target(model, found, point)
-    value = roofline(
-        study,
-        asked.response,
-        work,
-        traffic,
-        at.nearest,
-        asked.base,
-        kernel,
-        float(found.surfaces[asked.response].value[at.nearest]),
-    )
+    predicted = float(found.surfaces[asked.response].value[at.nearest])
+    value = roofline(study, asked.response, work, traffic, at.nearest, asked.base, kernel, predicted)
     show(roofline_scatter(value), "roofline")
     st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
 

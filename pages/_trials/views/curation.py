@@ -58,13 +58,8 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
         found: Difference = job.result
         with st.grid(3, min_column_width=200, gap="small"):
             st.metric("Mean error, all trials", percent(found.everything.mape), border=True)
-            st.metric(
-                "Mean error, those that count",
-                percent(found.counted.mape),
-                _delta(found),
-                delta_color="inverse",
-                border=True,
-            )
+            label, error = "Mean error, those that count", percent(found.counted.mape)
+            st.metric(label, error, _delta(found), delta_color="inverse", border=True)
             st.metric("Scored", count(found.n_scored, "trial" if one_each else "configuration"), border=True)
         table(found.table(counted), key="difference", alt="Scores with and without the trials left out")
 

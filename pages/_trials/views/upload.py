@@ -164,14 +164,8 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
         help="Each such cell is counted and listed. An empty cell is a missing value in any case, and so is a word "
         "such as N/A, unless the trial is left out.",
     )
-    return Chosen(
-        key=key,
-        dataset=(name or "").strip(),
-        dropped=dropped,
-        found=found,
-        machine_name=(machine or "").strip(),
-        missing=missing or "refuse",
-    )
+    dataset, machine = (name or "").strip(), (machine or "").strip()
+    return Chosen(key, dataset, dropped, found, machine_name=machine, missing=missing or "refuse")
 
 
 def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:

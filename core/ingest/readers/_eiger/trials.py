@@ -20,6 +20,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest.names import listed
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger import values as eiger_values
@@ -53,9 +54,7 @@ def trials_of(tables: Tables) -> Import:
     several = len({run.collection for run in runs.values()}) > 1
     rows = {key: _begun(builder, run, eiger_values.where_of(tables, key), several) for key, run in runs.items()}
     _put_counters(tables, values[_COUNTERS], placed, rows)
-    inputs: dict[int, dict[tuple[str, ...], None]] = {}
-    for run in runs.values():
-        inputs.setdefault(run.dataset, {})[(run.application, run.input)] = None
+    inputs = by_key(dict.fromkeys((run.dataset, (run.application, run.input)) for run in runs.values()))
     machines = {key: ((name,),) for key, name in tables.names["machines"].items()}
     facts: Sequence[tuple[str, Mapping[int, Iterable[tuple[str, ...]]], Callable[..., None], str]] = (
         ("deterministic_metrics", inputs, builder.of_input, "datasets without trials"),

@@ -76,13 +76,9 @@ _FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    kinds = []
-    for line in lines_with(head, *_WORDS):
-        if header := header_of(line):
-            kinds.append(header[0])
-    other = [kind for kind in kinds if kind != SUMMARY]
+    kinds = [header[0] for line in lines_with(head, *_WORDS) if (header := header_of(line))]
     if kinds:
-        return other[0] if other else SUMMARY
+        return next((kind for kind in kinds if kind != SUMMARY), SUMMARY)
     return "messages" if OURS.search(head) else ""
 
 

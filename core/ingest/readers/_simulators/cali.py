@@ -146,11 +146,8 @@ class Profile:
 
 def _record(line: str) -> dict[str, list[str]]:
     """Return the values of a record by key; a backslash takes the meaning of the character after it."""
-    record: dict[str, list[str]] = {}
-    for entry in _split(line, ","):
-        key, *values = (_unescaped(part) for part in _split(entry, "="))
-        record[key] = values
-    return record
+    entries = ([*map(_unescaped, _split(entry, "="))] for entry in _split(line, ","))
+    return {key: values for key, *values in entries}
 
 
 def _split(text: str, at: str) -> list[str]:
