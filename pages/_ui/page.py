@@ -44,7 +44,7 @@ button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db
 [data-testid="stSelectbox"] input {text-overflow: ellipsis}
 [data-tag] {height: auto} [data-tag] span {white-space: normal}
 [data-testid="stButtonGroup"] [role="radiogroup"] {flex-wrap: wrap}
-[data-testid="stMain"] {overflow-anchor: none} [data-testid="stMarkdownContainer"] p {text-wrap: pretty}
+[data-testid="stMain"] {overflow-anchor: none} [data-testid="stMarkdownContainer"] p {text-wrap-style: pretty}
 @media (max-width: 640px) {
   .st-key-head h1 {font-size: 1.7rem; padding-bottom: .2rem}
   .st-key-head p, .st-key-said p {font-size: .9rem; line-height: 1.35}
