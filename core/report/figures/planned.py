@@ -7,7 +7,7 @@ from core.report.figures.sketch import LETTER, LIGHT, Ground, Sketch, dot, drawi
 from core.report.shared.grouping import PALETTE
 
 _STEP, _FOOT, _RIGHT, _WIDTH = 14.0, 32.0, 14.0, 420.0
-_MOST_ROWS, _LONGEST = 40, 26
+_MOST_ROWS, _LONGEST = 40, 32
 Place = tuple[int, int]
 """A row and a column, from 0."""
 
