@@ -54,8 +54,8 @@ _READING = """\
 
 int main(void)
 {{
-    double x[{n}];
-    while (fread(x, sizeof x[0], {n}, stdin) == {n}) {{
+    {row};
+    while (fread(&x[0], sizeof x[0], {n}, stdin) == {n}) {{
         const {prefix}prediction p = {prefix}predict(x);
         const double value = {prefix}value(x);
         const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, (double)p.flags}};
@@ -180,12 +180,14 @@ class Header(Lowered):
     ----------
     after : what its names have behind the response's
     within : what stands between that and a name of the header
+    row : how a row of n numbers is declared, as its users do
     """
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
     header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
     within: ClassVar[str] = "_"
+    row: ClassVar[str] = "double x[{n}]"
     after: ClassVar[str] = ""
 
     def name(self, model: FittedPipeline) -> str:
@@ -201,7 +203,8 @@ class Header(Lowered):
         header, prefix = f"model{self.suffix}", self.name(model) + self.within
         (folder / header).write_bytes(raw)
         self_test(header, self.language, folder)
-        loop = _READING.format(header=header, prefix=prefix, n=len(model.metrics))
+        n = len(model.metrics)
+        loop = _READING.format(header=header, prefix=prefix, n=n, row=self.row.format(n=n))
         (folder / "rows.c").write_text(loop, encoding="ascii")
         return compile_and_run("rows.c", self.language, X, folder)
 
@@ -223,4 +226,5 @@ class Cpp(Header):
     language: ClassVar[str] = "c++"
     header = staticmethod(cpp_header)
     within: ClassVar[str] = "::"
+    row: ClassVar[str] = "std::array<double, {n}> x"
     after: ClassVar[str] = "_model"
