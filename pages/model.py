@@ -12,7 +12,7 @@ from core.trial import Frame
 from pages._model import answer, headline, keep
 from pages._model.controls import choose
 from pages._model.shown import Shown
-from pages._model.values import Tested, fit_key, fit_or_wait, hold_out
+from pages._model.values import Tested, fit_key, fit_or_wait, hold_out, hold_out_along
 from pages._model.views.selection import draw_curve
 from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.page import fragment, page
@@ -46,6 +46,7 @@ def workbench(frame: Frame, dataset: str) -> None:
             draw_curve(shown)
     with said:
         answer.draw(frame, recipe, dataset, tested, headline.sentence(shown))
+    hold_out_along(trials, recipe, tested, fit_s, chosen.interval)
 
 
 def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:

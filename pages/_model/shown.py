@@ -10,7 +10,7 @@ from core.recipes.auto import Auto
 from core.report.shared.outcome import Outcome
 from core.trial import Frame
 from core.validate.folds import FoldPlan
-from pages._model.values import Tested, fit_key, held_out_of, hold_out, outcome_of
+from pages._model.values import Tested, fit_key, held_out_of, hold_out, hold_out_along, outcome_of
 from pages._ui.choices import pick, switch
 from pages._ui.text import literal
 
@@ -55,7 +55,9 @@ class Shown:
         few = len(set(self.frame.configuration.tolist())) < _FOLDS.count
         if few or self.tested.plan.how == _FOLDS.how or isinstance(self.recipe, Auto):
             return None
-        return hold_out(self.frame, self.recipe, _FOLDS, self.fit_s, self.tested.seed, self.interval)
+        tested = hold_out(self.frame, self.recipe, _FOLDS, self.fit_s, self.tested.seed, self.interval)
+        hold_out_along(self.frame, self.recipe, tested, self.fit_s, self.interval)
+        return tested
 
     def choose_outcome(self) -> Outcome:
         """Let the user look at held-out trials (where a test is there) or at training ones."""

@@ -189,8 +189,7 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     """Validate a recipe, and draw what there is to wait for.
 
     Under an estimated 1.5 seconds it is done at once; under two minutes it starts by itself as a job,
-    which the next one stops; above, when the user asks for it. Then the other thresholds of the slider are tested
-    behind the page, the nearest first, so that moving it waits for nothing.
+    which the next one stops; above, when the user asks for it.
     """
     key = validation_key(frame, recipe, plan, seed, interval)
     kind, expected_s = f"{_KIND} {plan.how}", fit_s * len(plan.split(frame, seed))
@@ -206,16 +205,24 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     if found is None:
         work, wait_s = validation_work(frame, recipe, plan, seed, interval), AT_ONCE_S if expected_s < _SOON_S else 0.0
         found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, wait_s, VALIDATIONS)
-    others = along_threshold(recipe)
-    if found is not None and expected_s * len(others) < UNASKED_S:
-        works = {
-            f"{kind}-{validation_key(frame, other, plan, seed, interval)}": validation_work(
-                frame, other, plan, seed, interval, beside=True
-            )
-            for other in others
-        }
-        ahead(f"thresholds {plan.how}", "Testing every threshold", works, VALIDATIONS)
     return Tested(plan, key, seed, found)
+
+
+def hold_out_along(frame: Frame, recipe: Recipe, tested: Tested, fit_s: float, interval: str = AUTO) -> None:
+    """Test the other thresholds of the slider behind the page, the nearest first, so that moving it waits for nothing.
+
+    What is waited for ends this, so it is asked last.
+    """
+    plan, others = tested.plan, along_threshold(recipe)
+    if tested.chosen is None or not others or fit_s * len(plan.split(frame, tested.seed)) * len(others) >= UNASKED_S:
+        return
+    works = {
+        f"{_KIND} {plan.how}-{validation_key(frame, other, plan, tested.seed, interval)}": validation_work(
+            frame, other, plan, tested.seed, interval, beside=True
+        )
+        for other in others
+    }
+    ahead(f"thresholds {plan.how}", "Testing every threshold", works, VALIDATIONS)
 
 
 def _asked(plan: FoldPlan, expected_s: float, key: str) -> bool:

@@ -275,10 +275,15 @@ def test_a_threshold_refits_at_once(toy, open_page) -> None:
 
 
 def test_every_threshold_is_tested_behind_the_page(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._model import values
+    from pages._model import answer, values
     from pages._model.controls import THRESHOLDS
     from pages._ui.database import held
+    from pages._ui.work import computed
 
+    def answered(*about: object) -> None:
+        computed("verdict", "Comparing", "as the page does", lambda progress: True)
+
+    monkeypatch.setattr(answer, "draw", answered)
     monkeypatch.setattr(values, "AT_ONCE_S", 1e9)
     monkeypatch.setattr(values, "MOST_S", 1e9)
     at = settled(open_page("model", eiger_threshold="0.01"))
