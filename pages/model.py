@@ -46,7 +46,7 @@ def workbench(frame: Frame, dataset: str) -> None:
             draw_curve(shown)
     with said:
         answer.draw(frame, recipe, dataset, tested, headline.sentence(shown))
-    hold_out_along(trials, recipe, tested, fit_s, chosen.interval)
+    hold_out_along(trials, recipe, tested, chosen.interval)
 
 
 def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:

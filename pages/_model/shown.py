@@ -56,7 +56,7 @@ class Shown:
         if few or self.tested.plan.how == _FOLDS.how or isinstance(self.recipe, Auto):
             return None
         tested = hold_out(self.frame, self.recipe, _FOLDS, self.fit_s, self.tested.seed, self.interval)
-        hold_out_along(self.frame, self.recipe, tested, self.fit_s, self.interval)
+        hold_out_along(self.frame, self.recipe, tested, self.interval)
         return tested
 
     def choose_outcome(self) -> Outcome:

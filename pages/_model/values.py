@@ -177,12 +177,14 @@ class Tested:
     plan : chosen by the user
     key : what the validation is known by
     chosen : the validation, if it is there
+    expected_s : how long one was thought to take
     """
 
     plan: FoldPlan
     key: str
     seed: int = 0
     chosen: Validation | None = None
+    expected_s: float = 0.0
 
 
 def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: int = 0, interval: str = AUTO) -> Tested:
@@ -205,16 +207,16 @@ def hold_out(frame: Frame, recipe: Recipe, plan: FoldPlan, fit_s: float, seed: i
     if found is None:
         work, wait_s = validation_work(frame, recipe, plan, seed, interval), AT_ONCE_S if expected_s < _SOON_S else 0.0
         found = computed(kind, f"Leaving out {fold_label(str(plan))}", key, work, wait_s, VALIDATIONS)
-    return Tested(plan, key, seed, found)
+    return Tested(plan, key, seed, found, expected_s)
 
 
-def hold_out_along(frame: Frame, recipe: Recipe, tested: Tested, fit_s: float, interval: str = AUTO) -> None:
+def hold_out_along(frame: Frame, recipe: Recipe, tested: Tested, interval: str = AUTO) -> None:
     """Test the other thresholds of the slider behind the page, the nearest first, so that moving it waits for nothing.
 
     What is waited for ends this, so it is asked last.
     """
     plan, others = tested.plan, along_threshold(recipe)
-    if tested.chosen is None or not others or fit_s * len(plan.split(frame, tested.seed)) * len(others) >= UNASKED_S:
+    if tested.chosen is None or not others or tested.expected_s * len(others) >= UNASKED_S:
         return
     works = {
         f"{_KIND} {plan.how}-{validation_key(frame, other, plan, tested.seed, interval)}": validation_work(
