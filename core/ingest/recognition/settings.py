@@ -112,7 +112,9 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
-        elif number := next((n for n in known.named("parameter") if seen.spells_out(name, n)), ""):
+        elif number := next(
+            (n for n in known.named("parameter") if seen.spells_out(name, n)), _numbers_of(known, name)
+        ):
             found[name] = Verdict("label", f"spells out {number}", 0.85)
         elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
             found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
@@ -121,6 +123,14 @@ def switches(known: Known) -> Verdicts:
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _numbers_of(known: Known, name: str) -> str:
+    """Return the columns that hold the numbers of a text, as `grid 1` and `grid 2` of `grid`, where they tell all."""
+    seen = known.seen
+    numbers = [n for n in seen.numeric if n.startswith(f"{name} ") and seen.quotes(name, n)]
+    told = numbers and int(seen.groups((*numbers, name)).max()) == int(seen.groups(numbers).max())
+    return " and ".join(numbers) if told else ""
 
 
 def parameters(known: Known) -> Verdicts:
