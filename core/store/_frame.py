@@ -50,10 +50,10 @@ def build_frame(
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
         chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
-        X = _where_set(table, chosen, X, texts, notes) if gaps == "most" else X
+        X, by_name = _where_set(table, chosen, X, texts, notes) if gaps == "most" else (X, set[str]())
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
-        chosen, X = _told_apart(table, chosen, X, notes)
+        chosen, X = _told_apart(table, chosen, X, by_name, notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -133,21 +133,28 @@ def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -
 
 def _where_set(
     table: Table, chosen: list[Metric], X: FloatArray, texts: Mapping[str, Indicator], notes: list[str]
-) -> FloatArray:
+) -> tuple[FloatArray, set[str]]:
     """Fill settings that were made with some texts alone, as threads are with OpenMP and not with CUDA.
 
-    The texts themselves are predicted from, so that any one value there loses nothing: it is the smallest.
+    The texts themselves are predicted from, so that any one value there loses nothing: it is the median of the others.
+
+    Returns
+    -------
+    the metrics, and the roles that have to be predicted from for this
     """
-    set_ = [j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts]
+    own = (j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts)
+    gaps = [j for j in own if np.isnan(X[:, j]).any()]
+    filled, roles = X.copy() if gaps else X, set[str]()
     for label in dict.fromkeys([*(own.label for own in texts.values() if own.metric in chosen), *ROLES]):
-        for j, names in where_not_set(X, set_, table.texts[label]).items():
-            least = float(np.nanquantile(X[:, j], 0.5, method="lower"))
-            filled = X.copy()
-            filled[np.isnan(X[:, j]), j] = least
-            if label not in ROLES or _is_told(table, label, chosen, filled):
-                X = filled
-                notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {least:g} there")
-    return X
+        for j, names in where_not_set(filled, gaps, table.texts[label]).items():
+            others = [i for i in range(len(chosen)) if i != j]
+            if label in ROLES and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
+                continue
+            roles |= {label} & {*ROLES}
+            usual = float(np.nanquantile(filled[:, j], 0.5, method="lower"))
+            filled[np.isnan(filled[:, j]), j] = usual
+            notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {usual:g} there")
+    return filled, roles
 
 
 def _usable(
@@ -179,7 +186,9 @@ def _usable(
     return rows, [chosen[j] for j in columns], X[np.ix_(rows, columns)]
 
 
-def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
+def _told_apart(
+    table: Table, chosen: list[Metric], X: FloatArray, by_name: set[str], notes: list[str]
+) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
     What was counted says what a run did, not on which machine: counters differ from run to run anyhow. What is the
@@ -187,7 +196,7 @@ def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[s
     """
     measured, seen = list(chosen), X
     for role in ROLES:
-        if _is_told(table, role, measured, seen):
+        if role in by_name or _is_told(table, role, measured, seen):
             own = [one for one in factors(table).values() if one.label == role]
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]

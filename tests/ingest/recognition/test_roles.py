@@ -575,3 +575,38 @@ def test_words_among_the_numbers_of_a_setting() -> None:
     assert roles(found) == {"threads": "parameter", "chunk": "parameter", "total": "response"}
     assert not found.problems
     assert len(imported(("threads", "chunk", "total"), rows).trials) == 16
+
+
+def test_extents_are_set_and_their_text_is_a_label() -> None:
+    sides, blocks = (64, 128, 256), ("16x16", "32x8")
+    rows = [(k, f"{n}x{n}", b, noisy(n * n)) for k in ("heat", "wave") for n in sides for b in blocks]
+    found = roles(seen(("kernel", "grid", "block", "time_us"), rows))
+    assert [found[name] for name in ("grid side", "block 1", "block 2")] == ["parameter"] * 3
+    assert (found["grid"], found["block"]) == ("label", "label")
+
+
+def test_microseconds_alone_are_a_time_but_beside_those_of_the_system_a_share() -> None:
+    alone = [(f"m{i}.mtx", 1000 * i, noisy(3.0 * i), noisy(5.0 + i % 3)) for i in range(1, 9)]
+    assert roles(seen(("path", "nnz", "us", "GFLOPS"), alone))["us"] == "response"
+    beside = [(i, noisy(9 / i), noisy(7.5 * i), noisy(1.25 * i)) for i in range(1, 9)]
+    assert roles(seen(("threads", "time_s", "us", "sy"), beside))["us"] == "counter"
+
+
+@pytest.mark.parametrize("cell", ["-", ""])
+def test_an_efficiency_beside_a_speed_up_is_no_predictor(cell: str) -> None:
+    rows = [("OpenMP", t, f"{80 / t**0.9:.1f}", f"{t**0.9:.1f}", f"{100 * t**-0.1:.0f}") for t in (1, 2, 4, 8)]
+    found = roles(seen(("how", "threads", "time_ms", "Speedup", "Efficiency_%"), [("serial", 1, 80, 1, cell), *rows]))
+    assert (found["Speedup"], found["Efficiency_%"]) == ("derived", "derived")
+
+
+def test_an_efficiency_of_what_was_counted_is_a_counter() -> None:
+    head = ("threads", "time_ms", "cache_efficiency", "warp_execution_efficiency")
+    found = roles(seen(head, [(t, noisy(80 / t), noisy(t**2 % 7 + 1), noisy(3 * t % 5 + 1)) for t in range(1, 9)]))
+    assert [found[name] for name in head[2:]] == ["counter", "counter"]
+
+
+def test_a_number_of_machines_in_letters_is_their_name() -> None:
+    hosts = [(m, n, noisy(n * i)) for i, m in enumerate(("ip-172-31-41", "ip-172-31-9"), 1) for n in (1, 2, 4)]
+    assert roles(seen(("machine_id", "size", "time_ms"), hosts))["machine_id"] == "machine"
+    devices = [(g, n, noisy(n * (g + 1))) for g in (0, 1) for n in (1, 2, 4)]
+    assert roles(seen(("gpu_id", "size", "time_ms"), devices))["gpu_id"] == "identifier"
