@@ -31,7 +31,7 @@ _MOST_PARTS, _ONE = 100, 0.05
 """Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
 _MOST_PAIRED = 8
 _COMPARES = "says that it compares outcomes"
-_MOST_OUTCOMES = 3
+_MOST_OUTCOMES = 8
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
 
 

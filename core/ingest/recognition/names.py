@@ -199,6 +199,7 @@ def application(known: Known) -> Verdicts:
     ]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
+    words = [n for n in words if seen.different(n) > 1] or _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
@@ -228,9 +229,17 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 
 def _spelt_out(known: Known, name: str) -> str:
-    """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
-    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, known.seen.column(n).unit))
-    return next((n for n in numbers if known.seen.spells_out(name, n, r"$")), "")
+    """Return what the texts of a name spell out: two other texts together, all that differs, or a number at the end.
+
+    As in `mg.B.x_4`, with one text for each number.
+    """
+    seen = known.seen
+    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, seen.column(n).unit))
+    number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
+    others = [n for n in known.free if n != name and not seen.column(n).numeric and seen.leveled(n)]
+    parts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
+    whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)
+    return number or (" and ".join(parts) if whole else "")
 
 
 def _portable(known: Known, name: str) -> bool:

@@ -610,3 +610,34 @@ def test_a_number_of_machines_in_letters_is_their_name() -> None:
     assert roles(seen(("machine_id", "size", "time_ms"), hosts))["machine_id"] == "machine"
     devices = [(g, n, noisy(n * (g + 1))) for g in (0, 1) for n in (1, 2, 4)]
     assert roles(seen(("gpu_id", "size", "time_ms"), devices))["gpu_id"] == "identifier"
+
+
+def test_a_name_that_spells_out_two_texts_is_none_and_they_were_set() -> None:
+    rows = [
+        (f"{m}-{q}", m, q, noisy(1000.0)) for m in ("gemma-2B", "llama-3B", "qwen-1.5B") for q in ("Q4_K_M", "Q8_0")
+    ]
+    found = roles(seen(("model", "family", "quant", "energy_total_j"), rows))
+    assert found == {"model": "label", "family": "parameter", "quant": "parameter", "energy_total_j": "response"}
+
+
+def test_what_ran_is_no_name_that_is_the_same_in_every_row() -> None:
+    rows = [(n, s, "stream.cuda.Native", noisy(s / 7)) for n in ("copy", "add", "triad") for s in (1024, 4096, 65536)]
+    found = roles(seen(("name", "array-size", "benchmark-name", "time_us"), rows))
+    assert (found["name"], found["benchmark-name"]) == ("application", "label")
+
+
+def test_what_is_computed_from_the_seventh_outcome_is_derived() -> None:
+    heads = ("latency_s", "ttft_s", "prefill_tokens_per_second", "power_watts", "energy_joules")
+    rows = []
+    for i in range(12):
+        own = [noisy(v, 0.2) for v in (1.0, 0.1, 900.0, 90.0, 4000.0)]
+        rows.append((f"m{i % 3}", tokens := 100 * i + 165, *own, own[4] / tokens, tokens / own[4]))
+    found = roles(seen(("model", "output_tokens", *heads, "joules_per_output_token", "tokens_per_joule"), rows))
+    assert (found["joules_per_output_token"], found["tokens_per_joule"]) == ("derived", "derived")
+
+
+def test_a_temperature_with_few_values_was_measured_but_one_that_is_swept_was_set() -> None:
+    rows = [(2 ** (i % 4), noisy(9 / 2 ** (i % 4)), 61 + i // 2 % 3) for i in range(12)]
+    assert roles(seen(("threads", "time_s", "start_temperature_c"), rows))["start_temperature_c"] == "counter"
+    swept = [(t, noisy(9 / t), c) for t in (1, 2, 4, 8) for c in (25, 55, 85)]
+    assert roles(seen(("threads", "time_s", "ambient_temperature_c"), swept))["ambient_temperature_c"] != "counter"
