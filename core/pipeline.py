@@ -492,7 +492,7 @@ class Pipeline:
         )
         if not all(own.model.runs_on() for own in fitted.clusters):
             return fitted
-        room = TESTED * reach(prepared.z, self._told(prepared)[1])
+        room = TESTED * reach(prepared.z, groups_of(used, self.groups))
         return replace(fitted.with_room(room), extrapolation=FLAG)
 
     def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
