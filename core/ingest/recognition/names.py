@@ -213,7 +213,7 @@ def application(known: Known) -> Verdicts:
     ]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
-    words = [n for n in words if seen.different(n) > 1] or _called_name(known) or words
+    words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
