@@ -181,7 +181,7 @@ UNITLESS = CSV.replace(b"time (us)", b"runtime")
 
 def test_a_doubt_is_a_question_and_the_next_file_gets_the_same_answer(database, open_page) -> None:
     at = sound(upload(open_page, ("run.csv", UNITLESS)))
-    assert "In which unit is runtime?" in said(at.markdown)
+    assert "What is the unit of runtime?" in said(at.markdown)
     at = sound(next(b for b in at.button if b.key.endswith("_ask_runtime_ms")).click().run())
     assert "In which unit" not in said(at.markdown)
     assert columns(at).loc["runtime", "unit"] == "ms"

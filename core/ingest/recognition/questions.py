@@ -81,8 +81,8 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
 
 def unit_question(name: str, dimension: str, file: str) -> Question:
     """Return the question about the unit of a response of which only the dimension is known."""
-    better = "more" if dimension in ("throughput", "count") else "less"
-    asks = f"In which unit is {name}? Until you answer, {better} of it is taken to be better."
+    better = "higher" if dimension in ("throughput", "count") else "lower"
+    asks = f"What is the unit of {name}? Until you answer, {better} is taken as better."
     return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
 
 

@@ -32,7 +32,7 @@ def correlation_map(value: Correlation) -> Picture:
     """Draw the correlations of the metrics with each other; alike metrics are neighbours."""
     n, places = len(value.names), list(range(len(value.names)))
     trace = signed_map(value.matrix, places, places, draw.each_pair(value.labels), "correlation")
-    look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 40 else 8}}
+    look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 64 else 8}}
     figure = draw.pairs_map(
         trace, [name(label, 24) for label in value.labels], max(320, min(1000, 60 + 15 * n)), **look
     )

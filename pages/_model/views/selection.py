@@ -10,7 +10,7 @@ from core.report.figures import selection as figures
 from core.report.figures.importance import importance_bars
 from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
-from core.report.model.selection import Selection, along, candidates, coefficients, is_stepwise, selection
+from core.report.model.selection import Candidates, Selection, along, candidates, coefficients, is_stepwise, selection
 from core.report.model.summary import importance, why_no_selection
 from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
@@ -53,9 +53,12 @@ def _steps(model: FittedPipeline, ends: Stopping[Recipe], whole: FittedPipeline 
     told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
     _say(told)
     step = choose_place("Step", told.n_terms, "step")
-    show(figures.selection_curve(told, step), "selection_curve")
-    st.header(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
-    _step(model, cluster, step, told)
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            show(figures.selection_curve(told, step), "selection_curve")
+        with st.container(gap="small"):
+            tried = _step(model, cluster, step, told)
+    _after(model, cluster, step, tried)
     st.header("All steps", anchor=False)
     table(figures.selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
     _dropped(told)
@@ -70,23 +73,27 @@ def _say(told: Selection) -> None:
     )
 
 
-def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> None:
+def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> Candidates:
+    """Draw what a step took, among all candidates; return these."""
     tried = candidates(model, step, cluster, told.threshold)
     taken = told.steps[step - 1]
+    st.header(literal(f"Step {step}: {taken.term}"), anchor=False)
     said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 5)}."
     if taken.runner_up:
         said += f" The runner-up, {taken.runner_up}, would have gained {number(taken.runner_up_gain, 3)}."
     st.markdown(literal(said))
-    left, right = st.columns([3, 2])
-    with left:
-        show(figures.candidate_strip(tried), "candidate_strip")
-    with right:
-        st.markdown("**The model after this step**")
-        rows = coefficients(model, step, cluster)
-        frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
-        table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
-        with st.expander("The best candidates of this step"):
-            table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
+    show(figures.candidate_strip(tried), "candidate_strip")
+    return tried
+
+
+def _after(model: FittedPipeline, cluster: int, step: int, tried: Candidates) -> None:
+    """Draw the model after a step, and what else the step could have taken."""
+    st.markdown("**The model after this step**")
+    rows = coefficients(model, step, cluster)
+    frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
+    table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
+    with st.expander("The best candidates of this step"):
+        table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
 
 
 def _dropped(told: Selection) -> None:

@@ -18,7 +18,7 @@ def draw(asked: Asked) -> None:
     found = next_runs(asked.relative, whole("Runs besides the base", 1, most, min(4, most), "next_runs"))
     st.markdown(literal(found.sentence()))
     show(next_curve(found), "next_curve", download=False)
-    table(found.table(), "next_table", alt="Configurations to measure, in order", digits=4)
+    table(found.table(), "next_table", alt="Configurations to measure, in order", digits=3)
     st.caption(
         "The same for every kernel: it follows from how surfaces of known kernels differ, before counters are looked "
         "at. The predictor that asks for one more run makes use of it; choose it in the view Predict."

@@ -472,7 +472,7 @@ def test_times_that_only_begin_so() -> None:
     spanish = seen(("N", "Tiempo_segundos"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
     assert (roles(spanish)["Tiempo_segundos"], units(spanish)["Tiempo_segundos"]) == ("response", "s")
     walls = seen(("N", "Total Wall"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
-    assert "less of it is taken to be better" in asks(walls)[0]
+    assert "lower is taken as better" in asks(walls)[0]
 
 
 def test_seconds_in_names_that_others_explain() -> None:
