@@ -132,6 +132,5 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
                 args=("recipe", name),
                 help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
             )
-        basis = f" · all four from {drawn}" if drawn else ""
-        told = f"stock extra trees: {stock} · constant: {constant}{basis}"
+        told = f"stock extra trees: {stock} · constant: {constant}{f' · all four from {drawn}' if drawn else ''}"
         st.caption(literal(told), help="Mean errors on held-out data.", width="content")

@@ -55,7 +55,7 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
         if name not in later | stated and not known.unit(name):
             side = next((side for side in known.beside if name in side.columns), None)
             asked = unit_question(name, dimension("", side.response if side else name), file)
-            yield replace(asked, asks=asked.asks.replace(f"is {name}", f"are {_named(side)}", 1)) if side else asked
+            yield replace(asked, asks=asked.asks.replace(f"of {name}", f"of {_named(side)}", 1)) if side else asked
 
 
 def _named(side: SideBySide) -> str:

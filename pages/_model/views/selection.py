@@ -10,7 +10,7 @@ from core.report.figures import selection as figures
 from core.report.figures.importance import importance_bars
 from core.report.figures.rounds import contributions_table, round_bars, rounds_curve, rounds_table
 from core.report.model.rounds import Round, Rounds, has_rounds, rounds
-from core.report.model.selection import Candidates, Selection, along, candidates, coefficients, is_stepwise, selection
+from core.report.model.selection import Selection, along, candidates, coefficients, is_stepwise, selection
 from core.report.model.summary import importance, why_no_selection
 from pages._model.shown import Shown, choose_cluster, choose_place, cluster_in_view
 from pages._model.values import timed_fit
@@ -53,12 +53,7 @@ def _steps(model: FittedPipeline, ends: Stopping[Recipe], whole: FittedPipeline 
     told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
     _say(told)
     step = choose_place("Step", told.n_terms, "step")
-    with st.grid(2, min_column_width=480):
-        with st.container(gap="small"):
-            show(figures.selection_curve(told, step), "selection_curve")
-        with st.container(gap="small"):
-            tried = _step(model, cluster, step, told)
-    _after(model, cluster, step, tried)
+    _step(model, cluster, step, told)
     st.header("All steps", anchor=False)
     table(figures.selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
     _dropped(told)
@@ -73,21 +68,20 @@ def _say(told: Selection) -> None:
     )
 
 
-def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> Candidates:
-    """Draw what a step took, among all candidates; return these."""
+def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> None:
+    """Draw the way to the last term, beside it what a step took among all candidates, and the model after it."""
     tried = candidates(model, step, cluster, told.threshold)
     taken = told.steps[step - 1]
-    st.header(literal(f"Step {step}: {taken.term}"), anchor=False)
-    said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 5)}."
+    said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 4)}."
     if taken.runner_up:
         said += f" The runner-up, {taken.runner_up}, would have gained {number(taken.runner_up_gain, 3)}."
-    st.markdown(literal(said))
-    show(figures.candidate_strip(tried), "candidate_strip")
-    return tried
-
-
-def _after(model: FittedPipeline, cluster: int, step: int, tried: Candidates) -> None:
-    """Draw the model after a step, and what else the step could have taken."""
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            show(figures.selection_curve(told, step), "selection_curve")
+        with st.container(gap="small"):
+            st.header(literal(f"Step {step}: {taken.term}"), anchor=False)
+            st.markdown(literal(said))
+            show(figures.candidate_strip(tried), "candidate_strip")
     st.markdown("**The model after this step**")
     rows = coefficients(model, step, cluster)
     frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})

@@ -37,8 +37,6 @@ TITLE, PLACE = "Applications", 8
 
 _SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
 _MACHINE = "machine"
-_WIDEST = 640
-"""Pixels of the timeline: wider, its letters would be larger than the page's."""
 _HELP = (
     "A row per segment: its device, what it waits for (names with ; between), and either a kernel, which scales by the "
     "model, or a time of its own in seconds. Count is how often it runs."
@@ -170,9 +168,11 @@ def _bench(trained: Trained, application: Application) -> None:
         for axis in moving(model.grid) if scaled else ():
             targets.slider(model, axis, levels[model.axes[axis].name])
     with picture:
-        _draw(found)
-    if scaled:
-        _everywhere(trained, application, scaled, nearest_to(model, point))
+        draw_sketch(timeline_sketch(found, ground()), 640)
+        st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
+        table(found.table(), "timeline", alt="When each segment runs and what it would gain", digits=3)
+        if scaled:
+            _everywhere(trained, application, scaled, nearest_to(model, point))
 
 
 def _headline(found: Timeline) -> None:
@@ -180,14 +180,7 @@ def _headline(found: Timeline) -> None:
         st.metric("Total time", seconds(found.total_s), help="The longest path")
         said = "Of the segments, and of devices while they wait; a dash where a power is not known"
         st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), help=said)
-        help = "The segment that gains most if it were twice as fast"
-        st.metric("Speed up first", literal(found.first), help=help)
-
-
-def _draw(found: Timeline) -> None:
-    draw_sketch(timeline_sketch(found, ground()), _WIDEST)
-    st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
-    table(found.table(), "timeline", alt="When each segment runs and what it would gain", digits=4)
+        st.metric("Speed up first", literal(found.first), help="The segment that gains most if it were twice as fast")
 
 
 def _everywhere(trained: Trained, application: Application, scaled: list[str], here: int) -> None:
@@ -195,7 +188,7 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
     device = scaled[0]
     if len(scaled) > 1:
         device = pick("Of the device", scaled, "segments_over")
-        st.caption("The other devices at their base.")
+        st.caption("Other devices stay at their base configuration.")
     model = trained.model
     found = everywhere(application, device, texts_of(model.grid, model.axes))
     draw_cloud(everywhere_cloud(found, here), "everywhere")

@@ -36,8 +36,7 @@ def _bench(asked: Asked, trained: Trained) -> None:
     with controls:
         work = _counter(asked, "Work", "roofline_work", traffic=False)
         traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
-        names = list(trained.kernels)
-        said = short_distinct(names, 60)
+        names, said = list(trained.kernels), short_distinct(trained.kernels, 60)
         usual = first_placed(study, names, work, traffic, asked.base) if work and traffic else names[0]
         kernel = pick("Kernel", names, "predict_kernel", usual=usual, words=lambda n: said.get(n, n))
     if not work or not traffic or work == traffic:
