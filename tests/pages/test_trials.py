@@ -149,7 +149,7 @@ def test_an_upload_is_guessed_shown_and_imported(database, open_page) -> None:
     assert columns(at).loc["time", ["unit", "range"]].tolist() == ["us", "1.25 … 30.2"]
     assert columns(at).loc["l2 misses", "taken for"] == "Counter"
     assert "6 rows" in said(at.caption)
-    assert {b.label for b in at.button if b.key.startswith("ask_")} >= {"Across machines: K40 → Titan"}
+    assert {b.label for b in at.button if b.key.startswith("ask_")} >= {r"Across machines\: K40 → Titan"}
     at = sound(press_import(at))
     assert said(at.success) == "6 trials stored in dataset **run_7**, nothing skipped."
     assert at.selectbox(key="dataset").value == "run_7"
