@@ -10,6 +10,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
+from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
@@ -24,6 +25,8 @@ assert HELD  # linear algebra runs on one thread from here on
 
 EXTRAPOLATION = ("flag", "clamp", "refuse")
 FLAG, CLAMP, REFUSE = EXTRAPOLATION
+TESTED = 2.0
+"""How many times further than any group that was held out lay beyond the others predictions may run on."""
 BARELY = 0.05
 """Share of the trained span of the response by which a prediction may be held back without being flagged."""
 
@@ -296,6 +299,12 @@ class FittedPipeline:
         """Return the same model with predictions that run on beyond the trained responses."""
         return replace(self, clusters=tuple(replace(own, bounds=None) for own in self.clusters))
 
+    def with_room(self, room: float) -> "FittedPipeline":
+        """Return the same model with predictions that run on so far beyond what they were held within."""
+        bounds = [own.bounds and (own.bounds[0] - room, own.bounds[1] + room) for own in self.clusters]
+        members = zip(self.clusters, bounds, strict=True)
+        return replace(self, clusters=tuple(replace(own, bounds=within) for own, within in members))
+
     def without_parts(self) -> "FittedPipeline":
         """Return the model as programs say it, with an interval that knows nothing of how unsure its parts are."""
         return replace(self, interval=self.interval.without_parts()) if self.interval else self
@@ -481,8 +490,10 @@ class Pipeline:
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
         )
-        runs_on = all(own.model.runs_on() for own in fitted.clusters)
-        return replace(fitted.unheld(), extrapolation=FLAG) if runs_on else fitted
+        if not all(own.model.runs_on() for own in fitted.clusters):
+            return fitted
+        room = TESTED * reach(prepared.z, groups_of(used, self.groups))
+        return replace(fitted.with_room(room), extrapolation=FLAG)
 
     def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
         """Return the pipeline with what its family leaves open chosen by groups held out, and their mean error."""

@@ -21,6 +21,9 @@ from core.validate.intervals import NONE, Interval
 os.environ[INSIDE] = "1"
 """Tests run in several processes already; else a race that looks long on a busy machine would start its own."""
 
+BLOCK = "16384"
+"""Bytes of a block of the tests' databases, the fewest that DuckDB has."""
+
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
@@ -35,9 +38,11 @@ def real_data() -> Path:
 def _made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let each new database of this process begin as a copy of one that `Store.open` made, which costs half as much.
 
-    Other processes that a test starts make theirs whole, as the first of this one is made.
+    Its blocks are small: every table has one at least, and tests have few trials, so that a file of theirs has a
+    fifteenth of the bytes to write and to copy. Other processes that a test starts make theirs whole.
     """
     made = tmp_path_factory.mktemp("database") / "empty.duckdb"
+    duckdb.connect(str(made), config={"default_block_size": BLOCK, "storage_compatibility_version": "v1.4.0"}).close()
     Store.open(made).close()
     empty, version, connect = made.read_bytes(), _schema.VERSION, Connection._connect
 
@@ -73,8 +78,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_unconfigure() -> None:
-    """Let what ends with the process be let go in order."""
+    """Let what ends with the process be let go in order, by one collection: pytest asks for five of the whole heap."""
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -121,7 +128,8 @@ def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -
 
 @pytest.fixture
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `auto` and what believes in designs grow few trees, where a test does not ask how good they are."""
+    """Let `auto`, what stands beside it and what believes in designs grow few trees, if nobody asks how good they are."""
+    from core.race import versus
     from core.recipes import auto
     from core.space import held_out
 
@@ -130,6 +138,7 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
         auto, "members_of", lambda frame, trees, *how, **more: every(frame, min(trees, 10), *how, **more)
     )
     monkeypatch.setattr(held_out, "_TREES", 20)
+    monkeypatch.setattr(versus, "STOCK_TREES", 10)
 
 
 @pytest.fixture

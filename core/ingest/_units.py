@@ -26,6 +26,9 @@ _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?
 _COUNTED_RATE = re.compile(
     r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
 )
+_MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
+_MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
+"""What stands before a rate's word, as in `k_tokens_per_sec`; a `top_k` is none."""
 _TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .]per[_ .]|/)[a-z]+", re.IGNORECASE)
 """A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
@@ -89,7 +92,9 @@ def unit_of_name(name: str) -> str:
     if each := _TIME_PER.fullmatch(name):
         return _SUFFIXES.get(each.group(2).lower(), "s")
     if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
-        return _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
+        many = _MULTIPLE.search(name[: per.start(1)].lower())
+        prefix = _MULTIPLES[many.group(1)] if many else ""
+        return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):

@@ -13,6 +13,7 @@ from core.models.base import Family, fixed, need_positive
 from core.models.parts.trees import THIRDS, AveragedTrees, TreesModel, check_trials, span_of
 from core.option import like, option
 from core.progress import Progress, silent
+from core.threads import one_thread
 
 MANY_SMALL = fixed(trees=400, leaves=8, min_leaf=3, rate=0.1, max_features=1.0, penalty=0.0)
 """What suits a few hundred designs of a few parameters."""
@@ -99,7 +100,6 @@ class GradientBoosting(Family):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GradientBoostingModel:
         """Grow the trees, on one thread so that sums have one order."""
         from sklearn.ensemble import HistGradientBoostingRegressor
-        from threadpoolctl import threadpool_limits
 
         check_trials(X, y, self.least_trials, "Gradient boosting")
         weight, unit = _weights(self.weights, y), span_of(y)
@@ -114,7 +114,7 @@ class GradientBoosting(Family):
             early_stopping=False,
             random_state=self.seed,
         )
-        with threadpool_limits(limits=1, user_api="openmp"):
+        with one_thread("openmp"):
             found.fit(X, y / unit, sample_weight=weight)
         return _learnt(found, X.shape[1], unit)
 

@@ -11,6 +11,7 @@ from core.option import option
 from core.passes.base import Features, FittedPartition, FittedPass, Partition
 from core.passes.standardize import centre_and_scale, check_centre, check_size
 from core.progress import Progress, silent
+from core.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,7 @@ def _cluster(Z: FloatArray, k: int, restarts: int, seed: int) -> tuple[FloatArra
         centre = Z.mean(axis=0)
         return centre[None, :], float(((Z - centre) ** 2).sum()), np.zeros(len(Z), dtype=np.int64)
     from sklearn.cluster import KMeans as Lloyd
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(limits=1):  # sums in one order, so that threads cannot change a digit
+    with one_thread():  # sums in one order, so that threads cannot change a digit
         fitted = Lloyd(k, n_init=restarts, random_state=seed, tol=0.0, max_iter=500).fit(Z)
     return fitted.cluster_centers_, float(fitted.inertia_), fitted.labels_.astype(np.int64)

@@ -84,7 +84,7 @@ class Auto(Recipe):
         progress(1.0, "learnt")
         whole = blend(models, mixture, frame, self.name)
         shares = ", ".join(f"{name} {100 * w:.0f} %" for name, w in mixture.weights.items())
-        free = [name for name, model in models.items() if model.clusters[0].bounds is None]
+        free = [name for name, model in models.items() if model.clusters[0].model.runs_on()]
         but = f", but for those of {', '.join(free)}" if free else ""
         held = (f"members' predictions are held within the range of the trained responses{but}",) if self.hold else ()
         return replace(whole, notes=(*whole.notes, f"weights: {shares}", *held), provenance=self.provenance(frame))

@@ -9,6 +9,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.option import Options, option
 from core.scaling.surfaces import Components, components
+from core.threads import one_thread
 
 KMEANS, WARD, WARD_SPEARMAN = METHODS = ("kmeans", "ward", "ward-spearman")
 LOG, RATIO = SCALES = ("log", "ratio")
@@ -96,9 +97,8 @@ class Clustering(ClusterOptions):
 def kmeans(points: FloatArray, n_clusters: int, seed: int = 0) -> IntArray:
     """Return the clusters of scikit-learn's k-means (10 starts), numbered by first appearance."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):  # so few points that threads would only wait for each other
+    with one_thread():  # so few points that threads would only wait for each other
         found = KMeans(n_clusters, n_init=10, random_state=seed).fit(points)
     return by_appearance(found.labels_)
 

@@ -8,7 +8,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named
+from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named, where_not_set
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
@@ -50,9 +50,10 @@ def build_frame(
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
         chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
+        X, by_name = _where_set(table, chosen, X, texts, notes) if gaps == "most" else (X, set[str]())
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
-        chosen, X = _told_apart(table, chosen, X, notes)
+        chosen, X = _told_apart(table, chosen, X, by_name, notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -130,6 +131,32 @@ def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -
     return [m for m in chosen if m.name not in why]
 
 
+def _where_set(
+    table: Table, chosen: list[Metric], X: FloatArray, texts: Mapping[str, Indicator], notes: list[str]
+) -> tuple[FloatArray, set[str]]:
+    """Fill settings that were made with some texts alone, as threads are with OpenMP and not with CUDA.
+
+    The texts themselves are predicted from, so that any one value there loses nothing: it is the median of the others.
+
+    Returns
+    -------
+    the metrics, and the roles that have to be predicted from for this
+    """
+    own = (j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts)
+    gaps = [j for j in own if np.isnan(X[:, j]).any()]
+    filled, roles = X.copy() if gaps else X, set[str]()
+    for label in dict.fromkeys([*(own.label for own in texts.values() if own.metric in chosen), *ROLES]):
+        for j, names in where_not_set(filled, gaps, table.texts[label]).items():
+            others = [i for i in range(len(chosen)) if i != j]
+            if label in ROLES and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
+                continue
+            roles |= {label} & {*ROLES}
+            usual = float(np.nanquantile(filled[:, j], 0.5, method="lower"))
+            filled[np.isnan(filled[:, j]), j] = usual
+            notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {usual:g} there")
+    return filled, roles
+
+
 def _usable(
     table: Table, chosen: list[Metric], X: FloatArray, gaps: str, notes: list[str]
 ) -> tuple[IntArray, list[Metric], FloatArray]:
@@ -159,22 +186,31 @@ def _usable(
     return rows, [chosen[j] for j in columns], X[np.ix_(rows, columns)]
 
 
-def _told_apart(table: Table, chosen: list[Metric], X: FloatArray, notes: list[str]) -> tuple[list[Metric], FloatArray]:
+def _told_apart(
+    table: Table, chosen: list[Metric], X: FloatArray, by_name: set[str], notes: list[str]
+) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
     What was counted says what a run did, not on which machine: counters differ from run to run anyhow. What is the
     same in all trials tells nothing apart, nor do sizes at which several programs ran.
     """
-    static = X[:, [m.kind is not Kind.COUNTER for m in chosen]]
-    told = {m.kind for m, x in zip(chosen, X.T, strict=True) if len(x) and np.ptp(x) > 0}
+    measured, seen = list(chosen), X
     for role in ROLES:
-        telling = Kind.MACHINE if role == "machine" else Kind.COUNTER
-        own = [one for one in factors(table).values() if one.label == role]
-        if own and telling not in told and is_untold(static, table.texts[role]):
+        if role in by_name or _is_told(table, role, measured, seen):
+            own = [one for one in factors(table).values() if one.label == role]
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]
             notes.append(f"no metric tells the {len(own)} {role}s apart, so the {role} itself is predicted from")
     return chosen, X
+
+
+def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray) -> bool:
+    """Whether nothing but a role's names tells them apart, and they are not too many to be predicted from."""
+    telling = Kind.MACHINE if role == "machine" else Kind.COUNTER
+    static = X[:, [m.kind is not Kind.COUNTER for m in chosen]]
+    told = any(m.kind is telling and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
+    own = any(one.label == role for one in factors(table).values())
+    return own and not told and is_untold(static, table.texts[role])
 
 
 def _complete(

@@ -43,6 +43,21 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     return np.arange(n), np.flatnonzero(missing == 0)
 
 
+def where_not_set(X: FloatArray, columns: Sequence[int], texts: Sequence[str]) -> dict[int, list[str]]:
+    """Return the columns that miss all values with some texts and none with the others, and these texts.
+
+    Parameters
+    ----------
+    X : array of shape (n_trials, n_metrics)
+    columns : those that are looked at
+    texts : per trial
+    """
+    own = np.array(texts, dtype=object)
+    missing = {j: sorted({*own[np.isnan(X[:, j])]}) for j in columns if np.isnan(X[:, j]).any()}
+    found = {j: names for j, names in missing.items() if np.isnan(X[np.isin(own, names), j]).all()}
+    return {j: names for j, names in found.items() if len(names) < len(set(texts))}
+
+
 def had_gaps(notes: Sequence[str]) -> bool:
     """Whether notes of a frame say that metrics of the default choice missed values."""
     return any(said in note for note in notes for said in (TRIALS_MISS, METRICS_MISS))

@@ -49,6 +49,9 @@ class Machines(Part):
 
 def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]:
     """Say which of these machines, unknown here, have machine metrics in another dataset."""
+    named = [m for m in machines if m]
+    if not _elsewhere(cursor, home, named):  # as nearly always, and a tenth of the question below
+        return
     rows = cursor.execute(
         """
         WITH counted AS (
@@ -59,7 +62,7 @@ def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]
         WHERE c.name NOT IN (SELECT name FROM counted WHERE dataset = ?) AND c.dataset <> ?
         ORDER BY c.name, c.n, d.name DESC
         """,
-        [[m for m in machines if m], home, home],
+        [named, home, home],
     ).fetchall()
     knows_most = {str(name): str(dataset) for name, dataset in rows}
     for dataset in dict.fromkeys(knows_most.values()):
@@ -68,6 +71,12 @@ def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]
             f"nothing is known here of {names}, but dataset '{dataset}' has machine metrics of that name, "
             "which can be taken over"
         )
+
+
+def _elsewhere(cursor: Cursor, home: int, machines: list[str]) -> bool:
+    """Return whether another dataset has a machine of one of these names."""
+    asked = "SELECT 1 FROM machine WHERE dataset <> ? AND list_contains(?, name) LIMIT 1"
+    return one(cursor, asked, [home, machines]) is not None
 
 
 def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:

@@ -1,6 +1,6 @@
 """Read a dataset as arrays: values scattered into matrices by (row, column), never pivoted in SQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
@@ -196,15 +196,8 @@ def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str
     """Return further texts per trial, by name: of its machine, its input, or itself."""
     found: dict[str, list[str]] = {}
     for owner, numbers in (("machine", table.machine), ("input", table.input), ("trial", table.number)):
-        rows = cursor.execute(
-            f"SELECT l.{owner}, l.name, l.value FROM {owner}_label l "
-            f"WHERE l.{owner} IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})",
-            list(some.values),
-        ).fetchall()
-        texts: dict[str, dict[int, str]] = {}
-        for who, name, value in rows:
-            texts.setdefault(str(name), {})[int(who)] = str(value)
         listed = numbers.tolist()
+        texts = _texts_of(cursor, owner, set(listed), some)
         for name, by_owner in texts.items():
             column = found.setdefault(name, [""] * len(table))
             found[name] = [by_owner.get(n, old) for n, old in zip(listed, column, strict=True)]
@@ -213,13 +206,33 @@ def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str
     return {name if name not in ROLES else f"{name} (label)": tuple(column) for name, column in found.items()}
 
 
+def _texts_of(cursor: Cursor, owner: str, ids: set[int], some: Narrowed) -> dict[str, dict[int, str]]:
+    """Return the labels of machines, inputs or trials: by name, then by owner."""
+    span = _span(ids)
+    joined = f"IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})"
+    these = joined if span is None else "BETWEEN ? AND ?"
+    sql = f"SELECT l.{owner}, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these}"
+    texts: dict[str, dict[int, str]] = {}
+    for who, name, value in every(cursor, sql, some.values if span is None else span):
+        if who in ids:
+            texts.setdefault(str(name), {})[int(who)] = str(value)
+    return texts
+
+
+def _span(ids: Collection[int]) -> tuple[int, int] | None:
+    """Return the lowest and the highest of some numbers where they lie so close together that no join is needed."""
+    low, high = min(ids, default=0), max(ids, default=0)
+    return (low, high) if high - low <= 2 * len(ids) else None
+
+
 def _exclusions(cursor: Cursor, home: int, number: IntArray) -> tuple[str, ...]:
     """Return per trial which rules exclude it and why, or ""."""
-    rows = cursor.execute(
-        "SELECT e.trial, e.rule, e.reason FROM exclusion e JOIN trial t ON t.number = e.trial "
-        "WHERE t.dataset = ? ORDER BY e.made, e.rule",
-        [home],
-    ).fetchall()
+    span = _span(number.tolist())
+    these = (
+        "JOIN trial t ON t.number = e.trial WHERE t.dataset = ?" if span is None else "WHERE e.trial BETWEEN ? AND ?"
+    )
+    sql = f"SELECT e.trial, e.rule, e.reason FROM exclusion e {these} ORDER BY e.made, e.rule"
+    rows = every(cursor, sql, (home,) if span is None else span)
     why: dict[int, list[str]] = {}
     for trial, rule, reason in rows:
         why.setdefault(int(trial), []).append(f"{rule}: {reason}")

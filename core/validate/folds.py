@@ -12,6 +12,7 @@ from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.scale import check_response
 from core.trial import Frame
+from core.untold import is_untold
 
 FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, by:application, by:machine or by:COLUMN"
 
@@ -117,11 +118,22 @@ def default_folds(frame: Frame) -> FoldPlan:
     dealt into ten folds.
     """
     for role in ("application", "machine", "input"):
-        named = any(name.startswith(f"{role}=") for name in frame.names)
-        if len(set(frame.labels[role])) >= 3 and not named:
+        if len(set(frame.labels[role])) >= 3 and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
+
+
+def _known_by_name(frame: Frame, role: str) -> bool:
+    """Whether the names of a role are predicted from, or a text that says the same where no number tells them apart."""
+    numbers = np.array(["=" not in name for name in frame.names], dtype=np.bool_)
+    told, texts = {name.partition("=")[0] for name in frame.names if "=" in name}, frame.labels[role]
+    same = [n.removesuffix(" (label)") for n, own in frame.labels.items() if _one_to_one(own, texts)]
+    return role in told or (not told.isdisjoint(same) and (not numbers.any() or is_untold(frame.X[:, numbers], texts)))
+
+
+def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
+    return len(set(zip(one, other, strict=True))) == len(set(one)) == len(set(other))
 
 
 def dealt(frame: Frame, plan: FoldPlan, most: int, folds: int) -> FoldPlan:

@@ -173,3 +173,33 @@ def test_programs_that_ran_at_the_same_sizes_are_told_apart_by_their_names(
         frame = store.frame("runs", "time_s")
     assert ("application=naive" in frame.names) is named
     assert str(default_folds(frame)) == "by:input"
+
+
+OPENMP = [f"{n},OpenMP,{t},{n * 4 / t:.3f}" for n in (1, 2, 3, 4) for t in (1, 2, 4)]
+
+
+def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path) -> None:
+    """Settings made with some texts alone, whatever role the text has."""
+    rows = [*OPENMP, *(f"{n},CUDA,-,{n / 9:.3f}" for n in (1, 2, 3, 4))]
+    for column, role in (("how", "parameters"), ("method", "application")):
+        text = "\n".join([f"width,{column},threads,time_s", *rows])
+        set_ = ("width", "threads", column)[: 2 + (role == "parameters")]
+        (tmp_path / role).mkdir()
+        with stored(tmp_path / role, text, **{"labels": (), role: (column,), "parameters": set_}) as store:
+            frame = store.frame("runs", "time_s")
+        assert len(frame) == 16
+        threads = frame.X[:, frame.names.index("threads")]
+        cuda = np.array([own == "CUDA" for own in frame.labels[column if role == "parameters" else role]])
+        assert set(threads[cuda]) == {2.0}
+        assert sorted(set(threads[~cuda])) == [1.0, 2.0, 4.0]
+        told = column if role == "parameters" else role
+        assert f"'threads' is not set where {told} is CUDA: taken as 2 there" in frame.notes
+
+
+def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) -> None:
+    rows = [*OPENMP, *(f"{n},CUDA,{'-' if n < 3 else 1},{n / 9:.3f}" for n in (1, 2, 3, 4))]
+    text = "\n".join(["width,how,threads,time_s", *rows])
+    with stored(tmp_path, text, labels=(), parameters=("width", "how", "threads")) as store:
+        frame = store.frame("runs", "time_s")
+    assert "threads" not in frame.names
+    assert not any("is not set" in note for note in frame.notes)

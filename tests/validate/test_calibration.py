@@ -182,6 +182,7 @@ def test_a_new_group_is_covered_as_a_typical_group_is() -> None:
     assert 0.9 <= np.mean(shares["groups"]) <= 0.96
 
 
+@pytest.mark.slow
 def test_what_is_reported_was_not_chosen_on_the_same_folds() -> None:
     known = drawn(1500, 10, 0, SPREADS[PREDICTION])
     found = measure(known, AUTO, 0.9)

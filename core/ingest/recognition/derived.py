@@ -11,7 +11,14 @@ from core.codec import FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.words import is_comparison, is_counter, is_outcome, is_setting
+from core.ingest.recognition.words import (
+    is_comparison,
+    is_counter,
+    is_efficiency,
+    is_outcome,
+    is_parallel,
+    is_setting,
+)
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -23,7 +30,8 @@ _GAIN = 8.0
 _MOST_PARTS, _ONE = 100, 0.05
 """Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
 _MOST_PAIRED = 8
-_MOST_OUTCOMES = 3
+_COMPARES = "says that it compares outcomes"
+_MOST_OUTCOMES = 8
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
 
 
@@ -53,7 +61,8 @@ def derived(known: Known) -> Verdicts:
     """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
     seen = known.seen
     if len(seen) < LEAST_ROWS:
-        return _ratios(known, known.named("response"))
+        responses = known.named("response")
+        return _ratios(known, responses) | _efficiencies(known, responses)
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
     beside = {name for group in known.beside for name in group.columns}
     responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
@@ -75,13 +84,20 @@ def derived(known: Known) -> Verdicts:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
     found = _parts(known, left[:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
-    return found | _twice(known, found, rows)
+    return _efficiencies(known, left) | found | _twice(known, found, rows)
 
 
 def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one."""
     said = [n for n in known.free_numbers if responses and is_comparison(n)]
-    return {n: Verdict("derived", "says that it compares outcomes", 0.9, f"speed-up in {responses[0]}") for n in said}
+    return {n: Verdict("derived", _COMPARES, 0.9, f"speed-up in {responses[0]}") for n in said}
+
+
+def _efficiencies(known: Known, responses: Sequence[str]) -> Verdicts:
+    """Return the columns that say themselves that they are a speed-up of each thread."""
+    several = any(map(is_comparison, known.seen.numeric)) or any(map(is_parallel, known.named("parameter")))
+    said = [n for n in known.free_numbers if responses and several and is_efficiency(n)]
+    return {n: Verdict("derived", _COMPARES, 0.9, f"efficiency in {responses[0]}") for n in said}
 
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:

@@ -46,7 +46,8 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "counts the rows", 0.95)
     apart = _tells_apart(known, name)
     varying = apart or (not column.numeric and seen.switched(name))
-    if lexicon.is_identifier(name) and not varying and not _names_what_ran(known, name):
+    named = varying or _names_what_ran(known, name) or _names_machines(known, name)
+    if lexicon.is_identifier(name) and not named:
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
         return None
@@ -93,6 +94,12 @@ def _counts_work(known: Known, name: str) -> bool:
     return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 
+def _names_machines(known: Known, name: str) -> bool:
+    """Whether the texts of a `machine_id` come again and again."""
+    named = lexicon.machine_word(name) in lexicon.MACHINE and not known.seen.column(name).numeric
+    return named and 2 * known.seen.levels(name) <= len(known.seen)
+
+
 def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
     words = set(lexicon.tokens(name))
@@ -129,24 +136,25 @@ def machine(known: Known) -> Verdicts:
     order = {name: i for i, name in enumerate(lexicon.MACHINE)}
 
     def place(name: str) -> tuple[bool, bool, int]:
-        most = all(seen.levels(name) >= seen.levels(other) for other in usable)
-        whole = most and lexicon.key(name) in lexicon.WORDS["whole"]
-        return lexicon.key(name) in lexicon.WORDS["host"], not whole, order.get(lexicon.key(name), len(order))
+        most, word = all(seen.levels(name) >= seen.levels(other) for other in usable), lexicon.machine_word(name)
+        return word in lexicon.WORDS["host"], not (most and word in lexicon.WORDS["whole"]), order.get(word, len(order))
 
     best = min(usable, key=place)
-    why = ("named like a machine", 0.95) if lexicon.key(best) in lexicon.MACHINE else ("holds names of hardware", 0.8)
+    spoken = lexicon.machine_word(best) in lexicon.MACHINE
+    why = ("named like a machine", 0.95) if spoken else ("holds names of hardware", 0.8)
     found = {best: Verdict("machine", *why)}
     for name in candidates:
         goes = seen.settled(name, [best]) or seen.settled(best, [name]) or seen.one_to_one(name, best)
-        if name != best and (goes or lexicon.key(name) in lexicon.WORDS["host"]):
+        if name != best and (goes or lexicon.machine_word(name) in lexicon.WORDS["host"]):
             found[name] = Verdict("label", f"goes with {best}", 0.9)
     return found
 
 
 def _may_be_machine(known: Known, name: str) -> bool:
     """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
-    if lexicon.key(name) not in lexicon.WORDS["ambiguous"]:
-        return lexicon.key(name) in lexicon.MACHINE
+    word = lexicon.machine_word(name)
+    if word not in lexicon.WORDS["ambiguous"]:
+        return word in lexicon.MACHINE
     seen = known.seen
     others = [other.name for other in seen.columns if other.name != name]
     ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
@@ -170,15 +178,13 @@ def _names_hardware(known: Known, name: str) -> bool:
 
 
 def _can_name_machines(known: Known, name: str) -> bool:
-    seen, column = known.seen, known.seen.column(name)
+    seen, column, word = known.seen, known.seen.column(name), lexicon.machine_word(name)
     if column.kind == "text" or column.kind == "identifier":
         texts = seen.texts(name)
-        paths = lexicon.key(name) in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
+        paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         return not paths and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
-    return (
-        column.kind == "number" and repeated and lexicon.key(name) not in ("cpu", "geometry", "target", "node", "gpu")
-    )
+    return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "gpu")
 
 
 def application(known: Known) -> Verdicts:
@@ -193,6 +199,7 @@ def application(known: Known) -> Verdicts:
     ]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
+    words = [n for n in words if seen.different(n) > 1] or _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
@@ -222,9 +229,17 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 
 def _spelt_out(known: Known, name: str) -> str:
-    """Return the column whose numbers the texts of a name end in, as in `mg.B.x_4`, one text for each number."""
-    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, known.seen.column(n).unit))
-    return next((n for n in numbers if known.seen.spells_out(name, n, r"$")), "")
+    """Return what the texts of a name spell out: two other texts together, all that differs, or a number at the end.
+
+    As in `mg.B.x_4`, with one text for each number.
+    """
+    seen = known.seen
+    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, seen.column(n).unit))
+    number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
+    others = [n for n in known.free if n != name and not seen.column(n).numeric and seen.leveled(n)]
+    parts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
+    whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)
+    return number or (" and ".join(parts) if whole else "")
 
 
 def _portable(known: Known, name: str) -> bool:

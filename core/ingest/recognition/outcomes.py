@@ -25,6 +25,8 @@ MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
 _CYCLES = frozenset(("cycles", "cyc"))
+_USER = frozenset(("sy", "sys", "id", "wa"))
+"""Beside one of these `us` is the user's share of a processor."""
 _LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"], ["total"])
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores` and `column 4` of a header of numbers."""
@@ -35,23 +37,7 @@ _BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "
 def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
     seen = known.seen
-    found: Verdicts = {}
-    for name in known.free_numbers:
-        column = seen.column(name)
-        if set(lexicon.tokens(name)) & lexicon.WORDS["tools_own"] and dimension(column.unit, name) == "time":
-            found[name] = Verdict("label", "a time of the tool, not of what ran", 0.8)
-        elif lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
-            unspoken = column.unit and not lexicon.is_outcome(name)
-            why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
-            found[name] = Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
-        elif lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, known.seen.numeric):
-            found[name] = Verdict("response", "the time in the system, beside that of the user", 0.85)
-        elif lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen):
-            found[name] = Verdict("response", "named like an outcome", 0.75)
-        elif lexicon.is_domain(name) and not seen.integers(name):
-            found[name] = Verdict("response", "what a part of the machine took", 0.8)
-        elif _measured(known, name):
-            found[name] = Verdict("response", "varies from run to run as what is measured does", 0.7)
+    found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
     if not any(verdict.role == "response" for verdict in found.values()):
         tools = [n for n in found if seen.different(n) > 1]
         named = tools or [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
@@ -60,6 +46,28 @@ def outcomes(known: Known) -> Verdicts:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _outcome(known: Known, name: str) -> Verdict | None:
+    """Return that a column is an outcome, or a time of the tool; None of any other."""
+    seen, column = known.seen, known.seen.column(name)
+    if set(lexicon.tokens(name)) & lexicon.WORDS["tools_own"] and dimension(column.unit, name) == "time":
+        return Verdict("label", "a time of the tool, not of what ran", 0.8)
+    if lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
+        unspoken = column.unit and not lexicon.is_outcome(name)
+        why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
+        return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
+    if lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, seen.numeric):
+        return Verdict("response", "the time in the system, beside that of the user", 0.85)
+    if lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen):
+        return Verdict("response", "named like an outcome", 0.75)
+    if lexicon.is_domain(name) and not seen.integers(name):
+        return Verdict("response", "what a part of the machine took", 0.8)
+    if lexicon.key(name) == "us" and not _USER & {*map(lexicon.key, seen.numeric)}:
+        return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
+    return (
+        Verdict("response", "varies from run to run as what is measured does", 0.7) if _measured(known, name) else None
+    )
 
 
 def _aside(known: Known, found: Verdicts) -> Verdicts:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.codec import IntArray
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,
@@ -112,7 +113,9 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
-        elif number := next((n for n in known.named("parameter") if seen.spells_out(name, n)), ""):
+        elif number := next(
+            (n for n in known.named("parameter") if seen.spells_out(name, n)), _numbers_of(known, name)
+        ):
             found[name] = Verdict("label", f"spells out {number}", 0.85)
         elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
             found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
@@ -121,6 +124,14 @@ def switches(known: Known) -> Verdicts:
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _numbers_of(known: Known, name: str) -> str:
+    """Return the columns that hold the numbers of a text, as `grid 1` and `grid 2` of `grid`, where they tell all."""
+    seen = known.seen
+    numbers = [n for n in seen.numeric if n.startswith(f"{name} ") and seen.quotes(name, n)]
+    told = numbers and int(seen.groups((*numbers, name)).max()) == int(seen.groups(numbers).max())
+    return " and ".join(numbers) if told else ""
 
 
 def parameters(known: Known) -> Verdicts:
@@ -153,9 +164,21 @@ def parameters(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "takes the same values for each application, input and machine", 0.95)
         elif is_setting(name) and not is_counter(name) and not seen.wide:
             found[name] = Verdict("parameter", f"named like a setting, with {seen.levels(name)} levels", 0.85)
-        elif not seen.wide and not counted and _each_often(known, name):
+        elif not seen.wide and not counted and not _is_temperature(known, name) and _each_often(known, name):
             found[name] = Verdict("parameter", f"{seen.levels(name)} levels, each many times", 0.75)
     return found
+
+
+def _varies(known: Known, name: str, alike: IntArray) -> bool:
+    """Whether whole numbers vary as what is measured does, in rows that are alike or, where none are, by themselves."""
+    seen = known.seen
+    told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
+    return seen.steady(name, alike) or (told_apart and not seen.leveled(name)) or _is_temperature(known, name)
+
+
+def _is_temperature(known: Known, name: str) -> bool:
+    """Whether numbers are degrees, which few people set."""
+    return known.seen.column(name).unit == "°C"
 
 
 def _each_often(known: Known, name: str) -> bool:
@@ -177,13 +200,12 @@ def rest(known: Known) -> Verdicts:
     measured = counting or known.named("counter") or not known.named("response")
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
-    told_apart = len(seen) > LEAST_ROWS and int(alike.max(initial=-1)) + 1 == len(seen)
     for name in known.free_numbers:
         if not seen.wide and not is_counter(name) and (seen.doubles(name) or (not measured and seen.rises(name))):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
         elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)
-        elif measured or not seen.integers(name) or seen.steady(name, alike) or (told_apart and not seen.leveled(name)):
+        elif measured or not seen.integers(name) or _varies(known, name, alike):
             found[name] = Verdict("counter", "numbers, measured with each run", 0.85 if is_counter(name) else 0.7)
         else:
             found[name] = Verdict("parameter", "numbers beside an outcome, in a table that counts nothing", 0.5)

@@ -23,6 +23,7 @@ _LAUNCH_WHOLE = re.compile(
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
     r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
 )
+_EFFICIENCY = re.compile("((parallel|scaling|strong|weak)_)*(efficiency|eff)(_(pct|percent))?")
 _TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
 """What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
@@ -91,6 +92,12 @@ def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
     return key(name) in known or "_".join(words) in known or (words[-1].isdigit() and "_".join(words[:-1]) in known)
 
 
+def machine_word(name: str) -> str:
+    """Return the word of `MACHINE` that a name is, as `machine_id` is `machine`; else its own words."""
+    own = key(name)
+    return own.removesuffix("_id") if own.removesuffix("_id") in MACHINE else own
+
+
 def is_run(name: str) -> bool:
     """Whether a name is one of a repeat's number."""
     words = tokens(name)
@@ -157,6 +164,16 @@ def is_comparison(name: str) -> bool:
     words = tokens(name)
     said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson"} & set(words)) or words == ["relative"]
     return said or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
+
+
+def is_efficiency(name: str) -> bool:
+    """Whether a name is one of the speed-up of each thread: what is efficient is not said, or the scaling."""
+    return _EFFICIENCY.fullmatch(key(name)) is not None
+
+
+def is_parallel(name: str) -> bool:
+    """Whether a name is one of how many run at once."""
+    return bool(WORDS["parallel"] & set(tokens(name)))
 
 
 def is_setting(name: str) -> bool:

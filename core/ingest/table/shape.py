@@ -221,14 +221,68 @@ def take_arguments(shaped: Shaped) -> Shaped:
         if len(called) == 1 and (names := next(iter(called))):
             columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
             new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
-            added |= {own: (cells, shaped.places[i]) for own, cells in new if own not in shaped.header}
+            added |= {own: (cells, shaped.places[i]) for own, cells in new}
+    return _with_columns(replace(shaped, columns=tuple(columns)), added)
+
+
+def _with_columns(shaped: Shaped, added: dict[str, tuple[Cells, int]]) -> Shaped:
+    """Return the same with further columns, (cells, which of the file) by name, but for names that there are."""
+    new = {name: own for name, own in added.items() if name not in shaped.header}
     return replace(
         shaped,
-        header=(*shaped.header, *added),
-        columns=(*columns, *(cells for cells, _ in added.values())),
-        places=(*shaped.places, *(place for _, place in added.values())),
-        units=(*shaped.units, *[""] * len(added)),
+        header=(*shaped.header, *new),
+        columns=(*shaped.columns, *(cells for cells, _ in new.values())),
+        places=(*shaped.places, *(place for _, place in new.values())),
+        units=(*shaped.units, *[""] * len(new)),
     )
+
+
+_EXTENT = r"[1-9]\d{0,9}"
+_EXTENTS = re.compile(
+    rf"{_EXTENT}(?:\s?[x×X*]\s?{_EXTENT})+|[\[(]+{_EXTENT}(?:[\[\]() ]*[,;x×X* ][\[\]() ]*{_EXTENT})+[\])]+"
+)
+_KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
+
+
+def take_extents(shaped: Shaped) -> Shaped:
+    """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
+    added: dict[str, tuple[Cells, int]] = {}
+    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
+        if 0 < len(cells) <= _MOST_ROWS and (found := _extents(name.strip(), cells)):
+            codes, numbers = found
+            added |= {own: (Cells.coded(codes, texts), shaped.places[i]) for own, texts in numbers.items()}
+    return _with_columns(shaped, added)
+
+
+def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] | None:
+    """Return which of a column's different texts each row has, and their numbers by what they are called, if all have.
+
+    Numbers that are alike in all texts are one.
+    """
+    if not all(map(_extents_of, filter(_is_there, cells.slice(0, _LOOKED_AT).texts()))):
+        return None
+    codes, texts = cells.encoded()
+    found = [_extents_of(text) if _is_there(text) else [] for text in texts]
+    called = {tuple(key for key, _ in own) for own, text in zip(found, texts, strict=True) if _is_there(text)}
+    if len(called) != 1:
+        return None
+    names = called.pop()
+    columns: dict[tuple[str, ...], str] = {}
+    for k, key in enumerate(names):
+        numbers = tuple(own[k][1] if own else "" for own in found)
+        columns.setdefault(numbers, f"{name} {key or k + 1}")
+    if len(columns) == 1 and not names[0]:
+        columns = dict.fromkeys(columns, f"{name} side")
+    return codes, {own: [*numbers] for numbers, own in columns.items()}
+
+
+def _extents_of(text: str) -> list[tuple[str, str]]:
+    """Return the numbers of a text as (what each is called or "", digits)."""
+    if _EXTENTS.fullmatch(text.strip()):
+        return [("", digits) for digits in re.findall(r"\d+", text)]
+    keyed = _KEYED.findall(text)
+    whole = keyed and not _KEYED.sub("", text).strip()
+    return [(key, digits) for key, digits in keyed] if whole and (len(keyed) > 1 or "=" in text) else []
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"

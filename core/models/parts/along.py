@@ -68,6 +68,12 @@ def dealt(groups: IntArray, n: int = INNER) -> list[IntArray]:
     return [np.flatnonzero(fold == i) for i in range(min(n, len(known)))]
 
 
+def reach(y: FloatArray, groups: IntArray) -> float:
+    """Return how far responses of groups that are held out lie beyond those of the others, at most."""
+    folds = ((y[rows], np.delete(y, rows)) for rows in dealt(apart(groups)))
+    return max(max(float(own.max() - rest.max()), float(rest.min() - own.min()), 0.0) for own, rest in folds)
+
+
 def evenly(y: FloatArray, most: int) -> slice:
     """Return evenly many of the trials, at most so many."""
     return slice(None, None, -(-len(y) // most))

@@ -575,3 +575,69 @@ def test_words_among_the_numbers_of_a_setting() -> None:
     assert roles(found) == {"threads": "parameter", "chunk": "parameter", "total": "response"}
     assert not found.problems
     assert len(imported(("threads", "chunk", "total"), rows).trials) == 16
+
+
+def test_extents_are_set_and_their_text_is_a_label() -> None:
+    sides, blocks = (64, 128, 256), ("16x16", "32x8")
+    rows = [(k, f"{n}x{n}", b, noisy(n * n)) for k in ("heat", "wave") for n in sides for b in blocks]
+    found = roles(seen(("kernel", "grid", "block", "time_us"), rows))
+    assert [found[name] for name in ("grid side", "block 1", "block 2")] == ["parameter"] * 3
+    assert (found["grid"], found["block"]) == ("label", "label")
+
+
+def test_microseconds_alone_are_a_time_but_beside_those_of_the_system_a_share() -> None:
+    alone = [(f"m{i}.mtx", 1000 * i, noisy(3.0 * i), noisy(5.0 + i % 3)) for i in range(1, 9)]
+    assert roles(seen(("path", "nnz", "us", "GFLOPS"), alone))["us"] == "response"
+    beside = [(i, noisy(9 / i), noisy(7.5 * i), noisy(1.25 * i)) for i in range(1, 9)]
+    assert roles(seen(("threads", "time_s", "us", "sy"), beside))["us"] == "counter"
+
+
+@pytest.mark.parametrize("cell", ["-", ""])
+def test_an_efficiency_beside_a_speed_up_is_no_predictor(cell: str) -> None:
+    rows = [("OpenMP", t, f"{80 / t**0.9:.1f}", f"{t**0.9:.1f}", f"{100 * t**-0.1:.0f}") for t in (1, 2, 4, 8)]
+    found = roles(seen(("how", "threads", "time_ms", "Speedup", "Efficiency_%"), [("serial", 1, 80, 1, cell), *rows]))
+    assert (found["Speedup"], found["Efficiency_%"]) == ("derived", "derived")
+
+
+def test_an_efficiency_of_what_was_counted_is_a_counter() -> None:
+    head = ("threads", "time_ms", "cache_efficiency", "warp_execution_efficiency")
+    found = roles(seen(head, [(t, noisy(80 / t), noisy(t**2 % 7 + 1), noisy(3 * t % 5 + 1)) for t in range(1, 9)]))
+    assert [found[name] for name in head[2:]] == ["counter", "counter"]
+
+
+def test_a_number_of_machines_in_letters_is_their_name() -> None:
+    hosts = [(m, n, noisy(n * i)) for i, m in enumerate(("ip-172-31-41", "ip-172-31-9"), 1) for n in (1, 2, 4)]
+    assert roles(seen(("machine_id", "size", "time_ms"), hosts))["machine_id"] == "machine"
+    devices = [(g, n, noisy(n * (g + 1))) for g in (0, 1) for n in (1, 2, 4)]
+    assert roles(seen(("gpu_id", "size", "time_ms"), devices))["gpu_id"] == "identifier"
+
+
+def test_a_name_that_spells_out_two_texts_is_none_and_they_were_set() -> None:
+    rows = [
+        (f"{m}-{q}", m, q, noisy(1000.0)) for m in ("gemma-2B", "llama-3B", "qwen-1.5B") for q in ("Q4_K_M", "Q8_0")
+    ]
+    found = roles(seen(("model", "family", "quant", "energy_total_j"), rows))
+    assert found == {"model": "label", "family": "parameter", "quant": "parameter", "energy_total_j": "response"}
+
+
+def test_what_ran_is_no_name_that_is_the_same_in_every_row() -> None:
+    rows = [(n, s, "stream.cuda.Native", noisy(s / 7)) for n in ("copy", "add", "triad") for s in (1024, 4096, 65536)]
+    found = roles(seen(("name", "array-size", "benchmark-name", "time_us"), rows))
+    assert (found["name"], found["benchmark-name"]) == ("application", "label")
+
+
+def test_what_is_computed_from_the_seventh_outcome_is_derived() -> None:
+    heads = ("latency_s", "ttft_s", "prefill_tokens_per_second", "power_watts", "energy_joules")
+    rows = []
+    for i in range(12):
+        own = [noisy(v, 0.2) for v in (1.0, 0.1, 900.0, 90.0, 4000.0)]
+        rows.append((f"m{i % 3}", tokens := 100 * i + 165, *own, own[4] / tokens, tokens / own[4]))
+    found = roles(seen(("model", "output_tokens", *heads, "joules_per_output_token", "tokens_per_joule"), rows))
+    assert (found["joules_per_output_token"], found["tokens_per_joule"]) == ("derived", "derived")
+
+
+def test_a_temperature_with_few_values_was_measured_but_one_that_is_swept_was_set() -> None:
+    rows = [(2 ** (i % 4), noisy(9 / 2 ** (i % 4)), 61 + i // 2 % 3) for i in range(12)]
+    assert roles(seen(("threads", "time_s", "start_temperature_c"), rows))["start_temperature_c"] == "counter"
+    swept = [(t, noisy(9 / t), c) for t in (1, 2, 4, 8) for c in (25, 55, 85)]
+    assert roles(seen(("threads", "time_s", "ambient_temperature_c"), swept))["ambient_temperature_c"] != "counter"

@@ -497,3 +497,43 @@ def test_numbers_above_columns_say_what_was_set(header: str, names: tuple[str, .
     for other in ("n,4,2,1", "n,1,1,2"):
         with pytest.raises(ReadError, match="stands where a column's name is expected"):
             table(f"{other}\na,4.5,2.5,1.25\nb,9.5,5.0,2.5\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "expected"),
+    [
+        ("resolution", ["1920x1080", "3840x2160"], {"resolution 1": [1920, 3840], "resolution 2": [1080, 2160]}),
+        ("grid", ["128 x 128 x 128", "256 x 256 x 256"], {"grid side": [128, 256]}),
+        ("block", ["(16, 16, 1)", "(32, 8, 1)"], {"block 1": [16, 32], "block 2": [16, 8], "block 3": [1, 1]}),
+        ("sizes", ["[[2, 3], [3, 4]]", "[[5, 3], [3, 7]]"], {"sizes 1": [2, 5], "sizes 2": [3, 3], "sizes 4": [4, 7]}),
+        ("shape", ["m=64,n=128", "m=32,n=256"], {"shape m": [64, 32], "shape n": [128, 256]}),
+        ("case", ["n=64", "n=128"], {"case n": [64, 128]}),
+        ("blanks", ["8x4", ""], {"blanks 1": [8, None], "blanks 2": [4, None]}),
+    ],
+)
+def test_numbers_of_extents_stand_beside_the_text(
+    name: str, cells: list[str], expected: dict[str, list[float]]
+) -> None:
+    found = table(f"{name},ms\n" + "".join(f'"{cell}",{i}\n' for i, cell in enumerate(cells)))
+    assert values(found)[name] == cells
+    assert set(found.names) == {name, "ms", *expected}
+    for own, wanted in expected.items():
+        np.testing.assert_array_equal(numbers(found, own), np.array(wanted, dtype=float))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["0x10", "0x20"],  # hexadecimal
+        ["8x4", "8x4x2"],
+        ["8x4", "auto"],
+        ["1,024", "2,048"],
+        ["cuda:0", "cuda:1"],
+        ["2024-01-02", "2024-01-03"],
+        ["1.5x2", "2.5x2"],
+        ["sort n=4", "scan n=8"],
+    ],
+)
+def test_other_texts_have_no_extents(cells: list[str]) -> None:
+    found = table("what,ms\n" + "".join(f'"{cell}",{i}\n' for i, cell in enumerate(cells)))
+    assert found.names == ("what", "ms")
