@@ -144,7 +144,7 @@ def _counts(found: Sweep, response: Metric) -> None:
         inside = inside_percent(found)
         if inside is not None:
             st.metric("In trained range", percent(inside), border=True, help="The model extrapolates for the others")
-        st.metric("Smallest", quantity(found.smallest, response), border=True, help="Predicted of any design")
-        st.metric("Largest", quantity(found.largest, response), border=True, help="Predicted of any design")
+        st.metric("Lowest prediction", quantity(found.smallest, response), border=True, help="Of any design")
+        st.metric("Highest prediction", quantity(found.largest, response), border=True, help="Of any design")
     if found.n_refused:
         st.caption(f"{count(found.n_refused, 'design')} got no prediction.")
