@@ -67,6 +67,7 @@ def test_products_of_pairs_are_seen_where_they_help() -> None:
     assert "boosted_products" not in wide
 
 
+@pytest.mark.slow
 def test_work_is_divided_by_what_machines_can_do_where_groups_are_asked_for() -> None:
     frame = machine_frame(8, 6)
     asked = replace(SMALL, folds="by:machine")

@@ -84,7 +84,7 @@ SPREADS = {
 
 
 @pytest.mark.parametrize("kind", list(SPREADS))
-@pytest.mark.parametrize("method", [PLAIN, LEVERAGE, PREDICTION, AUTO])
+@pytest.mark.parametrize("method", [PLAIN, LEVERAGE, PREDICTION, pytest.param(AUTO, marks=pytest.mark.slow)])
 def test_new_rows_are_covered_and_the_cross_conformal_share_says_so(kind: str, method: str) -> None:
     told, true = [], []
     for seed in range(4):
