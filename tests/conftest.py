@@ -78,8 +78,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_unconfigure() -> None:
-    """Let what ends with the process be let go in order."""
+    """Let what ends with the process be let go in order, by one collection: pytest asks for five of the whole heap."""
     gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -126,7 +128,8 @@ def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -
 
 @pytest.fixture
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `auto` and what believes in designs grow few trees, where a test does not ask how good they are."""
+    """Let `auto`, what stands beside it and what believes in designs grow few trees, if nobody asks how good they are."""
+    from core.race import versus
     from core.recipes import auto
     from core.space import held_out
 
@@ -135,6 +138,7 @@ def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
         auto, "members_of", lambda frame, trees, *how, **more: every(frame, min(trees, 10), *how, **more)
     )
     monkeypatch.setattr(held_out, "_TREES", 20)
+    monkeypatch.setattr(versus, "STOCK_TREES", 10)
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
-import jsonschema
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 from core.blend import MEAN, SUM, BlendModel, Mixture, apart, blend
 from core.errors import FitError, ModelFileError, OptionError
@@ -84,9 +84,10 @@ def test_it_comes_back_from_its_file_and_fits_the_schema(model: FittedPipeline) 
     assert not one.in_domain.all()
     assert model_sha256(write_model(back)) == model_sha256(raw)
     plain = json.loads(raw)
-    jsonschema.validate(plain, model_file.model_schema())
+    schema = model_file.model_schema()
+    Draft202012Validator(schema).validate(plain)
     state = plain["clusters"][0]["family"]["state"]
-    jsonschema.validate(state, {**model_file.model_schema(), "$ref": "#/$defs/state of blend"})
+    Draft202012Validator({**schema, "$ref": "#/$defs/state of blend"}).validate(state)
 
 
 def test_where_nobody_predicts_the_reason_is_a_members(model: FittedPipeline) -> None:

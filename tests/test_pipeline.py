@@ -97,6 +97,7 @@ def test_overflow_is_no_prediction() -> None:
     assert found.why[0].startswith("no prediction")
 
 
+@pytest.mark.slow
 def test_intervals_cover_what_they_promise() -> None:
     frame, unseen = machine_frame(40, 8, noise=0.2, seed=0), machine_frame(40, 8, noise=0.2, seed=0)
     rng = np.random.default_rng(5)

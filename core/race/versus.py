@@ -142,6 +142,8 @@ def _blocks(frame: Frame, scored: "np.ndarray[tuple[int, ...], np.dtype[np.bool_
 
 
 CONSTANT, STOCK = "constant", "stock extra trees"
+STOCK_TREES = 100
+"""As scikit-learn grows them if nobody says otherwise."""
 READABLE = "formula"
 """The family whose formula people are offered beside the best model."""
 
@@ -190,7 +192,7 @@ def _constant(train: Frame) -> Predict:
 def _stock(train: Frame, seed: int) -> Predict:
     """Return scikit-learn's ExtraTreesRegressor() on metrics and response (or ratio to the host's) as they are."""
     scale = RATIO if scale_of(train) == LOG_RATIO else RAW
-    pipeline = Pipeline((), ExtraTrees(trees=100, seed=seed), response_scale=scale, extrapolation=FLAG)
+    pipeline = Pipeline((), ExtraTrees(trees=STOCK_TREES, seed=seed), response_scale=scale, extrapolation=FLAG)
     model = pipeline.complete(in_passing(pipeline, train), Provenance(STOCK, {}, seed, "", "", len(train)))
     return lambda test: held_out(model, test).predicted
 

@@ -20,7 +20,7 @@ from pages._compare.result import Result, results_of
 from pages._compare.scenario import Scenario, choose_more, choose_pair, describe, scenarios_of
 from pages._compare.views import standings
 from pages._ui import jobs
-from pages._ui.charts import draw_sketch, ground, table
+from pages._ui.charts import MOST_PLANNED, draw_sketch, ground, table
 from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
@@ -78,7 +78,8 @@ def _planned(heat: Heat) -> None:
     n = len(heat.plan.split(heat.scenario.frame, SEED))
     columns = [*(str(i + 1) for i in range(n)), "all"]
     needed = [(i, j) for i in range(len(heat.entries)) for j in range(n + 1)]
-    draw_sketch(planned([e.label for e in heat.entries], columns, needed, (), "folds held out, then all", ground()))
+    rings = planned([e.label for e in heat.entries], columns, needed, (), "folds held out, then all", ground())
+    draw_sketch(rings, MOST_PLANNED)
     st.caption("A ring is a run; errors are drawn here as they come.")
 
 

@@ -16,7 +16,7 @@ from core.report.figures.experiment import ERROR, LARGEST, SHOWN, error_boxes, e
 from core.report.figures.outcome import application_panel
 from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
-from pages._ui.charts import csv_button, download, draw_sketch, ground, show, table
+from pages._ui.charts import MOST_PLANNED, csv_button, download, draw_sketch, ground, show, table
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
 from pages._ui.links import open_model_page, page_link
 from pages._ui.page import fragment
@@ -107,7 +107,7 @@ def _planned(question: Question, found: tuple[Point, ...]) -> None:
     several = [n for n in names if len({str(p.setting.values.get(n)) for p in found}) > 1] or names
     if several:
         other = several[1] if len(several) > 1 else ""
-        draw_sketch(settings_planned(found, several[0], other, ground(), _folds_said(question)))
+        draw_sketch(settings_planned(found, several[0], other, ground(), _folds_said(question)), MOST_PLANNED)
         ring = "setting that will be tried" if other else "fit that will be made"
         st.caption(f"A ring is a {ring}; errors are drawn here as they come.")
 
@@ -204,8 +204,9 @@ def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...],
 
 def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
     rows = points_table(grid, found)
+    shown = rows.assign(folds=rows["folds"].map(_folds_said(question))) if "folds" in rows else rows
     with st.expander("All settings", key="all_settings", expanded=True):
-        table(rows, "settings", alt="Each setting with its errors", digits=4)
+        table(shown, "settings", alt="Each setting with its errors", digits=3, values=rows)
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
         download(

@@ -115,7 +115,6 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
     """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
-    said = f"Mean errors on held-out data{f', learning from {drawn}' if drawn else ''}"
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
     over = None if verdict is None else verdict.over_constant
     least = 0.0 if over is None else min(LESS * over.first, over.second)
@@ -133,4 +132,5 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
                 args=("recipe", name),
                 help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
             )
-        st.caption(literal(f"stock extra trees: {stock} · constant: {constant}"), help=f"{said}.", width="content")
+        told = f"stock extra trees: {stock} · constant: {constant}{f' · all four from {drawn}' if drawn else ''}"
+        st.caption(literal(told), help="Mean errors on held-out data.", width="content")

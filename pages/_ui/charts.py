@@ -26,8 +26,8 @@ _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": 
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
-_USUAL, _LARGE, _HIGHEST = 900, 400, 800
-"""Of a window and of pictures, in pixels."""
+_USUAL, _LARGE, _LISTS, _HIGHEST = 900, 400, 600, 800
+"""Of a window and of pictures, in pixels; from 600 they are long lists."""
 _MIMES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -35,6 +35,8 @@ _MIMES = {
     ".html": "text/html",
     ".txt": "text/plain",
 }
+MOST_PLANNED = 660
+"""Pixels of a drawing of what is still to be run: wider, its letters would be larger than the page's."""
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 
 
@@ -76,7 +78,7 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 def _height(own: int | None) -> int | None:
     """Return how high a picture is drawn: a large one has all that the window is higher than usual."""
     window = str(st.context.cookies.get("window"))
-    more = int(window) - _USUAL if own and _LARGE <= own < _HIGHEST and re.fullmatch(r"\d{3,5}", window) else 0
+    more = int(window) - _USUAL if own and _LARGE <= own < _LISTS and re.fullmatch(r"\d{3,5}", window) else 0
     return min(own + more, _HIGHEST) if own and more > 0 else own
 
 

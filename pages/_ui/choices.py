@@ -198,9 +198,9 @@ def toggle(label: str, key: str, help: str | None = None) -> bool:
     return st.toggle(label, key=key, help=help, bind="query-params")
 
 
-def whole(label: str, low: int, high: int, usual: int, key: str, help: str | None = None) -> int:
-    """Let the user type a whole number; the URL knows it."""
-    return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params"))
+def whole(label: str, low: int, high: int, usual: int, key: str, help: str | None = None, **shown: Any) -> int:
+    """Let the user type a whole number; the URL knows it; `shown` is how Streamlit draws it."""
+    return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params", **shown))
 
 
 def set_choice(key: str, value: str) -> None:

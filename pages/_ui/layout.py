@@ -29,6 +29,7 @@ _STYLE = f"""<style>
   .st-key-answer button * {{white-space: nowrap}}
   .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
   .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}
+  .stHorizontalBlock:has(> .stColumn .st-key-controls) > .stColumn {{min-width: 100%}}
   .stColumn:has(.st-key-played) {{
     position: sticky; top: 11.2rem; z-index: 70; max-height: 11.5rem; overflow-y: auto;
     background: light-dark({", ".join(_GROUND)}); border-bottom: 1px solid #8a929b55;

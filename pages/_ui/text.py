@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from core.errors import RidgelineError
 from core.report.shared.scorecard import fold_label
+from core.report.shared.scorecard import percent as percent
 
 _MARKDOWN = re.compile(r"([\\`*{}\[\]<>#+\-.!|~$:^=&\"'@/]|(?<![^\W_])_|_(?![^\W_])|(?<=\d)\))")
 """What Markdown may take for a sign; screen readers read the strokes before them, so brackets and words are spared."""
@@ -14,14 +15,15 @@ _REPLACED = re.compile(
 )
 """What Streamlit turns into arrows, icons and links even where it is escaped."""
 _BETWEEN, _LEAST = " · ", 12
-_SPACE = re.compile(r"^ | $|(?<= ) ")
+_SPACE = re.compile(r"^ | $|(?<= ) |(?<=\d) (?=%)")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def literal(text: object) -> str:
     """Return Markdown that shows `text` letter for letter: no links, images, formulas or colours.
 
-    An invisible word joiner keeps Streamlit from making arrows, icons and links of what is left.
+    An invisible word joiner keeps Streamlit from making arrows, icons and links of what is left, and no line breaks
+    between a number and its percent sign.
     Characters that cannot be seen or that turn the direction of writing are shown as their code.
     """
     seen = _UNSEEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", str(text))
@@ -72,15 +74,6 @@ def number(value: float | None, digits: int = 4) -> str:
     if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10**digits):
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
-
-
-def percent(value: float | None) -> str:
-    """Return a share given in percent, or a dash where there is none; what is next to nothing as such."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if 0 < abs(value) < 0.001:
-        return "< 0.001 %"
-    return f"{value:,.0f} %" if 999.5 <= abs(value) < 1e7 else f"{value:.3g} %"
 
 
 def listed(names: Iterable[object], limit: int = 6) -> str:

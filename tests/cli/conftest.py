@@ -21,6 +21,12 @@ def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.cli._deliver._WAIT_S", 600.0)
 
 
+@pytest.fixture(autouse=True)
+def _few_stock_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what stands beside a model grow few trees: tests/race sees to how good it is."""
+    monkeypatch.setattr("core.race.versus.STOCK_TREES", 10)
+
+
 @pytest.fixture
 def scene(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """Return what fills the test's folder, database and all, as a function fills the one it stands in, which runs once.

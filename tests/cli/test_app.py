@@ -73,6 +73,7 @@ def test_pages_are_answered_below_the_path_that_the_server_is_given(
     assert address in {route.path for route in doors()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/model", "/_stcore/metrics", "/_stcore/host-config"])
 def test_another_name_is_refused_on_every_route(port: int, path: str) -> None:
     assert get(port, path, "127.0.0.1").status == 200 or path == "/_stcore/metrics"
@@ -81,6 +82,7 @@ def test_another_name_is_refused_on_every_route(port: int, path: str) -> None:
     assert b"This server is not called 'evil.example'" in found.read()
 
 
+@pytest.mark.slow
 def test_a_websocket_of_another_name_is_refused(port: int) -> None:
     upgrade = {
         "Connection": "Upgrade",

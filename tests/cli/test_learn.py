@@ -73,7 +73,7 @@ def test_for_people(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert main([*command, "--draws", "1", "--where", "application=LPS"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Learnt from 10 configurations, anova predicts 5 unseen ones with a mean error of ")
+    assert out.startswith("Learnt from 10 designs, anova predicts 5 unseen ones with a mean error of ")
     assert "98 % within (%)" in out
 
 

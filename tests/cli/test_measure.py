@@ -83,7 +83,7 @@ def test_every_point_is_run_and_stored_with_its_parameters(run: Run) -> None:
 def test_what_the_results_are_taken_for_is_told(run: Run) -> None:
     out = measure(run)[1]
     assert "  application: application – named like an application\n" in out
-    assert "question: In which unit is time?" in out
+    assert "question: What is the unit of time?" in out
 
 
 def test_a_finished_series_runs_nothing_again(run: Run) -> None:

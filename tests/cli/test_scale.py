@@ -62,6 +62,7 @@ def test_validate_from_all_bases(database: str, capsys: pytest.CaptureFixture[st
     assert main(run(database, "validate", "ridge", "--all-bases")) == 2
 
 
+@pytest.mark.slow
 def test_race(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(
         run(database, "race", "--folds", "kfold:3", "--predictors", "ridge,mean_surface,roofline", "--base", "highest"),

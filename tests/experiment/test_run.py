@@ -114,8 +114,9 @@ def test_results_are_the_same_as_plain_values() -> None:
 
 def test_a_setting_that_cannot_be_fitted_says_why() -> None:
     frame = made_frame(8)
-    text = TEXT.replace('recipe = "ridge"', 'recipe = "eiger"').replace('"by:application"', '"kfold:8"')
-    grid = made_grid(text.partition("[vary]")[0] + "\n[vary]\nresponse_scale = ['raw', 'ratio']", frame)
+    text = TEXT.replace('recipe = "ridge"', 'recipe = "eiger"').replace('["kfold:3", "by:application"]', '"kfold:8"')
+    text = text.partition("[vary]")[0].replace("seeds = 2", "seeds = 1")
+    grid = made_grid(text + "\n[vary]\nresponse_scale = ['raw', 'ratio']", frame)
     found = {p.setting.values["response_scale"]: p for p in points(grid, run(grid, {}, nothing))}
     assert found["raw"].error is not None
     assert found["ratio"].error is None

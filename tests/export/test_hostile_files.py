@@ -184,6 +184,7 @@ def test_files_cut_anywhere_are_refused(kind: str) -> None:
         assert read(raw[:i]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_parts_of_other_models_are_refused_or_predict_numbers(kind: str) -> None:
     mine = json.loads(original(kind))

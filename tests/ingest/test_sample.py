@@ -87,6 +87,7 @@ def test_damaged_samples_are_refused(folder: Path, old: str, new: str, sentence:
         load_sample(folder)
 
 
+@pytest.mark.slow
 def test_the_shipped_samples_load() -> None:
     """Each sample of the project has the response it names, and metrics to predict it from."""
     for card in samples(Path(__file__).resolve().parents[2] / "data" / "samples"):

@@ -15,10 +15,13 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
+from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
+from core.race.auto import Automatic
 from core.race.race import Place, Track
 from core.race.result import Run
 from core.recipes import Recipe
+from core.recipes.auto import Auto
 from core.trial import Frame, Import
 from core.validate.calibration import AUTO
 from core.validate.crossval import Validation
@@ -90,6 +93,33 @@ def _validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     once = values.validate
     for page in (values, model):
         monkeypatch.setattr(page, "validate", validate)
+
+
+_FITTED: dict[tuple[str, str], FittedPipeline] = {}
+_SOUGHT: dict[tuple[str, str, str], Automatic] = {}
+
+
+@pytest.fixture(autouse=True)
+def _fitted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages know what they fitted to the same trials in an earlier test, and which model was the best there."""
+    from pages._model import answer
+    from pages._ui import cached
+
+    def fitted(of: Frame, recipe: Recipe) -> FittedPipeline:
+        key = (of.digest(), cached.recipe_key(recipe))
+        if key not in _FITTED:
+            _FITTED[key] = fit(of, recipe)
+        return _FITTED[key]
+
+    def automatic(frame: Frame, recipe: Auto, dataset: str, progress: Progress) -> Automatic:
+        key = (frame.digest(), cached.recipe_key(recipe), dataset)
+        if key not in _SOUGHT:
+            _SOUGHT[key] = seek(frame, recipe, dataset, progress)
+        return _SOUGHT[key]
+
+    fit, seek = cached._fitted, answer.automatic
+    monkeypatch.setattr(cached, "_fitted", fitted)
+    monkeypatch.setattr(answer, "automatic", automatic)
 
 
 _RUNS: dict[tuple[object, ...], Run] = {}

@@ -140,7 +140,7 @@ def test_a_newcomer_is_one_click_from_a_race(hosts, open_page) -> None:
     assert shown["random folds (%)"].notna().all()
     said = next(m.value for m in at.markdown if m.value.startswith("Winner"))
     assert "without looking at what is held out" in said
-    assert {m.label for m in at.metric} == {"Honest error", "Within 10 %", "Within 20 %", "On random folds"}
+    assert {m.label for m in at.metric} == {r"Held\-out error", "Within 10 %", "Within 20 %", "On random folds"}
 
 
 def test_every_view_and_part_draws(hosts, open_page) -> None:
@@ -152,7 +152,7 @@ def test_every_view_and_part_draws(hosts, open_page) -> None:
             assert len(drawn) == n, (part, label)
     beside = opened(open_page, compare_view="Two models")  # what addresses called it
     assert len(charts(sound(beside))) == 3
-    assert any(m.value.startswith("Every model is within 20 ") for m in beside.markdown)
+    assert any(m.value.startswith("Every model is within 20\u00a0%") for m in beside.markdown)
     beside.multiselect(key="models").set_value(["nnls"]).run()
     assert sound(beside).info[0].value == "Choose two models or more to see them side by side."
     assert not charts(sound(opened(open_page, compare_view="Time")))
@@ -163,7 +163,7 @@ def test_machines_are_ranked_for_chosen_applications(hosts, open_page) -> None:
     assert not [m.value for m in at.markdown if "is the best for your" in m.value]
     at.multiselect(key="own_applications").set_value(["a*0", "a*2"])
     said = [m.value for m in rested(at.run()).markdown if "is the best for your" in m.value]
-    assert said[0].startswith("new is the best for your 10 workloads with over 99 %")
+    assert said[0].startswith("new is the best for your 10 workloads with over 99\u00a0%")
     assert at.query_params["own_applications"] == ["a*0", "a*2"]
 
 

@@ -244,7 +244,7 @@ def test_a_design_is_chosen_on_the_front_or_in_the_table_and_stands_in_the_addre
         assert at.query_params["space_chosen"][:2] == [f"{float(row[name]):g}" for name in ("si*m*d", "ports")]
         told = next(text.value for text in at.markdown if text.value.startswith("**Chosen:**")).replace("\\", "")
         assert f"si*m*d {float(row['si*m*d']):g} lanes · ports {float(row['ports']):g} count" in told
-        assert "No other design shown is better in a goal and as good in all with" in told
+        assert "The probability that no other design shown is better in a goal and as good in all is" in told
     again = dict(at.query_params)
     at = sound(open_page("design_space", **{k: v if len(v) > 1 else v[0] for k, v in again.items()}))
     assert any(text.value.startswith("**Chosen:**") for text in at.markdown)
@@ -422,7 +422,7 @@ def test_applications_are_compared(toy, open_page) -> None:
     at = sound(open_page("design_space", space_view="Applications"))
     assert "2 models, one per application, asked for the same 36 designs" in " ".join(m.value for m in at.markdown)
     assert [s.value for s in at.header] == [
-        "How unlike they react",
+        "How differently they react",
         "What matters to each",
         "One parameter, all others in the middle",
     ]

@@ -378,7 +378,9 @@ def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
     assert "2 chosen trials" in [header.value for header in at.header]
-    assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
+    assert {"measured time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(
+        at.dataframe[0].value.columns
+    )
 
 
 def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> None:
@@ -501,7 +503,7 @@ def test_the_best_model_is_looked_for_and_the_shown_one_judged(toy, open_page, m
 def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) -> None:
     at = judged(settled(open_page("model", recipe="auto", auto_raced=24, auto_trees=5)))
     assert ["badge" in said and "] Learning from 24 of the " in said for said in verdicts(at)] == [True]
-    assert any("learning from 24 of the " in c.help for c in at.caption)
+    assert any("all four from 24 of the " in c.value for c in at.caption)
 
 
 def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:

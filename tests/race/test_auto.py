@@ -41,6 +41,7 @@ def test_all_of_it_is_there(found: Automatic) -> None:
     assert found.verdict.over_constant.difference > 0
 
 
+@pytest.mark.slow
 def test_the_model_is_the_recipes(found: Automatic) -> None:
     alone, both = SMALL.fit(found.frame), replace(found.model, interval=None, validation={})
     assert write_model(alone) == write_model(both)
@@ -61,6 +62,7 @@ def test_what_is_held_out_changes_nothing_of_what_is_said_of_it(found: Automatic
         assert not np.array_equal(one.predicted[~app2], other.predicted[~app2])
 
 
+@pytest.mark.slow
 def test_entries_are_learnt_without_their_fold(found: Automatic) -> None:
     fold = found.plan.split(found.frame)[3]
     for member, one in zip(SMALL.members(found.frame), found.entries, strict=True):
@@ -95,6 +97,7 @@ def test_a_fit_without_two_folds_serves_both(monkeypatch: pytest.MonkeyPatch) ->
     assert most in (pairs + singles, pairs + singles + whole)
 
 
+@pytest.mark.slow
 def test_only_models_that_are_kept_keep_trials_to_be_shown_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: set[int] = set()
 
@@ -131,6 +134,7 @@ def test_stock_trees_are_scikit_learns_as_they_come() -> None:
     assert contender(STOCK, rivals(4, plan)[STOCK], frame, folds).predicted[first.test] == pytest.approx(theirs)
 
 
+@pytest.mark.slow
 def test_folds_that_hold_out_once_choose_inside() -> None:
     frame = machine_frame(6, 4)
     found = automatic(frame, replace(SMALL, folds="holdout:6"))

@@ -30,7 +30,7 @@ from core.validate.folds import few_folds, parse_folds
 from tests.conftest import machine_frame
 from tests.race.made import host_target
 
-SMALL = Auto(trees=10)
+SMALL = Auto(trees=5)
 
 
 def blend_of(frame: Frame, recipe: Auto = SMALL) -> BlendModel:
@@ -67,6 +67,7 @@ def test_products_of_pairs_are_seen_where_they_help() -> None:
     assert "boosted_products" not in wide
 
 
+@pytest.mark.slow
 def test_work_is_divided_by_what_machines_can_do_where_groups_are_asked_for() -> None:
     frame = machine_frame(8, 6)
     asked = replace(SMALL, folds="by:machine")
@@ -171,6 +172,7 @@ def test_predictions_stay_within_the_trained_responses_for_new_applications() ->
     assert not any("held within" in note for note in free.notes)
 
 
+@pytest.mark.slow
 def test_it_is_better_than_the_median_on_applications_that_it_has_not_seen() -> None:
     frame = machine_frame(12, 4)
     new = np.array(frame.labels["application"]) == "app3"
@@ -180,6 +182,7 @@ def test_it_is_better_than_the_median_on_applications_that_it_has_not_seen() -> 
     assert own < 0.5 * np.abs(np.log(np.median(frame.y[~new]) / test.y)).mean()
 
 
+@pytest.mark.slow
 def test_many_trials_are_drawn_from_for_the_choice_and_learnt_from_at_the_end() -> None:
     frame = machine_frame(10, 10)
     assert len(drawn(frame, 40, 0)) == 40

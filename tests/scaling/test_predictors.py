@@ -1,5 +1,8 @@
 """What every predictor has to keep: plain data, the same again, better than nothing; and each one's own point."""
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -17,7 +20,7 @@ from tests.scaling.made import made_study
 STUDY = made_study(60)
 TASK = make_task(STUDY, "time_s", STUDY.n_configurations - 1)
 TRAIN, TEST = np.arange(0, 45), np.arange(45, 60)
-SMALL = {"trees": "30", "rounds": "30"}
+SMALL = {"trees": "12", "rounds": "12"}
 
 
 def small(name: str, **more: str) -> object:
@@ -30,10 +33,16 @@ def taught() -> object:
     return teach(STUDY, TASK, TRAIN)
 
 
+@pytest.fixture(scope="module")
+def learnt_of(taught: object) -> Callable[[str], Learnt]:
+    """Return what gives what a small predictor has learnt, which nothing changes, by its name."""
+    return cache(lambda name: small(name).fit(taught.lesson))
+
+
 @pytest.mark.parametrize("name", PREDICTORS)
-def test_contract(name: str, taught: object) -> None:
+def test_contract(name: str, taught: object, learnt_of: Callable[[str], Learnt]) -> None:
     predictor = small(name)
-    learnt = predictor.fit(taught.lesson)
+    learnt = learnt_of(name)
     asked = ask(STUDY, TASK, taught.features, TEST, learnt)
     found = learnt.surfaces(asked)
     assert found.shape == (len(TEST), STUDY.n_configurations)
@@ -53,16 +62,16 @@ def test_contract(name: str, taught: object) -> None:
 
 
 @pytest.mark.parametrize("name", PREDICTORS)
-def test_one_kernel_is_predicted_as_among_others(name: str, taught: object) -> None:
-    learnt = small(name).fit(taught.lesson)
+def test_one_kernel_is_predicted_as_among_others(name: str, taught: object, learnt_of: Callable[[str], Learnt]) -> None:
+    learnt = learnt_of(name)
     asked = ask(STUDY, TASK, taught.features, TEST, learnt)
     one = Asked(asked.features[3:4], asked.measured[3:4])
     np.testing.assert_allclose(learnt.surfaces(one)[0], learnt.surfaces(asked)[3], rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", [n for n in PREDICTORS if PREDICTORS[n].n_measurements])
-def test_measurements_are_asked_for_and_kept(name: str, taught: object) -> None:
-    learnt = small(name).fit(taught.lesson)
+def test_measurements_are_asked_for_and_kept(name: str, taught: object, learnt_of: Callable[[str], Learnt]) -> None:
+    learnt = learnt_of(name)
     asked = ask(STUDY, TASK, taught.features, TEST, learnt)
     with pytest.raises(PredictError, match="not measured at the configurations"):
         learnt.surfaces(Asked(asked.features, np.full_like(asked.measured, np.nan)))
@@ -95,7 +104,7 @@ def test_shared_leaves_are_counted_as_scikit_learn_counts_them(taught: object) -
     from core.scaling.surfaces import components
 
     learnt, X = small("shared_leaves").fit(taught.lesson), taught.lesson.features
-    forest = ExtraTreesRegressor(30, min_samples_leaf=2, max_features=0.33, random_state=0)
+    forest = ExtraTreesRegressor(12, min_samples_leaf=2, max_features=0.33, random_state=0)
     forest.fit(X, components(taught.lesson.log, 6).scores(taught.lesson.log))
     asked = ask(STUDY, TASK, taught.features, TEST, learnt)
     same = forest.apply(asked.features)[:, None, :] == forest.apply(X)[None]

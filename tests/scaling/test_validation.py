@@ -93,6 +93,7 @@ def test_impossible_folds() -> None:
         kernel_folds(STUDY, "kfold:61")
 
 
+@pytest.mark.slow
 def test_every_base_at_once_is_each_base_alone() -> None:
     method = Network(n_clusters=6, iterations=60)
     found = base_map(STUDY, "time_s", method, "kfold:5", seeds=1)
@@ -134,6 +135,7 @@ def test_more_clusters_can_be_chosen_among() -> None:
     assert found[0].best_cluster > found[1].best_cluster > found[2].best_cluster
 
 
+@pytest.mark.slow
 def test_race_is_sorted_and_the_choice_is_made_inside() -> None:
     found = race(
         STUDY,

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,32 +13,24 @@ from tests.store.test_store import an_import
 ROOT = Path(__file__).resolve().parents[2]
 N = 12
 
-CRASHED = f"""
-import os, pathlib, sys
-from core.store import Store
-from tests.store.test_store import an_import
-store = Store.open(pathlib.Path(sys.argv[1]))
-for i in range({N}):
-    store.add("d", an_import(seed=i, sha=str(i)))
-os._exit(9)
-"""
+FILES = ("x.duckdb", "x.duckdb.wal", "x.duckdb.commits")
 
 
 @pytest.fixture(scope="module")
 def crashed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a database whose process ended without closing it."""
-    folder = tmp_path_factory.mktemp("crashed")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(
-        [sys.executable, "-c", CRASHED, str(folder / "x.duckdb")], cwd=ROOT, check=False, env=environment
-    )
-    assert ended.returncode == 9
+    """A folder with a database as a process leaves it that ends without closing it: its files while it is open."""
+    folder, open_folder = tmp_path_factory.mktemp("crashed"), tmp_path_factory.mktemp("open")
+    with Store.open(open_folder / "x.duckdb") as store:
+        for i in range(N):
+            store.add("d", an_import(seed=i, sha=str(i)))
+        for name in FILES:
+            shutil.copy2(open_folder / name, folder / name)
     return folder
 
 
 @pytest.fixture
 def path(crashed: Path, tmp_path: Path) -> Path:
-    for name in ("x.duckdb", "x.duckdb.wal", "x.duckdb.commits"):
+    for name in FILES:
         shutil.copy2(crashed / name, tmp_path / name)
     return tmp_path / "x.duckdb"
 

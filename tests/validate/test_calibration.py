@@ -84,7 +84,7 @@ SPREADS = {
 
 
 @pytest.mark.parametrize("kind", list(SPREADS))
-@pytest.mark.parametrize("method", [PLAIN, LEVERAGE, PREDICTION, AUTO])
+@pytest.mark.parametrize("method", [PLAIN, LEVERAGE, PREDICTION, pytest.param(AUTO, marks=pytest.mark.slow)])
 def test_new_rows_are_covered_and_the_cross_conformal_share_says_so(kind: str, method: str) -> None:
     told, true = [], []
     for seed in range(4):
@@ -182,6 +182,7 @@ def test_a_new_group_is_covered_as_a_typical_group_is() -> None:
     assert 0.9 <= np.mean(shares["groups"]) <= 0.96
 
 
+@pytest.mark.slow
 def test_what_is_reported_was_not_chosen_on_the_same_folds() -> None:
     known = drawn(1500, 10, 0, SPREADS[PREDICTION])
     found = measure(known, AUTO, 0.9)

@@ -55,7 +55,7 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
         if name not in later | stated and not known.unit(name):
             side = next((side for side in known.beside if name in side.columns), None)
             asked = unit_question(name, dimension("", side.response if side else name), file)
-            yield replace(asked, asks=asked.asks.replace(f"is {name}", f"are {_named(side)}", 1)) if side else asked
+            yield replace(asked, asks=asked.asks.replace(f"of {name}", f"of {_named(side)}", 1)) if side else asked
 
 
 def _named(side: SideBySide) -> str:
@@ -81,8 +81,8 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
 
 def unit_question(name: str, dimension: str, file: str) -> Question:
     """Return the question about the unit of a response of which only the dimension is known."""
-    better = "more" if dimension in ("throughput", "count") else "less"
-    asks = f"In which unit is {name}? Until you answer, {better} of it is taken to be better."
+    better = "higher" if dimension in ("throughput", "count") else "lower"
+    asks = f"What is the unit of {name}? Until you answer, {better} is taken as better."
     return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
 
 

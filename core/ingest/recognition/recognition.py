@@ -135,8 +135,8 @@ def _asks(alike: Sequence[Question]) -> str:
     more = len(alike) - _MOST_NAMED
     named = [q.column for q in alike[:_MOST_NAMED]] + [f"{more} more"] * (more > 0)
     several = f"{', '.join(named[:-1])} and {named[-1]}"
-    asks = first.asks.replace(f"is {first.column}?", f"are {several}?", 1)
-    return asks.replace(f"Was {first.column} ", f"Were {several} ", 1).replace(" of it ", " of each ", 1)
+    asks = first.asks.replace(f"of {first.column}?", f"of {several}?", 1)
+    return asks.replace(f"Was {first.column} ", f"Were {several} ", 1)
 
 
 @dataclass(frozen=True)

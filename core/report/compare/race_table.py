@@ -260,9 +260,8 @@ def winner_sentence(race: Race, beside: Race | None = None) -> str:
         return f"Winner: {label}, {chosen} without looking at what is held out; no relative error can be given."
     said = (
         f"Winner: {label}, {chosen} without looking at what is held out. Made like this, predictions for "
-        f"{unseen(race.folds)} are off by {percent(s.mape)} on average; {s.inliers_10:.0f} % of them are within 10 % "
-        "of the truth, "
-        f"{s.inliers_20:.0f} % within 20 %"
+        f"{unseen(race.folds)} are off by {percent(s.mape)} on average; {percent(s.inliers_10)} of them are within "
+        f"10 % of the truth, {percent(s.inliers_20)} within 20 %"
     )
     other = beside.nested.scores.mape if beside is not None and beside.nested is not None else None
     if beside is None or other is None:

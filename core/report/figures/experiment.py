@@ -75,10 +75,10 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     else:
         bars = [p.error + (p.standard_error or 0.0) for of in drawn.values() for p in of if p.error is not None]
         axis = {**axis, "range": [0, 1.06 * max(top, min(max(bars, default=top), 1.3 * top))]}
-    figure.update_yaxes(title_text=f"{said_of} of unseen trials", **axis)
+    figure.update_yaxes(title_text=f"{said_of} on held-out trials", **axis)
     beyond, left = int((held > top).sum()), len(lines) - len(drawn)
     notes = [f"{left} more lines are in the table."] if left > 0 else []
-    notes += [f"Far larger and not drawn, but in the table: {beyond}."] if beyond else []
+    notes += [f"Far larger errors, left out of the picture but in the table: {beyond}."] if beyond else []
     return Picture(figure, _curve_alt(drawn, over, said_of, best), lambda: points_table(grid, found), " ".join(notes))
 
 

@@ -20,7 +20,7 @@ MOST_CURVES = 20
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     """Draw a curve per application, and the other model dashed; one application alone has its percentiles too."""
-    figure = draw.new_figure(420, draw.from_zero("configurations learnt from"))
+    figure = draw.new_figure(420, draw.from_zero("designs learnt from"))
     drawn = list(value.curves.items())[:MOST_CURVES]
     for i, (title, curve) in enumerate(drawn):
         label = shown if len(drawn) == 1 else title
@@ -55,7 +55,7 @@ def _of(curve: LearningCurve, shown: str) -> FloatArray:
 def _add_line(
     figure: go.Figure, over: LearningCurve | Learning, errors: FloatArray, title: str, symbol: str, dash: str
 ) -> None:
-    hover, color = f"{whole(title)}<br>%{{x}} configurations: %{{y:.2f}} %", GREY if dash == "dash" else None
+    hover, color = f"{whole(title)}<br>%{{x}} designs: %{{y:.2f}} %", GREY if dash == "dash" else None
     look = {"marker": {"symbol": symbol, "size": 8, "color": color}, "line": {"dash": dash, "color": color}}
     draw.curve(figure, list(over.sizes), errors, name(title, 28), hover=hover, **look)
 
@@ -66,7 +66,7 @@ def _alt(value: Learning, shown: str) -> str:
     worst = max(ends, key=lambda title: np.nan_to_num(ends[title][last]))
     several = f"{len(ends)} applications; worst is {worst}" if len(ends) > 1 else worst
     return (
-        f"Curves of the {shown} relative error on unseen configurations against the number learnt from, for {several}: "
+        f"Curves of the {shown} relative error on unseen designs against the number learnt from, for {several}: "
         f"{ends[worst][first]:.1f} % with {value.sizes[first]}, {ends[worst][last]:.1f} % with {value.sizes[last]}. "
         f"{value.sentence()}"
     )

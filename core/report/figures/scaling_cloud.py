@@ -19,7 +19,7 @@ from core.scaling.outcome import EDP, ENERGY
 MOST_DRAWN = 60
 ENERGY_UNKNOWN = "Energy is not known: a segment has no power, and its model predicts none."
 CRITICAL, OTHER = "#cb7120", "#3d83cc"
-_WIDTH, _LEFT, _RIGHT, _ROW = 520.0, 140.0, 58.0, 22.0
+_WIDTH, _LEFT, _RIGHT, _ROW = 440.0, 140.0, 58.0, 22.0
 
 
 def timeline_sketch(value: Timeline, ground: Ground = LIGHT) -> Sketch:
@@ -43,17 +43,17 @@ def timeline_sketch(value: Timeline, ground: Ground = LIGHT) -> Sketch:
         parts.append(box(starts[i], y + 3, max(ends[i] - starts[i], 1.0), _ROW - 6, f'fill="{colour}" rx="2"'))
         parts.append(label(4, y + 15, name(f"{value.names[i]} · {value.devices[i]}", 25), "start", 0.95))
         right = max(ends[i], starts[i] + 1) + value.slack_s[i] * scale
-        parts.append(label(right + 4, y + 15, _seconds(value.time_s[i]), "start", 0.8))
+        parts.append(label(right + 4, y + 15, seconds(value.time_s[i]), "start", 0.8))
     bottom = 6 + n * _ROW
     parts.append(line([_LEFT, _WIDTH - _RIGHT], [bottom + 2] * 2, "currentColor", 0.6, ' opacity="0.4"'))
     for share in (0.0, 0.5, 1.0):
         x = _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
-        parts.append(label(x, bottom + 15, _seconds(share * value.total_s), "middle", 0.8))
-    alt = f"Timeline of {len(value.names)} segments, {_seconds(value.total_s)} in all. Critical path: {value.path()}."
+        parts.append(label(x, bottom + 15, seconds(share * value.total_s), "middle", 0.8))
+    alt = f"Timeline of {len(value.names)} segments, {seconds(value.total_s)} in all. Critical path: {value.path()}."
     return Sketch(drawing([*edges, *parts], _WIDTH, bottom + 22, ground, 11.0), alt)
 
 
-def _seconds(value: float) -> str:
+def seconds(value: float) -> str:
     """Return seconds in the unit that people would use."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if abs(value) >= size:

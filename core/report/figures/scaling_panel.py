@@ -11,7 +11,7 @@ from core.report.shared.naming import short_number
 from core.report.space.whatif import Curve, WhatIf, log_axis
 from core.space.plan import shown
 
-_TOP, _HEIGHT = 28.0, 160.0
+_TOP, _HEIGHT = 28.0, 146.0
 _LEGEND = 420.0
 LINE = PALETTE[0]
 
@@ -22,8 +22,8 @@ def panel_sketch(
     """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it."""
     low, high = ends or panel.ends
     frame = sketch.Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, _HEIGHT)
-    what = sketch.label(4, 21, name(panel.what, 40) + frame.up.log_told, "start", 0.7)
-    parts = frame.axes(sketch.label(4, 9, name(panel.title, 46), "start", 1.0), what)
+    what = sketch.label(4, 21, name(panel.what, 38) + frame.up.log_told, "start", 0.7)
+    parts = frame.axes(sketch.label(4, 9, name(panel.title, 40), "start", 1.0), what)
     fronts = [one for one in panel.lines if not one.behind]
     for one in panel.lines:
         colour = panel.colour or (GREY if one.behind else cluster_colour(fronts.index(one)))

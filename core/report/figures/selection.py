@@ -25,7 +25,7 @@ def selection_curve(value: Selection, step: int | None = None) -> Picture:
     lowest = min([*gains, value.threshold or 1.0])
     ends = [np.log10(lowest) - 0.5, np.log10(max(gains)) + 0.2]
     lower = {"title_text": "gain (adjusted R²)", **draw.log_axis(np.array([lowest, *gains])), "range": ends}
-    figure = draw.stacked(440, 0.55, "step (one term each)", "adjusted R²", lower)
+    figure = draw.stacked(380, 0.55, "step (one term each)", "adjusted R²", lower)
     taken = [s for s in value.steps if s.accepted]
     later = [s for s in value.steps if not s.accepted]
     _add_line(figure, taken, "in the model", "solid", "circle", None)

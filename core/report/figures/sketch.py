@@ -79,7 +79,7 @@ def area(x: Numbers, low: Numbers, high: Numbers, colour: str) -> str:
     return f'<polygon points="{" ".join([*up, *down[::-1]])}" fill="{colour}" opacity="0.2"/>'
 
 
-WIDTH, LEFT, RIGHT, BOTTOM = 300.0, 50.0, 10.0, 34.0
+WIDTH, LEFT, RIGHT, BOTTOM = 250.0, 50.0, 10.0, 34.0
 LETTER = 6.4
 _ROOM, _WIDE = 8.0, 20.0
 

@@ -84,6 +84,8 @@ def _looks(theme: Theme) -> dict[str, Any]:
     axis |= {
         "color": theme.faint,
         "automargin": True,
+        "separatethousands": True,
+        "minexponent": 7,  # 120,000 rather than 120k
         "title": {"standoff": 8, "font": {"size": 13}},
         "ticklabelstandoff": 4,
         "ticklabeloverflow": "allow",  # else each is measured to see whether it reaches past the picture

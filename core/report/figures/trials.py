@@ -22,7 +22,7 @@ def signed_map(
     The bar of colours lies above it, as a narrow window has no room beside.
     """
     bar = {"title": {"text": what, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180}
-    bar |= {"orientation": "h", "yanchor": "bottom", "y": 1, "xanchor": "right", "x": 1}
+    bar |= {"orientation": "h", "yanchor": "bottom", "y": 1, "ypad": 6, "xanchor": "right", "x": 1}
     bar["tickvals"] = [-1, -0.5, 0, 0.5, 1]
     said = f"%{{text}}<br>{what} %{{z:.2f}}"
     return draw.heat(z, x, y, hover, said, zmin=-1, zmax=1, autocolorscale=True, colorbar=bar)
@@ -32,7 +32,7 @@ def correlation_map(value: Correlation) -> Picture:
     """Draw the correlations of the metrics with each other; alike metrics are neighbours."""
     n, places = len(value.names), list(range(len(value.names)))
     trace = signed_map(value.matrix, places, places, draw.each_pair(value.labels), "correlation")
-    look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 40 else 8}}
+    look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 64 else 8}}
     figure = draw.pairs_map(
         trace, [name(label, 24) for label in value.labels], max(320, min(1000, 60 + 15 * n)), **look
     )

@@ -1,5 +1,6 @@
 """Scores as people compare them: training beside held out, each with its unit and meaning."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.report.shared.naming import fixed
 from core.trial import Metric
 from core.validate.folds import parse_folds
 from core.validate.scores import Scores, score
@@ -136,7 +136,7 @@ def honest_sentence(folds: str, held_out: Scores, training: Scores | None = None
         return f"For {unseen(folds)}, no relative error can be given."
     alike = abs(held_out.inliers_20 - 50) < _AS_GOOD_AS_HALF
     said = f"For {unseen(folds)}, half of the predictions are within {percent(held_out.median_ape)} of the truth"
-    said += "; " if alike else f", and {held_out.inliers_20:.0f} % of them within 20 %; "
+    said += "; " if alike else f" and {percent(held_out.inliers_20)} within 20 %; "
     far = "a few are far off, so that " if held_out.mape > max(3 * held_out.median_ape, 1.0) else ""
     said += f"{far}the mean error (MAPE) is {percent(held_out.mape)}"
     if training is not None and training.median_ape is not None:
@@ -157,6 +157,10 @@ def _number(scores: Scores, field: str) -> float | None:
     return None if value is None else float(value)
 
 
-def percent(value: float) -> str:
-    """Return an error as people read it: with a decimal below 10 %, else without."""
-    return f"{fixed(value, 1)} %" if not 10 <= value < 1e5 else f"{value:,.0f} %"
+def percent(value: float | None) -> str:
+    """Return a share given in percent, or a dash where there is none; what is next to nothing as such."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if 0 < abs(value) < 0.001:
+        return "< 0.001 %"
+    return f"{value:,.0f} %" if 999.5 <= abs(value) < 1e7 else f"{value:.3g} %"

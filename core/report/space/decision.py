@@ -37,8 +37,8 @@ def sentence(found: Decision) -> str:
         return f"{said}."
     second = found.alternatives[1]
     return (
-        f"{said}. No other design shown is better with {_percent(first.best)} probability; of the next, "
-        f"{_point(found, second)}, that holds with {_percent(second.best)}."
+        f"{said}. The probability that no other design shown is better is {_percent(first.best)}; for the next, "
+        f"{_point(found, second)}, it is {_percent(second.best)}."
     )
 
 
@@ -72,7 +72,7 @@ def told_of(found: Decision, one: Alternative) -> str:
         said += f". It meets {'; '.join(wishes.texts)} with {_percent(one.meets)} probability"
     if found.sure and len(found.alternatives) > 1:
         beaten = "better" if len(wishes.goals) == 1 else "better in a goal and as good in all"
-        said += f". No other design shown is {beaten} with {_percent(one.best)} probability"
+        said += f". The probability that no other design shown is {beaten} is {_percent(one.best)}"
     worth = np.array([[goal.sign * value] for goal, value in zip(wishes.goals, one.goals, strict=True)])
     ahead = (found.offered.worth <= worth).all(axis=0) & (found.offered.worth < worth).any(axis=0)
     if len(wishes.goals) > 1 and ahead.any():

@@ -76,7 +76,7 @@ class Learning:
         """Say how good the model gets, and whether the other one is better."""
         at = int(np.argmax(self.sizes))
         said = (
-            f"Learnt from {max(self.sizes)} configurations, {self.recipe} predicts "
+            f"Learnt from {max(self.sizes)} designs, {self.recipe} predicts "
             f"{next(iter(self.curves.values())).n_test} unseen ones with a mean error of {self.average[at]:.2f} %"
         )
         said += f" on average over {len(self.curves)} applications" if len(self.curves) > 1 else ""

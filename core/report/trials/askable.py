@@ -102,4 +102,4 @@ def _machines(imported: Import) -> Askable:
     first, *others = [name for name, _ in sorted(Counter(imported.trials.machine).items(), key=lambda m: (-m[1], m[0]))]
     target = others[0] if others else first
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-    return Askable("host_target", f"{first} → {target}{more}", {"host": first, "target": target})
+    return Askable("host_target", f"Across machines: {first} → {target}{more}", {"host": first, "target": target})

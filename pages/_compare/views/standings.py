@@ -26,7 +26,7 @@ def headline(result: Result, several: bool) -> None:
     title = f"{result.title}: " if several else ""
     with st.grid(5, min_column_width=110, gap="small"):
         if nested is not None:
-            st.metric(literal(f"{title}Honest error"), percent(nested.mape), help=_NESTED)
+            st.metric(literal(f"{title}Held-out error"), percent(nested.mape), help=_NESTED)
             st.metric("Within 10 %", percent(nested.inliers_10), help="Of the held-out predictions.")
             st.metric("Within 20 %", percent(nested.inliers_20), help="Of the held-out predictions.")
         if nested is not None and beside is not None:

@@ -46,12 +46,12 @@ def _draw(found: Applications, by: str) -> None:
         literal(
             f"{count(len(found.models), 'model')}, one per {by}, asked for the same "
             f"{count(apart.n_designs, 'design')}. {apart.applications[far]} is the odd one out: a design changes it "
-            f"{percent(100 * apart.unlike[far])} differently from the others, on average; most like "
-            f"it is {apart.applications[apart.nearest(far)]}."
+            f"{percent(100 * apart.unlike[far])} differently from the others, on average; most similar "
+            f"to it is {apart.applications[apart.nearest(far)]}."
         )
     )
-    st.header("How unlike they react", anchor=False)
-    st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are alike.")
+    st.header("How differently they react", anchor=False)
+    st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are similar.")
     show(diversity_map(apart), "diversity")
     if found.added is not None:
         st.header("What matters to each", anchor=False)

@@ -64,10 +64,13 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
     found = shares(asked, space)
     if found is None:
         return
-    st.header("What matters over the whole space: Sobol’ indices", anchor=False)
-    show(variance_shares(found), "sobol")
-    st.header("Which parameters act together", anchor=False)
-    draw_interactions(found)
+    with st.grid(2, min_column_width=560):
+        with st.container(gap="small"):
+            st.header("What matters over the whole space: Sobol’ indices", anchor=False)
+            show(variance_shares(found), "sobol")
+        with st.container(gap="small"):
+            st.header("Which parameters act together", anchor=False)
+            draw_interactions(found)
 
 
 def draw_interactions(found: Sensitivity) -> None:
@@ -144,7 +147,7 @@ def _counts(found: Sweep, response: Metric) -> None:
         inside = inside_percent(found)
         if inside is not None:
             st.metric("In trained range", percent(inside), border=True, help="The model extrapolates for the others")
-        st.metric("Smallest", quantity(found.smallest, response), border=True, help="Predicted of any design")
-        st.metric("Largest", quantity(found.largest, response), border=True, help="Predicted of any design")
+        st.metric("Lowest prediction", quantity(found.smallest, response), border=True, help="Of any design")
+        st.metric("Highest prediction", quantity(found.largest, response), border=True, help="Of any design")
     if found.n_refused:
         st.caption(f"{count(found.n_refused, 'design')} got no prediction.")

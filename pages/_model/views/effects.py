@@ -26,13 +26,14 @@ def draw(shown: Shown) -> None:
         "While one metric moves, what do the others do? Averaged: the mean over trials as they are. At their "
         "median: one typical trial."
     )
-    value = effects_of(model, frame, switch("The other metrics are", OTHERS, "others", help), key)
+    with (row := st.container(horizontal=True, vertical_alignment="bottom")):
+        value = effects_of(model, frame, switch("The other metrics are", OTHERS, "others", help), key)
     moving = value.moving
     names = [c.metric.name for c in moving]
     chosen = names[:_FIRST]
     if len(names) > _FIRST:
         placeholder = f"The {_FIRST} that move the prediction most"
-        chosen = list(pick_several("Shown", names, "curves", placeholder=placeholder)) or chosen
+        chosen = list(pick_several("Shown", names, "curves", placeholder=placeholder, on=row)) or chosen
     with st.grid(3, min_column_width=250, gap="small"):
         for i, curve in enumerate(c for c in moving if c.metric.name in chosen):
             show(effect_curve(value, curve), f"effect_{i}", download=False)

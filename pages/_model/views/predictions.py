@@ -21,7 +21,7 @@ _MOST_SHOWN = 500
 
 
 def draw(shown: Shown) -> None:
-    """Draw predicted over actual, the chosen trials, and the formula in short."""
+    """Draw predicted over measured, the chosen trials, and the formula in short."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "shade")
@@ -78,7 +78,7 @@ def choose_colour(shown: Shown, value: Outcome, key: str) -> Colour | None:
     model, frame = shown.model, shown.frame
     labels = grouping_labels(frame)
     offered = (NOTHING, *((CLUSTER,) if model.partition is not None else ()), *labels)
-    chosen = pick("Colour", offered, key, words=_coloured_by, label_visibility="collapsed", width=200)
+    chosen = pick("Colour", offered, key, words=_coloured_by, label_visibility="collapsed", width=180)
     if chosen == CLUSTER:
         assigned = model.assign(model.scores(model.rows(frame)))
         return group("cluster", tuple(f"cluster {i + 1}" for i in assigned)).take(value.rows)

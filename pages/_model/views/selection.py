@@ -53,8 +53,6 @@ def _steps(model: FittedPipeline, ends: Stopping[Recipe], whole: FittedPipeline 
     told = selection(model, cluster, ends.threshold, ends.max_terms, whole)
     _say(told)
     step = choose_place("Step", told.n_terms, "step")
-    show(figures.selection_curve(told, step), "selection_curve")
-    st.header(literal(f"Step {step}: {told.steps[step - 1].term}"), anchor=False)
     _step(model, cluster, step, told)
     st.header("All steps", anchor=False)
     table(figures.selection_table(told), "selection_steps", alt="Every step with its term, gain and runner-up")
@@ -71,22 +69,25 @@ def _say(told: Selection) -> None:
 
 
 def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> None:
+    """Draw the way to the last term, beside it what a step took among all candidates, and the model after it."""
     tried = candidates(model, step, cluster, told.threshold)
     taken = told.steps[step - 1]
-    said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 5)}."
+    said = f"Adjusted R² rises by {number(taken.gain, 3)} to {number(taken.adjusted_r2, 4)}."
     if taken.runner_up:
         said += f" The runner-up, {taken.runner_up}, would have gained {number(taken.runner_up_gain, 3)}."
-    st.markdown(literal(said))
-    left, right = st.columns([3, 2])
-    with left:
-        show(figures.candidate_strip(tried), "candidate_strip")
-    with right:
-        st.markdown("**The model after this step**")
-        rows = coefficients(model, step, cluster)
-        frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
-        table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
-        with st.expander("The best candidates of this step"):
-            table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
+    with st.grid(2, min_column_width=480):
+        with st.container(gap="small"):
+            show(figures.selection_curve(told, step), "selection_curve")
+        with st.container(gap="small"):
+            st.header(literal(f"Step {step}: {taken.term}"), anchor=False)
+            st.markdown(literal(said))
+            show(figures.candidate_strip(tried), "candidate_strip")
+    st.markdown("**The model after this step**")
+    rows = coefficients(model, step, cluster)
+    frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
+    table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
+    with st.expander("The best candidates of this step"):
+        table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
 
 
 def _dropped(told: Selection) -> None:

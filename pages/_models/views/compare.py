@@ -111,7 +111,7 @@ def _draw_scores(found: Comparison) -> None:
 
 def _draw_traits(found: Comparison) -> None:
     st.header("What differs", anchor=False)
-    everything = toggle("Show what is alike, too", "compare_all")
+    everything = toggle("Show what is the same, too", "compare_all")
     for title, traits in (("", found.traits), ("Options", found.options)):
         shown = [trait for trait in traits if everything or trait.differs]
         if title:
@@ -184,7 +184,7 @@ def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
 def _digits(names: Sequence[str]) -> dict[str, Any]:
     """Return how scores are shown: with four digits, under names cut to what tells them apart."""
     heads = short_distinct(names, _LONGEST_HEAD)
-    numbers = {name: st.column_config.NumberColumn(heads[name], format="%.4g", width=_SCORE_PX) for name in names}
+    numbers = {name: st.column_config.NumberColumn(heads[name], format="%,.4g", width=_SCORE_PX) for name in names}
     return {"score": st.column_config.TextColumn(width=_TITLE_PX), **numbers}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_cloud, timeline_sketch
+from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_cloud, seconds, timeline_sketch
 from core.report.scaling.application import (
     Timeline,
     application_of,
@@ -22,13 +22,13 @@ from core.report.scaling.slices import moving, texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
-from core.trial import Metric
 from pages._scaling import targets
 from pages._scaling.drawing import draw_cloud
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import csv_button, draw_sketch, ground, table
 from pages._ui.choices import pick
+from pages._ui.layout import instrument
 from pages._ui.page import fragment, guard
 from pages._ui.text import literal
 from pages._ui.work import key_of
@@ -37,7 +37,6 @@ TITLE, PLACE = "Applications", 8
 
 _SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
 _MACHINE = "machine"
-_TIME = Metric("time", unit="s")
 _HELP = (
     "A row per segment: its device, what it waits for (names with ; between), and either a kernel, which scales by the "
     "model, or a time of its own in seconds. Count is how often it runs."
@@ -49,12 +48,11 @@ def draw(asked: Asked) -> None:
     trained = choose_and_train(asked)
     if trained is None:
         return
-    scaled = times_segments(trained.model)
+    answer, scaled = st.container(gap="small"), times_segments(trained.model)
     clock = _choose_clock() if scaled == "cycles" else float("nan")
     if not scaled:
         st.info("The model predicts no time, so segments bring times of their own. Choose a time as the response.")
     _begin(asked, trained, clock)
-    answer = st.container(gap="small")
     st.header("The application", anchor=False)
     st.caption(
         "What an application takes whose parts wait for one another. A part starts when all it waits for have ended; "
@@ -70,11 +68,8 @@ def draw(asked: Asked) -> None:
 
 def _choose_clock() -> float:
     help = "The model predicts cycles; at this clock they become seconds."
-    return float(
-        st.number_input(
-            "Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params", help=help, width=240
-        )
-    )
+    shown: dict[str, Any] = {"bind": "query-params", "width": 240}
+    return float(st.number_input("Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", help=help, **shown))
 
 
 def _begin(asked: Asked, trained: Trained, clock: float) -> None:
@@ -162,30 +157,27 @@ def _bench(trained: Trained, application: Application) -> None:
     levels = targets.levels_of(model)
     point = targets.current(model, levels)
     found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
-    _headline(found)
-    if scaled:
-        with st.grid(3, min_column_width=250):
-            for axis in moving(model.grid):
-                targets.slider(model, axis, levels[model.axes[axis].name])
-    _draw(found)
-    if scaled:
-        _everywhere(trained, application, scaled, nearest_to(model, point))
+    head, said, controls, picture = instrument()
+    with head:
+        _headline(found)
+    said.markdown(f"Critical path: {literal(found.path())}.")
+    with controls:
+        for axis in moving(model.grid) if scaled else ():
+            targets.slider(model, axis, levels[model.axes[axis].name])
+    with picture:
+        draw_sketch(timeline_sketch(found, ground()), 640)
+        st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
+        table(found.table(), "timeline", alt="When each segment runs and what it would gain", digits=3)
+        if scaled:
+            _everywhere(trained, application, scaled, nearest_to(model, point))
 
 
 def _headline(found: Timeline) -> None:
-    with st.grid(3, min_column_width=150):
-        st.metric("Total time", quantity(found.total_s, _TIME), border=True, help="The longest path")
+    with st.grid(3, min_column_width=108, gap="small"):
+        st.metric("Total time", seconds(found.total_s), help="The longest path")
         said = "Of the segments, and of devices while they wait; a dash where a power is not known"
-        st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), border=True, help=said)
-        help = "The segment that gains most if it were twice as fast"
-        st.metric("Speed up first", literal(found.first), border=True, help=help)
-
-
-def _draw(found: Timeline) -> None:
-    st.markdown(f"Critical path: {literal(found.path())}.")
-    draw_sketch(timeline_sketch(found, ground()))
-    st.caption("Orange: the critical path; dashed: how much longer a segment could take.")
-    table(found.table(), "timeline", alt="When each segment runs and what it would gain", digits=4)
+        st.metric("Energy", quantity(found.energy_j, ENERGY_METRIC), help=said)
+        st.metric("Speed up first", literal(found.first), help="The segment that gains most if it were twice as fast")
 
 
 def _everywhere(trained: Trained, application: Application, scaled: list[str], here: int) -> None:
@@ -193,7 +185,7 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
     device = scaled[0]
     if len(scaled) > 1:
         device = pick("Of the device", scaled, "segments_over")
-        st.caption("The other devices at their base.")
+        st.caption("Other devices stay at their base configuration.")
     model = trained.model
     found = everywhere(application, device, texts_of(model.grid, model.axes))
     draw_cloud(everywhere_cloud(found, here), "everywhere")

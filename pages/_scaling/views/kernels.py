@@ -91,7 +91,7 @@ def _headline(asked: Asked, name: str) -> None:
     found = asked.relative
     behaviour = found.behaviours[found.of(name)]
     st.markdown(f"**{literal(name)}** is **{behaviour.label}**.")
-    with st.grid(6, min_column_width=120, gap="small"):
+    with st.grid(3, min_column_width=120, gap="small"):
         for i in moving(asked.study.grid):
             reacts = f"Reacts to {literal(asked.study.axes[i].name)}"
             st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help="1: performance grows as the axis does; 0: not.")

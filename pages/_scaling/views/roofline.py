@@ -11,6 +11,7 @@ from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
 from pages._ui.charts import show
 from pages._ui.choices import pick
+from pages._ui.layout import instrument
 from pages._ui.page import fragment
 from pages._ui.text import short_distinct
 
@@ -31,27 +32,28 @@ def draw(asked: Asked) -> None:
 @fragment()
 def _bench(asked: Asked, trained: Trained) -> None:
     study, model = asked.study, trained.model
-    with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
+    _, _, controls, picture = instrument()
+    with controls:
         work = _counter(asked, "Work", "roofline_work", traffic=False)
         traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
-        names = list(trained.kernels)
-        said = short_distinct(names, 60)
+        names, said = list(trained.kernels), short_distinct(trained.kernels, 60)
         usual = first_placed(study, names, work, traffic, asked.base) if work and traffic else names[0]
         kernel = pick("Kernel", names, "predict_kernel", usual=usual, words=lambda n: said.get(n, n))
     if not work or not traffic or work == traffic:
-        st.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
+        picture.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
         return
     levels = targets.levels_of(model)
     point = targets.current(model, levels)
-    with st.grid(3, min_column_width=250):
+    with controls:
         for axis in moving(model.grid):
             targets.slider(model, axis, levels[model.axes[axis].name])
     found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
     at = at_target(model, found, point)
     predicted = float(found.surfaces[asked.response].value[at.nearest])
     value = roofline(study, asked.response, work, traffic, at.nearest, asked.base, kernel, predicted)
-    show(roofline_scatter(value), "roofline")
-    st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
+    with picture:
+        show(roofline_scatter(value), "roofline")
+        st.caption("Left of the roofs' meeting point bandwidth limits a kernel, right of it compute does.")
 
 
 def _counter(asked: Asked, label: str, key: str, *, traffic: bool) -> str:

@@ -511,6 +511,7 @@ def test_a_file_that_breaks_off_keeps_what_is_whole() -> None:
     assert "its last row (line 3) was taken as it stands" in said(read(bare, "ncu_details"))
 
 
+@pytest.mark.slow
 def test_damage_never_changes_untouched_rows() -> None:
     whole = read(TWO, "ncu_details")
     keys = [key for key in cells(whole) if key[-1] != "trial"]
@@ -530,6 +531,7 @@ def test_damage_never_changes_untouched_rows() -> None:
     check_damaged(TWO, "ncu_details", by_line, seed=7, n=400)
 
 
+@pytest.mark.slow
 def test_damage_to_a_printed_report() -> None:
     whole = [key for key in cells(read(PRINTED, "ncu_details")) if key[-1] != "trial"]
     by_line = {n: {k for k in whole if k[-1] in row} for n, row in enumerate(PRINTED.splitlines(), start=1)}

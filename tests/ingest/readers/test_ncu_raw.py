@@ -196,6 +196,7 @@ def test_exactly_one_reader_takes_it() -> None:
     assert not NcuRaw().sniff(b"ID,Kernel Name,time\n1,k,2\n")
 
 
+@pytest.mark.slow
 def test_damage_never_changes_untouched_rows() -> None:
     whole = [key for key in cells(read(TWO, "ncu_raw")) if key[-1] != "trial"]
     by_line = {1: set(whole), 2: set(whole)}

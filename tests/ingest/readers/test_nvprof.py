@@ -317,6 +317,7 @@ def test_a_file_that_breaks_off_keeps_what_is_whole() -> None:
     assert "its last row (line 19) was taken as it stands" in said(read(TEXT[:-4], "nvprof"))
 
 
+@pytest.mark.slow
 def test_damage_never_changes_untouched_rows() -> None:
     whole = [key for key in cells(read(TEXT, "nvprof")) if key[-1] != "trial"]
     by_line = {n: {k for k in whole if f'"{k[-1]}"' in row} for n, row in enumerate(TEXT.splitlines(), start=1)}
@@ -326,6 +327,7 @@ def test_damage_never_changes_untouched_rows() -> None:
     check_damaged(TEXT, "nvprof", by_line, seed=3, n=300)
 
 
+@pytest.mark.slow
 def test_damage_to_traces() -> None:
     for text in (BANNER + TRACE, BANNER + PER_LAUNCH, PRINTED, PRINTED_TRACE):
         check_damaged(text, "nvprof", {n: set(cells(read(text, "nvprof"))) for n in range(1, 24)}, seed=5, n=120)

@@ -400,7 +400,7 @@ def test_a_word_for_no_value_is_one_in_columns_that_hold_it_mostly() -> None:
     found = seen(("Device", "OpenMP", "Kokkos", "SYCL"), rows)
     assert [c.role for c in found.tables[0].columns] == ["machine", "response", "response", "response"]
     assert [q.about for q in found.questions] == ["beside", "unit"]
-    assert found.questions[1].asks.startswith("In which unit are OpenMP to SYCL?")
+    assert found.questions[1].asks.startswith("What is the unit of OpenMP to SYCL?")
     assert not [p.says for p in found.problems if "only names" in p.says]
     told = found.answered({"OpenMP": "GiB/s"})
     assert [q.about for q in told.questions] == ["beside"]

@@ -468,11 +468,11 @@ def test_times_that_only_begin_so() -> None:
     found = seen(("grid", "time_solve", "t_wall", "time_step"), rows)
     assert [roles(found)[n] for n in ("time_solve", "t_wall")] == ["response", "response"]
     assert roles(found)["time_step"] == "parameter"
-    assert all("less of" in text for text in asks(found))
+    assert all("lower is" in text for text in asks(found))
     spanish = seen(("N", "Tiempo_segundos"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
     assert (roles(spanish)["Tiempo_segundos"], units(spanish)["Tiempo_segundos"]) == ("response", "s")
     walls = seen(("N", "Total Wall"), [(n, noisy(n / 7)) for n in (100, 200, 400, 800)])
-    assert "less of it is taken to be better" in asks(walls)[0]
+    assert "lower is taken as better" in asks(walls)[0]
 
 
 def test_seconds_in_names_that_others_explain() -> None:

@@ -129,11 +129,9 @@ def test_the_winner_is_said_with_its_nested_error(found: Race, beside: Race) -> 
     said = winner_sentence(found, beside)
     assert said.startswith("Winner: a blend of ")
     assert "weighted by the inner errors of 3 entries" in said
-    assert f"{found.nested.scores.mape:.1f} % on average" in said
+    assert f"{found.nested.scores.mape:.3g} % on average" in said
     assert "an application that it has not seen" in said
-    mape = beside.nested.scores.mape
-    shown = f"{mape:.1f}" if mape < 10 else f"{mape:,.0f}"
-    assert said.endswith(f"On 4 random folds the same procedure looks like {shown} %.")
+    assert said.endswith(f"On 4 random folds the same procedure looks like {beside.nested.scores.mape:.3g} %.")
     alone = replace(found, winner="ridge")
     assert winner_sentence(alone).startswith(f"Winner: {found.standing('ridge').label}, chosen among 3 entries")
 

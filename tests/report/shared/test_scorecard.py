@@ -67,5 +67,5 @@ def test_the_sentence_says_both_errors() -> None:
 
 
 def test_what_is_within_a_fifth_is_said_where_it_is_not_half() -> None:
-    assert "% of them within 20 %" in honest_sentence("loo", replace(GOOD, inliers_20=61.0))
+    assert "of the truth and 61 % within 20 %" in honest_sentence("loo", replace(GOOD, inliers_20=61.0))
     assert "of them" not in honest_sentence("loo", replace(GOOD, median_ape=20.4, inliers_20=49.0))
