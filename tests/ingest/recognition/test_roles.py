@@ -581,8 +581,8 @@ def test_extents_are_set_and_their_text_is_a_label() -> None:
     sides, blocks = (64, 128, 256), ("16x16", "32x8")
     rows = [(k, f"{n}x{n}", b, noisy(n * n)) for k in ("heat", "wave") for n in sides for b in blocks]
     found = roles(seen(("kernel", "grid", "block", "time_us"), rows))
-    assert [found[name] for name in ("grid side", "block 1", "block 2")] == ["parameter"] * 3
-    assert (found["grid"], found["block"]) == ("label", "label")
+    assert [found[name] for name in ("grid 1", "block 1", "block 2")] == ["parameter"] * 3
+    assert (found["grid"], found["block"], found["grid 2"]) == ("label", "label", "label")
 
 
 def test_microseconds_alone_are_a_time_but_beside_those_of_the_system_a_share() -> None:
