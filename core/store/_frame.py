@@ -50,7 +50,7 @@ def build_frame(
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
         chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
-        X, by_name = _where_set(table, chosen, X, texts, notes) if gaps == "most" else (X, set[str]())
+        X, by_name = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, set[str]())
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
         chosen, X = _told_apart(table, chosen, X, by_name, notes)
@@ -61,7 +61,8 @@ def build_frame(
             )
         texts |= {name: own for name, own in factors(table).items() if name not in known}
         chosen = chosen_metrics(metrics, known, texts, dataset)
-        table, X, y = _complete(table, chosen_values(cursor, table, chosen, known, texts), y, chosen, notes)
+        X, _ = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
+        table, X, y = _complete(table, X, y, chosen, notes)
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
 
 
@@ -132,11 +133,20 @@ def shown_metrics(chosen: list[Metric], why: dict[str, str], notes: list[str]) -
 
 
 def _where_set(
-    table: Table, chosen: list[Metric], X: FloatArray, texts: Mapping[str, Indicator], notes: list[str]
+    table: Table,
+    chosen: list[Metric],
+    X: FloatArray,
+    texts: Mapping[str, Indicator],
+    notes: list[str],
+    roles: Sequence[str] = (),
 ) -> tuple[FloatArray, set[str]]:
     """Fill settings that were made with some texts alone, as threads are with OpenMP and not with CUDA.
 
     The texts themselves are predicted from, so that any one value there loses nothing: it is the median of the others.
+
+    Parameters
+    ----------
+    roles : those whose names may be predicted from, too, where nothing else tells them apart
 
     Returns
     -------
@@ -144,17 +154,18 @@ def _where_set(
     """
     own = (j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts)
     gaps = [j for j in own if np.isnan(X[:, j]).any()]
-    filled, roles = X.copy() if gaps else X, set[str]()
-    for label in dict.fromkeys([*(own.label for own in texts.values() if own.metric in chosen), *ROLES]):
+    filled, asked = X.copy() if gaps else X, set[str]()
+    told = dict.fromkeys(own.label for own in texts.values() if own.metric in chosen)
+    for label in dict.fromkeys((*told, *roles)):
         for j, names in where_not_set(filled, gaps, table.texts[label]).items():
             others = [i for i in range(len(chosen)) if i != j]
-            if label in ROLES and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
+            if label not in told and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
                 continue
-            roles |= {label} & {*ROLES}
+            asked |= {label} - {*told}
             usual = float(np.nanquantile(filled[:, j], 0.5, method="lower"))
             filled[np.isnan(filled[:, j]), j] = usual
             notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {usual:g} there")
-    return filled, roles
+    return filled, asked
 
 
 def _usable(

@@ -21,12 +21,18 @@ def toy(add) -> None:
     add(designs_import())
 
 
-def names_import(constant: bool = False, holes: bool = False) -> Import:
-    """Designs of a number and a category, layout; perhaps with a constant time, or a parameter that misses values."""
+def names_import(constant: bool = False, holes: str = "") -> Import:
+    """Designs of a number and a category, layout; perhaps with a constant time, or a parameter that misses values.
+
+    Parameters
+    ----------
+    holes : where it does: in "some" trials, or in all of the layout "row"
+    """
     width = np.tile([1.0, 2.0, 4.0, 8.0], 6)
     layout = ("row",) * 12 + ("<b>column",) * 12
     time = 5 + 8 / width + np.repeat([0.0, 3.0], 12) + np.repeat(np.arange(6.0), 4) / 100
-    gaps = np.where(np.arange(24) < 12, np.nan, 1 + np.arange(24.0) % 3)
+    missing = np.arange(24) < 12 if holes == "row" else np.arange(24) % 5 < 2
+    gaps = np.where(missing, np.nan, 1 + np.arange(24.0) % 3)
     metrics = [Metric("width", Kind.PARAMETER, "lanes"), *([Metric("gaps", Kind.PARAMETER)] if holes else [])]
     columns = [width, *([gaps] if holes else []), np.full(24, 2.5) if constant else time]
     trials = Trials(
@@ -65,10 +71,18 @@ def test_categories_have_a_slider_too(add, open_page) -> None:
 
 
 def test_a_parameter_that_misses_values_is_left_out_and_named(add, open_page) -> None:
-    add(names_import(holes=True))
+    add(names_import(holes="some"))
     at = sound(open_page("design_space"))
     assert [s.key for s in at.select_slider] == ["at_width", "at_layout"]
     assert any("miss values: gaps" in c.value.replace("\\", "") for c in at.caption)
+    assert any("trained on 24 trials" in c.value for c in at.caption)
+
+
+def test_a_parameter_that_one_layout_has_not_keeps_its_slider(add, open_page) -> None:
+    add(names_import(holes="row"))
+    at = sound(open_page("design_space"))
+    assert {s.key for s in at.select_slider} == {"at_width", "at_layout", "at_gaps"}
+    assert any("gaps' is not set where layout is row" in c.value.replace("\\", "") for c in at.caption)
     assert any("trained on 24 trials" in c.value for c in at.caption)
 
 
