@@ -17,17 +17,16 @@ _EXACT = 2.0**53
 def short_numbers(values: pd.DataFrame, digits: int = 5) -> dict[str, Any]:
     """Return a column configuration that shows fractions with few digits; downloads keep all of them.
 
-    Integers, such as counts and seeds, are shown as they are, and below ten million no digit before the point is
-    rounded away.
+    Below ten million no digit before the point is rounded away; thousands are set apart.
     """
     found = {}
     for place, name in enumerate(values.columns):
         column = values.iloc[:, place]
-        if pd.api.types.is_float_dtype(column.dtype):
+        if pd.api.types.is_numeric_dtype(column.dtype) and not pd.api.types.is_bool_dtype(column.dtype):
             there = column[column.abs() < math.inf].abs()
             whole = len(str(int(there.max()))) if there.max() < _WHOLE else 0
-            form = f"%,.{max(digits, whole + 1)}g" if (there % 1 != 0).any() else "localized"
-            found[str(name)] = st.column_config.NumberColumn(format=form)
+            shown = max(digits, whole + 1) if (there % 1 != 0).any() else 15
+            found[str(name)] = st.column_config.NumberColumn(format=f"%,.{shown}g")
     return found
 
 

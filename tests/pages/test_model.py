@@ -378,7 +378,9 @@ def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
     assert "2 chosen trials" in [header.value for header in at.header]
-    assert {"actual time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(at.dataframe[0].value.columns)
+    assert {"measured time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(
+        at.dataframe[0].value.columns
+    )
 
 
 def test_a_saved_model_has_its_interval_and_predicts_alike(toy, open_page) -> None:

@@ -88,7 +88,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     ]
     assert shown["tested with"] == "one application left out at a time"
     assert 0 < shown["median error (%)"] < 50
-    assert [m.label for m in at.metric] == ["Median error", "MAPE", "Within 20 %", "R²", "In 90 % interval"]
+    assert [m.label for m in at.metric] == ["Median error", "Mean error", "Within 20 %", "R²", "In 90 % interval"]
     assert "trained on 40 trials of dataset toy" in said(at.markdown)
     assert at.code[0].value.startswith("ln(time) = ")
     options = at.dataframe[1].value.set_index("option")["value"]

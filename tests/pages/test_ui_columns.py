@@ -20,7 +20,7 @@ def test_fractions_are_short_and_counts_are_whole() -> None:
             "none": [None, None],
         }
     )
-    assert formats(values) == {"s": "%,.5g", "us": "%,.8g", "count": "localized"}
+    assert formats(values) == {"s": "%,.5g", "us": "%,.8g", "count": "%,.15g", "n": "%,.15g"}
 
 
 def test_long_texts_are_cut_and_the_table_is_not_changed() -> None:

@@ -105,12 +105,14 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     seen = known.seen
     if seen.wide or not responses:
         return {}
-    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in _candidates(known) if n not in responses}
+    beside = [n for n in known.named("response") if n not in responses]
+    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses, *beside))}
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
-        parts = {n: x[there] / y for n, x in values.items() if (x[there] >= 0).all() and (x[there] <= most * y).all()}
+        others = {n: x[there] for n, x in values.items() if n != whole}
+        parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
             continue
         shares = np.column_stack([*parts.values()])

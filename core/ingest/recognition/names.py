@@ -40,6 +40,8 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
+    if column.numeric and (same := _same_extent(known, name)):
+        return Verdict("label", f"always as {same}", 0.85)
     if _before_and_after(known, name):
         return Verdict("label", "read before and after: the difference was measured", 0.85)
     if _counts_rows(known, name):
@@ -69,6 +71,18 @@ def _tells_apart(known: Known, name: str) -> bool:
     others = [c.name for c in seen.columns if not c.numeric and c.name != name]
     told = any(seen.quotes(name, n) for n in others) or any(seen.spells_out(name, n) for n in seen.numeric)
     return not told and int(seen.groups((*others, name)).max()) > int(seen.groups(others).max())
+
+
+def _same_extent(known: Known, name: str) -> str:
+    """Return the column before it with the same numbers that stands in the same text, as `grid 1` before `grid 2`."""
+    text, _, place = name.rpartition(" ")
+    seen = known.seen
+    if not place.isdigit() or text not in (c.name for c in seen.columns if not c.numeric):
+        return ""
+    before = (f"{text} {k}" for k in range(1, int(place)))
+    return next(
+        (n for n in before if n in seen.numeric and seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name)), ""
+    )
 
 
 def _before_and_after(known: Known, name: str) -> bool:
@@ -199,7 +213,7 @@ def application(known: Known) -> Verdicts:
     ]
     named = [n for n in named if seen.column(n).kind != "identifier"]
     words = [n for n in named if not seen.column(n).numeric]
-    words = [n for n in words if seen.different(n) > 1] or _called_name(known) or words
+    words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}

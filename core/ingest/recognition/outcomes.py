@@ -240,16 +240,23 @@ def _of_setting(known: Known, group: list[tuple[int, str, str]]) -> SideBySide:
 
 
 def _matrix(known: Known) -> tuple[SideBySide, ...]:
-    """Return columns of which each is called like something that was tried, and holds fractions alike in size."""
-    names, few = known.free_numbers, len(known.seen) in range(3, _MOST_RESULTS + 1)
+    """Return columns of which each is called like something that was tried, and holds fractions alike in size.
+
+    Beside whole numbers with levels, which were set, a few of them may be called like a setting: `omp`, `cached`.
+    """
+    seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
+    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and seen.leveled(n)))
+    swept = len(names) < len(known.free_numbers)
     if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
         return ()
     if len({re.sub(r"\d", "", n) for n in names}) < len(names):
         return ()
-    spoken = (lexicon.is_counter, lexicon.is_setting, lexicon.is_input, lexicon.is_machine_fact, lexicon.is_told)
-    if any(known.unit(n) or any(says(n) for says in spoken) for n in names):
+    never = (lexicon.is_counter, lexicon.is_input, lexicon.is_told)
+    if any(known.unit(n) or any(says(n) for says in never) for n in names):
         return ()
-    values = np.column_stack([known.seen.values(n) for n in names])
+    if sum(lexicon.is_setting(n) or lexicon.is_machine_fact(n) for n in names) > (len(names) // 2 if swept else 0):
+        return ()
+    values = np.column_stack([seen.values(n) for n in names])
     there = np.isfinite(values)
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     whole = sum(bool((x[ok] == np.round(x[ok])).all()) for x, ok in zip(values.T, there.T, strict=True))

@@ -156,7 +156,8 @@ def parameters(known: Known) -> Verdicts:
         elif not seen.wide and seen.levels(name) == 2 and set(seen.texts(name)) == {"0", "1"}:
             found[name] = Verdict("parameter", "a switch", 0.8)
         elif not seen.leveled(name):
-            fractions = seen.unique(name) and not seen.integers(name) and bool(seen.column(name).unit)
+            swept = sum(seen.integers(n) and seen.leveled(n) for n in others) > 1
+            fractions = seen.unique(name) and not seen.integers(name) and (swept or bool(seen.column(name).unit))
             complete = seen.whole(name) or 2 * seen.levels(name) <= len(seen)
             if is_setting(name) and not is_counter(name) and complete and not seen.wide and not fractions:
                 found[name] = Verdict("parameter", "named like a setting", 0.7)

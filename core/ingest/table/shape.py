@@ -244,6 +244,11 @@ _EXTENTS = re.compile(
 _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
 
 
+def take_numbers(shaped: Shaped) -> Shaped:
+    """Take the numbers that stand in texts: at the end of names, in units of their own, as extents."""
+    return take_extents(take_units_of_cells(take_arguments(shaped)))
+
+
 def take_extents(shaped: Shaped) -> Shaped:
     """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
     added: dict[str, tuple[Cells, int]] = {}
@@ -255,10 +260,7 @@ def take_extents(shaped: Shaped) -> Shaped:
 
 
 def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] | None:
-    """Return which of a column's different texts each row has, and their numbers by what they are called, if all have.
-
-    Numbers that are alike in all texts are one.
-    """
+    """Return which of a column's texts each row has, and by what they are called the numbers of these, if all have."""
     if not all(map(_extents_of, filter(_is_there, cells.slice(0, _LOOKED_AT).texts()))):
         return None
     codes, texts = cells.encoded()
@@ -267,13 +269,7 @@ def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] |
     if len(called) != 1:
         return None
     names = called.pop()
-    columns: dict[tuple[str, ...], str] = {}
-    for k, key in enumerate(names):
-        numbers = tuple(own[k][1] if own else "" for own in found)
-        columns.setdefault(numbers, f"{name} {key or k + 1}")
-    if len(columns) == 1 and not names[0]:
-        columns = dict.fromkeys(columns, f"{name} side")
-    return codes, {own: [*numbers] for numbers, own in columns.items()}
+    return codes, {f"{name} {key or k + 1}": [own[k][1] if own else "" for own in found] for k, key in enumerate(names)}
 
 
 def _extents_of(text: str) -> list[tuple[str, str]]:
@@ -365,20 +361,20 @@ def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str
 
 
 def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return times each with its own unit, `1.2ms` and `340us`, in the least of these, digit for digit."""
+    """Return times each with its own unit, `1.2ms` and `340us`, in the column's or the least, digit for digit."""
     parts = [part for text in texts if (part := _WITH_UNIT.fullmatch(text)) and part[3] in _POWERS]
-    if unit or not parts or len(parts) < len(texts):
+    if unit not in ("", *_POWERS) or not parts or len(parts) < len(texts):
         return None
-    least = min((part[3] for part in parts), key=_POWERS.__getitem__)
+    least = unit or min((part[3] for part in parts), key=_POWERS.__getitem__)
     return [f"{Decimal(part[1]).scaleb(_POWERS[part[3]] - _POWERS[least]):f}" for part in parts], least
 
 
 def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
     """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000."""
     parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
-    if unit or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
+    if unit not in ("", "B") or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
         return None
-    in_bytes = any("B" in part[0] for part in parts)
+    in_bytes = unit == "B" or any("B" in part[0] for part in parts)
     base = 1024 if in_bytes or _MEMORY.search(name) else 1000
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes

@@ -151,7 +151,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = shape.take_extents(shape.take_units_of_cells(shape.take_arguments(shape.drop_totals(shaped))))
+    shaped = shape.take_numbers(shape.drop_totals(shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
 
@@ -204,17 +204,34 @@ def _parts(text: Text) -> Iterator[Table]:
     parts = some_rows(begins, lambda some: tuple(_in_memory(array) for array in some.columns))
     beginning = _at_least_two_rows(parts)
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
-    shaped = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
+    plain = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
+    shaped = shape.take_numbers(plain)
+    taken = [*map(id, shaped.columns)] != [*map(id, plain.columns)]
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
-        _refuse_nameless(begins, shaped, own)
-        columns, lines = tuple(own[i] for i in shaped.places), some.numbers
+        _refuse_nameless(begins, plain, own)
+        columns, lines = tuple(own[i] for i in plain.places), some.numbers
         kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else lines
         if len(kept) < len(lines):
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):
+            columns = _numbers_of(text.name, plain, shaped, columns, lines) if taken else columns
             yield replace(head, columns=columns, lines=lines, memo={})
+
+
+def _numbers_of(
+    name: str, plain: Shaped, head: Shaped, columns: tuple[Cells, ...], lines: IntArray
+) -> tuple[Cells, ...]:
+    """Return the columns of a later part with the numbers taken from texts, in the units of the first."""
+    given = replace(plain, columns=columns, lines=lines, units=head.units[: len(plain.header)])
+    found = shape.take_numbers(given)
+    if found.header != head.header:
+        raise ReadError(
+            f"{name} has sizes from line {lines[0]} on that are written in another way than those above. Give their "
+            "numbers in columns of their own."
+        )
+    return found.columns
 
 
 def _each_a_trial(name: str, shaped: Shaped) -> Shaped:

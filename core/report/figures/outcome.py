@@ -31,7 +31,7 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     sampled = _add_trials(figure, shown, shown.actual, limits.hold(shown.predicted), colour, bars)
     _mark_edge(figure, shown.actual, shown.predicted, limits)
     _add_diagonal(figure, limits)
-    figure.update_xaxes(title_text=unit_label(value.response, "actual"), **limits.axis)
+    figure.update_xaxes(title_text=unit_label(value.response, "measured"), **limits.axis)
     figure.update_yaxes(title_text=unit_label(value.response, "predicted"), **limits.axis)
     notes = (thinned or sampled, edge_note(limits.outside(value.predicted), "predictions"))
     return Picture(figure, _alt(value), lambda: _table(value), " ".join(n for n in notes if n))
@@ -46,7 +46,7 @@ def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     sampled = _add_trials(figure, value, across.hold(value.predicted), up.hold(missed), colour)
     draw.rule(figure, {"color": GREY, "width": 1.5}, y=1 if value.log else 0)
     figure.update_xaxes(title_text=unit_label(value.response, "predicted"), **across.axis)
-    title = "actual ÷ predicted" if value.log else unit_label(value.response, "actual − predicted")
+    title = "measured ÷ predicted" if value.log else unit_label(value.response, "measured − predicted")
     figure.update_yaxes(title_text=title, **up.axis)
     alt = f"Residuals of {len(value)} trials ({_seen(value)}) over the predicted {value.response}; " + (
         "1 means right, 2 means twice as much as predicted." if value.log else "0 means right."
@@ -60,7 +60,7 @@ def application_panel(value: Outcome, title: str) -> Picture:
     said = annotation(value)
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
     limits = view(value.actual, value.predicted, value.log)
-    across = {"title_text": unit_label(value.response, "actual"), **limits.axis}
+    across = {"title_text": unit_label(value.response, "measured"), **limits.axis}
     figure = draw.new_figure(270, across, {"title_text": "predicted", **limits.axis}, showlegend=False)
     figure.update_layout(margin={"t": 46})
     where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1.02, "yanchor": "bottom"}
@@ -68,7 +68,7 @@ def application_panel(value: Outcome, title: str) -> Picture:
     note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
     _mark_edge(figure, value.actual, value.predicted, limits)
     _add_diagonal(figure, limits)
-    return Picture(figure, f"{title}: predicted over actual {value.response}, {said}.", lambda: _table(value), note)
+    return Picture(figure, f"{title}: predicted over measured {value.response}, {said}.", lambda: _table(value), note)
 
 
 def annotation(value: Outcome) -> str:
@@ -85,7 +85,7 @@ def _add_trials(
     figure: go.Figure, value: Outcome, x: FloatArray, y: FloatArray, colour: Colour | None = None, bars: bool = False
 ) -> str:
     def told(i: int) -> str:
-        return f"actual {value.actual[i]:.4g}, predicted {value.predicted[i]:.4g}"
+        return f"measured {value.actual[i]:.4g}, predicted {value.predicted[i]:.4g}"
 
     low, high = (value.low, value.high) if bars else (None, None)
     return add_points(figure, Points(x, y, value.names, value.rows, told, low, high, value.log), colour)
@@ -125,13 +125,13 @@ def _alt(value: Outcome) -> str:
     s = value.scores
     near = "" if s.inliers_20 is None else f" {s.inliers_20:.0f} % of them are within 20 % of the truth."
     trials = f"{len(value)} trials ({_seen(value)})"
-    return f"Scatter plot of predicted over actual {value.response} for {trials}.{near}"
+    return f"Scatter plot of predicted over measured {value.response} for {trials}.{near}"
 
 
 def _table(value: Outcome) -> pd.DataFrame:
     table: dict[str, object] = {
         "trial": value.names,
-        f"actual {value.response}": value.actual,
+        f"measured {value.response}": value.actual,
         f"predicted {value.response}": value.predicted,
         "error (%)": value.error_percent,
     }

@@ -173,7 +173,7 @@ def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArr
     }
     if not columns:
         columns["trial"] = [outcome.names[i] for i in chosen]
-    columns[f"actual {outcome.response}"] = outcome.actual[chosen]
+    columns[f"measured {outcome.response}"] = outcome.actual[chosen]
     columns[f"predicted {outcome.response}"] = outcome.predicted[chosen]
     columns["error (%)"] = outcome.error_percent[chosen]
     if outcome.has_intervals:

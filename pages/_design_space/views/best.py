@@ -64,10 +64,13 @@ def draw_shares(asked: Asked, space: DesignSpace) -> None:
     found = shares(asked, space)
     if found is None:
         return
-    st.header("What matters over the whole space: Sobol’ indices", anchor=False)
-    show(variance_shares(found), "sobol")
-    st.header("Which parameters act together", anchor=False)
-    draw_interactions(found)
+    with st.grid(2, min_column_width=560):
+        with st.container(gap="small"):
+            st.header("What matters over the whole space: Sobol’ indices", anchor=False)
+            show(variance_shares(found), "sobol")
+        with st.container(gap="small"):
+            st.header("Which parameters act together", anchor=False)
+            draw_interactions(found)
 
 
 def draw_interactions(found: Sensitivity) -> None:

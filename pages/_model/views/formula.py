@@ -32,9 +32,10 @@ def draw(shown: Shown) -> None:
         _ranked(ranked_terms(model, model.rows(frame), cluster))
     with right:
         value = effects_of(model, frame, OTHERS[0], shown.key)
-        st.caption("The metrics that move the prediction most; Effects has all.")
-        for i, curve in enumerate(value.moving[:_BESIDE]):
-            show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
+        st.header("Largest effects", anchor=False, help="The metrics that move the prediction most; Effects has all.")
+        with st.grid(2, min_column_width=250, gap="small"):
+            for i, curve in enumerate(value.moving[:_BESIDE]):
+                show(effect_curve(value, curve), f"formula_effect_{i}", download=False)
     _knots(model, cluster)
     for i, member in enumerate(model.clusters):
         if len(model.clusters) > 1:

@@ -49,7 +49,7 @@ def draw(shown: Shown) -> None:
     event = show(group_errors(groups, label), "group_errors", select=True)
     with answer:
         _draw_why(asked, frame, shown.recipe, shown.tested, label, names, [scored[i] for i in chosen_rows(event)])
-    st.header(literal(f"Predicted over actual, per {label}"), anchor=False)
+    st.header(literal(f"Predicted over measured, per {label}"), anchor=False)
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
     _panels(frame, value, label, chosen or names[:_FIRST])

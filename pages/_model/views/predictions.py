@@ -21,7 +21,7 @@ _MOST_SHOWN = 500
 
 
 def draw(shown: Shown) -> None:
-    """Draw predicted over actual, the chosen trials, and the formula in short."""
+    """Draw predicted over measured, the chosen trials, and the formula in short."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "shade")

@@ -155,7 +155,7 @@ def _draw_cards(found: PredictedRows) -> None:
         if found.scores is not None:
             s = found.scores
             st.metric("Median error", percent(s.median_ape), border=True, help="Half of the predictions are closer.")
-            st.metric("MAPE", percent(s.mape), border=True, help="Mean absolute percentage error.")
+            st.metric("Mean error", percent(s.mape), border=True, help="Mean absolute error (MAPE).")
             st.metric("R²", number(s.r2, 3), border=True, help="1 is perfect; below 0 is useless.")
             if s.coverage_90 is not None:
                 st.metric("In 90 % interval", percent(s.coverage_90), border=True, help="Near 90 is right.")

@@ -79,7 +79,7 @@ def _draw_scores(card: ModelCard) -> None:
         return
     with st.grid(5, min_column_width=120):
         st.metric("Median error", percent(scores.value("median_ape")), border=True, help="Half are closer.")
-        st.metric("MAPE", percent(scores.value("mape")), border=True, help="Mean absolute percentage error.")
+        st.metric("Mean error", percent(scores.value("mape")), border=True, help="Mean absolute error (MAPE).")
         st.metric("Within 20 %", percent(scores.value("inliers_20")), border=True, help="Of the unseen trials.")
         st.metric("R²", number(scores.value("r2"), 3), border=True, help="1 is perfect; below 0 is useless.")
         covered = percent(scores.value("coverage_90"))

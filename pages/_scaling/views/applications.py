@@ -68,11 +68,8 @@ def draw(asked: Asked) -> None:
 
 def _choose_clock() -> float:
     help = "The model predicts cycles; at this clock they become seconds."
-    return float(
-        st.number_input(
-            "Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", bind="query-params", help=help, width=240
-        )
-    )
+    shown: dict[str, Any] = {"bind": "query-params", "width": 240}
+    return float(st.number_input("Clock (GHz)", 0.001, 1000.0, 3.0, key="segments_clock", help=help, **shown))
 
 
 def _begin(asked: Asked, trained: Trained, clock: float) -> None:

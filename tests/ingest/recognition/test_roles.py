@@ -581,8 +581,8 @@ def test_extents_are_set_and_their_text_is_a_label() -> None:
     sides, blocks = (64, 128, 256), ("16x16", "32x8")
     rows = [(k, f"{n}x{n}", b, noisy(n * n)) for k in ("heat", "wave") for n in sides for b in blocks]
     found = roles(seen(("kernel", "grid", "block", "time_us"), rows))
-    assert [found[name] for name in ("grid side", "block 1", "block 2")] == ["parameter"] * 3
-    assert (found["grid"], found["block"]) == ("label", "label")
+    assert [found[name] for name in ("grid 1", "block 1", "block 2")] == ["parameter"] * 3
+    assert (found["grid"], found["block"], found["grid 2"]) == ("label", "label", "label")
 
 
 def test_microseconds_alone_are_a_time_but_beside_those_of_the_system_a_share() -> None:
@@ -641,3 +641,36 @@ def test_a_temperature_with_few_values_was_measured_but_one_that_is_swept_was_se
     assert roles(seen(("threads", "time_s", "start_temperature_c"), rows))["start_temperature_c"] == "counter"
     swept = [(t, noisy(9 / t), c) for t in (1, 2, 4, 8) for c in (25, 55, 85)]
     assert roles(seen(("threads", "time_s", "ambient_temperature_c"), swept))["ambient_temperature_c"] != "counter"
+
+
+VARIANTS = ("serial", "blocked_serial", "blocked_omp", "cache_opt", "zmorton")
+SWEEP = [(n, b, t) for n in (256, 512, 1024) for b in (16, 64) for t in (1, 4)]
+
+
+def test_a_column_for_each_variant_stands_beside_settings() -> None:
+    rows = [(*own, *(noisy(own[0] ** 3 * 1e-6 / (k + 1), 0.1) for k in range(5))) for own in SWEEP]
+    found = seen(("matrix_size", "block_size", "threads", *VARIANTS), rows)
+    assert {roles(found)[name] for name in VARIANTS} == {"response"}
+    assert {roles(found)[name] for name in ("matrix_size", "block_size", "threads")} == {"parameter"}
+    assert found.questions[0].asks.startswith("Are serial to zmorton one outcome for 5 variants")
+
+
+def test_fractions_that_never_repeat_beside_a_sweep_were_measured() -> None:
+    rows = [(*own, "a", noisy(0.3, 0.5), noisy(40.0, 0.5), noisy(9.0)) for own in SWEEP]
+    found = roles(seen(("nx", "ranks", "gpus", "what", "mpi_topo", "placement", "time_s"), rows))
+    assert (found["mpi_topo"], found["placement"]) == ("counter", "counter")
+    drawn = [(noisy(4.0, 0.3), noisy(0.5, 0.3), noisy(9.0)) for _ in range(12)]
+    assert roles(seen(("vector_width", "queue_depth", "time_s"), drawn))["queue_depth"] == "parameter"
+
+
+def test_phases_called_like_outcomes_are_parts_of_the_whole() -> None:
+    names = ("t_total_s", "t_hist", "t_comm_sizes", "t_comm_payload", "t_join")
+    parts = [[noisy(9 / own[2], 0.2) for _ in range(4)] for own in SWEEP]
+    found = roles(seen(("ranks", *names), [(2**i, sum(own), *own) for i, own in enumerate(parts)]))
+    assert [found[name] for name in names] == ["response", *["derived"] * 4]
+
+
+def test_the_time_of_a_warm_up_and_where_results_are_kept_predict_nothing() -> None:
+    rows = [(*own, noisy(own[0]), noisy(own[0]), f"runs/{i // 4}") for i, own in enumerate(SWEEP)]
+    found = roles(seen(("n", "block", "threads", "median_seconds", "warmup_seconds", "run_dir"), rows))
+    assert (found["median_seconds"], found["warmup_seconds"], found["run_dir"]) == ("response", "label", "identifier")

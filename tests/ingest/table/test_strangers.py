@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from pyarrow import feather, parquet
 from core.errors import OptionError, ReadError
 from core.ingest import Form, SourceFile, read_table
 from core.ingest.table.columns import study
-from core.ingest.table.table import Table
+from core.ingest.table.table import Table, stream_table
 
 FRAME = pd.DataFrame(
     {"kernel": ["gemm", "fft", "sort", "scan"], "threads": [1, 2, 4, 8], "time_ms": [1.5, 2.25, 3.0, 4.125]}
@@ -503,9 +504,13 @@ def test_numbers_above_columns_say_what_was_set(header: str, names: tuple[str, .
     ("name", "cells", "expected"),
     [
         ("resolution", ["1920x1080", "3840x2160"], {"resolution 1": [1920, 3840], "resolution 2": [1080, 2160]}),
-        ("grid", ["128 x 128 x 128", "256 x 256 x 256"], {"grid side": [128, 256]}),
+        ("grid", ["128 x 128 x 128", "256 x 256 x 256"], {f"grid {k}": [128, 256] for k in (1, 2, 3)}),
         ("block", ["(16, 16, 1)", "(32, 8, 1)"], {"block 1": [16, 32], "block 2": [16, 8], "block 3": [1, 1]}),
-        ("sizes", ["[[2, 3], [3, 4]]", "[[5, 3], [3, 7]]"], {"sizes 1": [2, 5], "sizes 2": [3, 3], "sizes 4": [4, 7]}),
+        (
+            "sizes",
+            ["[[2, 3], [3, 4]]", "[[5, 3], [3, 7]]"],
+            {"sizes 1": [2, 5], "sizes 2": [3, 3], "sizes 3": [3, 3], "sizes 4": [4, 7]},
+        ),
         ("shape", ["m=64,n=128", "m=32,n=256"], {"shape m": [64, 32], "shape n": [128, 256]}),
         ("case", ["n=64", "n=128"], {"case n": [64, 128]}),
         ("blanks", ["8x4", ""], {"blanks 1": [8, None], "blanks 2": [4, None]}),
@@ -537,3 +542,26 @@ def test_numbers_of_extents_stand_beside_the_text(
 def test_other_texts_have_no_extents(cells: list[str]) -> None:
     found = table("what,ms\n" + "".join(f'"{cell}",{i}\n' for i, cell in enumerate(cells)))
     assert found.names == ("what", "ms")
+
+
+def test_numbers_in_texts_are_those_of_the_whole_in_parts_too(tmp_path: Path) -> None:
+    """One part after another, in the units that the first has."""
+    rows = [
+        f"sort/{2**i}/threads:{i % 3},{i + 1}x{i + 2},{2**i}K,{1.5 * i + 1}{'ms' if i % 2 else 'us'}" for i in range(40)
+    ]
+    path = tmp_path / "runs.csv"
+    path.write_text("\n".join(["name,grid,size,time", *rows, ""]))
+    whole = read_table(path)
+    parts = list(stream_table(path, block=256))
+    assert len(parts) > 3
+    assert all((part.names, part.units) == (whole.names, whole.units) for part in parts)
+    for place, name in enumerate(whole.names):
+        found = [n for part in parts for n in study(part).columns[place].numbers.values]
+        np.testing.assert_array_equal(found, study(whole).columns[place].numbers.values, err_msg=name)
+
+
+def test_sizes_that_are_written_in_another_way_further_down_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("grid,time\n" + "8x4,1.5\n" * 60 + "8x4x2,1.5\n" * 60)
+    with pytest.raises(ReadError, match=r"has sizes from line \d+ on that are written in another way"):
+        list(stream_table(path, block=128))

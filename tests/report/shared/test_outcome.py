@@ -67,8 +67,8 @@ def test_the_worst_come_first_and_refused_ones_before_them(frame: Frame, recipe)
 def test_tables_name_roles_units_and_errors(frame: Frame, recipe) -> None:
     value = training_outcome(recipe.fit(frame), frame)
     table = outcome_table(value, frame, [2, 0])
-    assert list(table.columns) == ["application", "machine", "actual time (s)", "predicted time (s)", "error (%)"]
-    assert list(table["actual time (s)"]) == [frame.y[2], frame.y[0]]
+    assert list(table.columns) == ["application", "machine", "measured time (s)", "predicted time (s)", "error (%)"]
+    assert list(table["measured time (s)"]) == [frame.y[2], frame.y[0]]
     trials = trial_table(frame, [1])
     assert list(trials.columns)[:3] == ["application", "machine", "time (s)"]
     assert trials["clock"][0] == frame.X[1, 2]
