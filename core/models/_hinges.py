@@ -13,6 +13,8 @@ LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
 LEVELS = 30
 """Different values up to which each of them may be a knot; with more, the quintiles are."""
 QUINTILES = (0.2, 0.4, 0.6, 0.8)
+LEAST_OF_LEVEL = 3
+"""Trials with the rarer of two levels from which on products with it are tried: a line through two fits anything."""
 DECADE = 10.0
 """Largest over smallest positive value from which on a column with zeros has a logarithm of 1 + x."""
 BELOW = 1024
@@ -75,16 +77,25 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     hinges = [hinge for main in mains for hinge in _hinges(main, middle[:, main.variable], levels[main.variable])]
     strongest = combinations_with_replacement(_strongest(mains, X, y), 2)
     # the square of a column of two levels is that column again
+    rare = {j for j in used if len(levels[j]) == 2 and _minority(X[:, j]) < LEAST_OF_LEVEL}
+    whole = [main.variable not in rare for main in mains]
     pairs = [(i, k) for i, k in strongest if i != k or len(levels[mains[i].variable]) > 2]
+    pairs = [(i, k) for i, k in pairs if whole[i] and whole[k]]
     start = len(mains) + len(plain)
     if crossed and len(hinges) * len(mains) <= MOST_CROSSED:
-        every = ((h, i) for h in range(len(hinges)) for i in range(len(mains)))
+        every = ((h, i) for h in range(len(hinges)) for i in range(len(mains)) if whole[i])
         pairs += [(start + h, i) for h, i in every if mains[i].variable != hinges[h].variable]
     factors = (*mains, *plain, *hinges)
     alone = np.arange(len(factors), dtype=np.int64)
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     second = np.concatenate([np.full(len(factors), -1), both[:, 1]])
     return Candidates(factors, np.concatenate([alone, both[:, 0]]), second)
+
+
+def _minority(x: FloatArray) -> int:
+    """Return how many trials have the rarer of two levels."""
+    n = int((x == x.max()).sum())
+    return min(n, len(x) - n)
 
 
 def _strongest(mains: Sequence[Factor], X: FloatArray, y: FloatArray) -> list[int]:

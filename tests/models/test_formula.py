@@ -255,3 +255,14 @@ def test_a_response_that_is_not_positive_is_modelled_as_it_is() -> None:
     model = make_recipe("formula").fit(frame)
     assert model.scale.name == "raw"
     assert np.abs(model.predict(model.rows(frame)).value - frame.y).mean() < 0.05
+
+
+def test_nothing_is_multiplied_with_a_level_of_two_trials() -> None:
+    """A line through two trials fits them, whatever they are, and a third is anywhere."""
+    rng = np.random.default_rng(3)
+    n = np.tile(2.0 ** np.arange(6), 4)
+    for count, tried in ((2, False), (3, True)):
+        rare = (np.arange(24) % 24 < count).astype(float)
+        pool = candidates(np.column_stack([n, rare]), rng.standard_normal(24), crossed=True)
+        pairs = [(i, k) for i, k in zip(pool.first.tolist(), pool.second.tolist(), strict=True) if k >= 0]
+        assert ({0, 1} in [{pool.factors[i].variable for i in pair} for pair in pairs]) is tried

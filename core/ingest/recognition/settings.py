@@ -113,9 +113,7 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
-        elif number := next(
-            (n for n in known.named("parameter") if seen.spells_out(name, n)), _numbers_of(known, name)
-        ):
+        elif number := _numbers_of(known, name):
             found[name] = Verdict("label", f"spells out {number}", 0.85)
         elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
             found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
@@ -127,11 +125,12 @@ def switches(known: Known) -> Verdicts:
 
 
 def _numbers_of(known: Known, name: str) -> str:
-    """Return the columns that hold the numbers of a text, as `grid 1` and `grid 2` of `grid`, where they tell all."""
+    """Return the columns whose numbers a text spells out: those of its own extents, or a parameter."""
     seen = known.seen
-    numbers = [n for n in seen.numeric if n.startswith(f"{name} ") and seen.quotes(name, n)]
-    told = numbers and int(seen.groups((*numbers, name)).max()) == int(seen.groups(numbers).max())
-    return " and ".join(numbers) if told else ""
+    own = [n for n in seen.numeric if n.startswith(f"{name} ") and seen.quotes(name, n)]
+    if own and int(seen.groups((*own, name)).max()) == int(seen.groups(own).max()):
+        return " and ".join(own)
+    return next((n for n in known.named("parameter") if seen.spells_out(name, n)), "")
 
 
 def parameters(known: Known) -> Verdicts:
