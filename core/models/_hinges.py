@@ -13,8 +13,9 @@ LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
 LEVELS = 30
 """Different values up to which each of them may be a knot; with more, the quintiles are."""
 QUINTILES = (0.2, 0.4, 0.6, 0.8)
-LEAST_OF_LEVEL = 3
-"""Trials with the rarer of two levels from which on products with it are tried: a line through two fits anything."""
+LEAST_OF_LEVEL, ENOUGH = 3, 10
+"""Trials with the rarer of two levels from which on products with it are tried, as a line through two fits anything;
+and trials from which on this is asked."""
 DECADE = 10.0
 """Largest over smallest positive value from which on a column with zeros has a logarithm of 1 + x."""
 BELOW = 1024
@@ -77,7 +78,8 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     hinges = [hinge for main in mains for hinge in _hinges(main, middle[:, main.variable], levels[main.variable])]
     strongest = combinations_with_replacement(_strongest(mains, X, y), 2)
     # the square of a column of two levels is that column again
-    rare = {j for j in used if len(levels[j]) == 2 and _minority(X[:, j]) < LEAST_OF_LEVEL}
+    least = LEAST_OF_LEVEL if len(y) >= ENOUGH else 0
+    rare = {j for j in used if len(levels[j]) == 2 and _minority(X[:, j]) < least}
     whole = [main.variable not in rare for main in mains]
     pairs = [(i, k) for i, k in strongest if i != k or len(levels[mains[i].variable]) > 2]
     pairs = [(i, k) for i, k in pairs if whole[i] and whole[k]]
