@@ -126,10 +126,13 @@ def default_folds(frame: Frame) -> FoldPlan:
 
 def _known_by_name(frame: Frame, role: str) -> bool:
     """Whether the names of a role are predicted from, or a text that says the same where no number tells them apart."""
-    numbers = np.array(["=" not in name for name in frame.names], dtype=np.bool_)
-    told, texts = {name.partition("=")[0] for name in frame.names if "=" in name}, frame.labels[role]
-    same = [n.removesuffix(" (label)") for n, own in frame.labels.items() if _one_to_one(own, texts)]
-    return role in told or (not told.isdisjoint(same) and (not numbers.any() or is_untold(frame.X[:, numbers], texts)))
+    told = {name.partition("=")[0] for name in frame.names if "=" in name}
+    if role in told:
+        return True
+    texts, numbers = frame.labels[role], [j for j, name in enumerate(frame.names) if "=" not in name]
+    beside = (own for name, own in frame.labels.items() if name.removesuffix(" (label)") in told)
+    same = any(_one_to_one(own, texts) for own in beside)
+    return same and (not numbers or is_untold(frame.X[:, numbers], texts))
 
 
 def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
