@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.models.parts.columns import BoolArray
 from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
@@ -77,12 +78,9 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     middle = np.quantile(X, QUINTILES, axis=0, method="nearest")
     hinges = [hinge for main in mains for hinge in _hinges(main, middle[:, main.variable], levels[main.variable])]
     strongest = combinations_with_replacement(_strongest(mains, X, y), 2)
-    # the square of a column of two levels is that column again
-    least = LEAST_OF_LEVEL if len(y) >= ENOUGH else 0
-    rare = {j for j in used if len(levels[j]) == 2 and _minority(X[:, j]) < least}
-    whole = [main.variable not in rare for main in mains]
-    pairs = [(i, k) for i, k in strongest if i != k or len(levels[mains[i].variable]) > 2]
-    pairs = [(i, k) for i, k in pairs if whole[i] and whole[k]]
+    new = _is_new(X[:, used], [len(levels[j]) for j in used])
+    whole = np.diagonal(new)
+    pairs = [(i, k) for i, k in strongest if new[i, k] and (i != k or len(levels[mains[i].variable]) > 2)]
     start = len(mains) + len(plain)
     if crossed and len(hinges) * len(mains) <= MOST_CROSSED:
         every = ((h, i) for h in range(len(hinges)) for i in range(len(mains)) if whole[i])
@@ -94,10 +92,21 @@ def candidates(X: FloatArray, y: FloatArray, *, crossed: bool) -> Candidates:
     return Candidates(factors, np.concatenate([alone, both[:, 0]]), second)
 
 
-def _minority(x: FloatArray) -> int:
-    """Return how many trials have the rarer of two levels."""
-    n = int((x == x.max()).sum())
-    return min(n, len(x) - n)
+def _is_new(X: FloatArray, n_levels: Sequence[int]) -> BoolArray:
+    """Return which products of two columns say what the columns alone do not, shape (n_columns, n_columns).
+
+    Where two columns of two levels never meet in one of the four ways, as two texts of one kind do, all functions of
+    them are sums of both. The diagonal says which column's products are tried at all: a line through two trials fits
+    anything.
+    """
+    two = np.array(n_levels) == 2
+    high = np.where(two, X == X.max(axis=0), 0.0).astype(np.float64)
+    both, n = high.T @ high, high.sum(axis=0)
+    met = np.minimum(np.minimum(both, n[:, None] - both), np.minimum(n - both, len(X) - n[:, None] - n + both)) > 0
+    rare = two & (np.minimum(n, len(X) - n) < (LEAST_OF_LEVEL if len(X) >= ENOUGH else 0))
+    new: BoolArray = (met | ~(two & two[:, None])) & ~rare & ~rare[:, None]
+    np.fill_diagonal(new, ~rare)
+    return new
 
 
 def _strongest(mains: Sequence[Factor], X: FloatArray, y: FloatArray) -> list[int]:

@@ -123,3 +123,16 @@ def test_a_product_is_that_of_its_factors() -> None:
     assert found.term(0).factors == found.factors[:1]
     assert found.term(at - 1).factors == (found.factors[0],) * 2
     np.testing.assert_allclose(found.values(X)[at], found.factors[0].evaluate(X) * found.factors[1].evaluate(X))
+
+
+def test_two_texts_of_one_kind_are_not_multiplied() -> None:
+    """They never meet, so that their product is a sum of both."""
+    rng = np.random.default_rng(5)
+    kind = np.arange(30) % 3
+    X = np.column_stack([kind == 0, kind == 1, np.arange(30) % 2 == 0]).astype(float)
+    pool = candidates(X, rng.standard_normal(30), crossed=False)
+    pairs = {(i, k) for i, k in zip(pool.first.tolist(), pool.second.tolist(), strict=True) if k >= 0}
+    assert pairs == {(0, 2), (1, 2)}
+    product = (X[:, 0] - X[:, 0].mean()) * (X[:, 1] - X[:, 1].mean())
+    left = np.linalg.lstsq(np.column_stack([np.ones(30), X[:, :2]]), product, rcond=None)[0]
+    np.testing.assert_allclose(np.column_stack([np.ones(30), X[:, :2]]) @ left, product, atol=1e-12)
