@@ -15,6 +15,7 @@ import numpy as np
 from core.errors import OptionError, ReadError
 from core.ingest import SourceFile, apply, read_table
 from core.ingest.table.columns import study
+from core.ingest.table.dialect import APART
 from core.ingest.table.table import Table
 
 BITS = [
@@ -102,12 +103,16 @@ def _cells(table: Table, raw: bytes) -> str:
     lines = io.StringIO(text, newline="")  # a remark above a table is no row, whatever quotes it holds
     if mark == " ":
         lines = io.StringIO("".join(" ".join(line.split()) + "\n" for line in lines.read().splitlines()))
+    if mark == APART:
+        mark, lines = "\t", io.StringIO(re.sub(r" {2,}", "\t", lines.read()), newline="")
     reader = csv.reader(lines, delimiter=mark, skipinitialspace=mark != "\t")
     at, rows = 1, {}
     for row in reader:
         rows[at] = row
         at = reader.line_num + 1
-    got = dict(zip(table.lines.tolist(), zip(*(cells.texts() for cells in table.columns), strict=True), strict=True))
+    both = zip(table.names, table.columns, strict=True)  # numbers of extents stand in columns beside their text
+    own = [cells.texts() for name, cells in both if name.rpartition(" ")[0] not in table.names]
+    got = dict(zip(table.lines.tolist(), zip(*own, strict=True), strict=True))
     for line, cells in got.items():
         theirs = [cell.strip() for cell in rows.get(line, [])]
         if not _is_part(list(cells), theirs):
