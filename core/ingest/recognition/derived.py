@@ -30,6 +30,7 @@ _GAIN = 8.0
 _MOST_PARTS, _ONE = 100, 0.05
 """Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
 _MOST_PAIRED = 8
+_BARE = str.maketrans("()", "  ")
 _COMPARES = "says that it compares outcomes"
 _MOST_OUTCOMES = 8
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
@@ -105,8 +106,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     seen = known.seen
     if seen.wide or not responses:
         return {}
-    beside = [n for n in known.named("response") if n not in responses]
-    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses, *beside))}
+    values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
@@ -212,14 +212,14 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     grouped = _speaks(known, name) and not is_counter(name)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
     return (
-        _found(case.products, log(x), log(case.y), slack)
-        or (_found((case.sums[0], case.sums[1] / size), x / size, case.y / size, slack) if seen else "")
+        _found(name, case.products, log(x), log(case.y), slack)
+        or (_found(name, (case.sums[0], case.sums[1] / size), x / size, case.y / size, slack) if seen else "")
         or (_in_groups(case, log(x), slack) if grouped else "")
     )
 
 
-def _found(ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, own: FloatArray, slack: float) -> str:
-    """Return the first formula that holds: some rows tell which may, all rows which does."""
+def _found(name: str, ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, own: FloatArray, slack: float) -> str:
+    """Return the first formula without the column itself that holds: some rows tell which may, all rows which does."""
     texts, added = ways
     some = np.flatnonzero(np.isfinite(x))
     if len(some) < LEAST_ROWS:
@@ -229,7 +229,8 @@ def _found(ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, own: FloatAr
     cut = len(some) // 10
     with np.errstate(invalid="ignore"):
         maybe = np.flatnonzero(rest[:, -1 - cut] - rest[:, cut] <= 3 * slack)
-    return next((texts[i] for i in maybe.tolist() if _still(x + added[i], own, slack)), "")
+    others = (i for i in maybe.tolist() if f" {name.translate(_BARE)} " not in f" {texts[i].translate(_BARE)} ")
+    return next((texts[i] for i in others if _still(x + added[i], own, slack)), "")
 
 
 def _still(rest: FloatArray, own: FloatArray, slack: float) -> bool:

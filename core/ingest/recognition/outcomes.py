@@ -65,9 +65,9 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "what a part of the machine took", 0.8)
     if lexicon.key(name) == "us" and not _USER & {*map(lexicon.key, seen.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
-    return (
-        Verdict("response", "varies from run to run as what is measured does", 0.7) if _measured(known, name) else None
-    )
+    if _measured(known, name):
+        return Verdict("response", "varies from run to run as what is measured does", 0.7)
+    return None
 
 
 def _aside(known: Known, found: Verdicts) -> Verdicts:

@@ -177,8 +177,10 @@ def _varies(known: Known, name: str, alike: IntArray) -> bool:
 
 
 def _is_temperature(known: Known, name: str) -> bool:
-    """Whether numbers are degrees, which few people set."""
-    return known.seen.column(name).unit == "°C"
+    """Whether numbers are degrees that nobody set: they do not come equally often with each level of another column."""
+    seen = known.seen
+    levels = (c.name for c in seen.columns if c.name != name and seen.leveled(c.name))
+    return seen.column(name).unit == "°C" and not any(seen.balanced(name, seen.groups([n])) for n in levels)
 
 
 def _each_often(known: Known, name: str) -> bool:
