@@ -220,8 +220,7 @@ def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray) -> bo
     telling = Kind.MACHINE if role == "machine" else Kind.COUNTER
     static = X[:, [m.kind is not Kind.COUNTER for m in chosen]]
     told = any(m.kind is telling and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
-    own = any(one.label == role for one in factors(table).values())
-    return own and not told and is_untold(static, table.texts[role])
+    return not told and is_untold(static, table.texts[role]) and any(o.label == role for o in factors(table).values())
 
 
 def _complete(

@@ -211,7 +211,7 @@ _NAMES = ("name", "run_name", "benchmark")
 _ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
 
 
-def take_arguments(shaped: Shaped) -> Shaped:
+def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
@@ -246,10 +246,10 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents."""
-    return take_extents(take_units_of_cells(take_arguments(shaped)))
+    return _take_extents(_take_units_of_cells(_take_arguments(shaped)))
 
 
-def take_extents(shaped: Shaped) -> Shaped:
+def _take_extents(shaped: Shaped) -> Shaped:
     """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
     added: dict[str, tuple[Cells, int]] = {}
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
@@ -304,7 +304,7 @@ _LASTS = re.compile(
 """What tells a duration from a time of day."""
 
 
-def take_units_of_cells(shaped: Shaped) -> Shaped:
+def _take_units_of_cells(shaped: Shaped) -> Shaped:
     """Take cells such as `143.20 W`, `1.2ms ± 0.1`, `1.5x`, `64K` and `1-02:03:04` as numbers in one unit."""
     columns, units, warnings = list(shaped.columns), list(shaped.units), list(shaped.warnings)
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
