@@ -18,7 +18,7 @@ from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.report.document import html
 from core.report.document.axes import Axis, axis_for
-from core.report.document.charts import scatter
+from core.report.document.charts import Picture, scatter
 from core.report.figures.points import middle
 from core.report.model import card
 from core.report.model.card import Range, middle_row
@@ -110,21 +110,20 @@ def _figures(points: Points, response: Metric) -> str:
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
     told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
-    drawn = [html.figure(scatter(x, y, across, up, alt, lines), told)]
+    drawn = [scatter(x, y, across, up, alt, lines).saying(told)]
     known = x != 0
     if known.any():
         drawn.append(_residuals(x[known], y[known], across.title))
     return html.figures(drawn)
 
 
-def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
+def _residuals(x: FloatArray, y: FloatArray, title: str) -> Picture:
     error = 100 * (y / x - 1)
     up = axis_for("error (% of measured)", np.append(middle(error, 0.96), 0.0))
     n_out = int(((error < up.low) | (error > up.high)).sum())
     alt = "Error of the same predictions over what was measured"
-    svg = scatter(x, error, axis_for(title, x), up, alt, ((0.0, 0.0),))
     more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
-    return html.figure(svg, f"{alt}; above 0 is too high.{more}")
+    return scatter(x, error, title, up, alt, ((0.0, 0.0),)).saying(f"{alt}; above 0 is too high.{more}")
 
 
 def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
