@@ -71,6 +71,16 @@ def test_a_panel_is_drawn_and_described() -> None:
     assert "a&amp;b" in legend_sketch(("a&b", "c")).svg
 
 
+def test_a_narrow_panel_has_fewer_letters_of_the_same_size() -> None:
+    panel = Panel("a title of more than thirty letters", Parameter("x", (1.0, 2.0)), "y", ())
+    wide, narrow = panel_sketch(panel).svg, panel_sketch(panel, width=190).svg
+    assert 'viewBox="0 0 190 146"' in narrow
+    assert 'font-size="10.5"' in wide
+    assert 'font-size="10.5"' in narrow
+    assert panel.title in wide
+    assert panel.title not in narrow
+
+
 def test_a_panel_without_values_is_drawn_too() -> None:
     line = Line("gone", np.array([np.nan]))
     assert "nothing known" in panel_sketch(Panel("", Parameter("x", (1.0,)), "y", (line,))).alt
