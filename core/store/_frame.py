@@ -13,7 +13,7 @@ from core.store._read import Table, metric_of, read_metrics, read_table, read_va
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
-from core.trial import ROLES, Frame, Kind, Metric, make_frame
+from core.trial import ROLES, Frame, Kind, Metric, Unset, make_frame
 from core.untold import is_untold
 
 
@@ -50,10 +50,10 @@ def build_frame(
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
         chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
-        X, by_name = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, set[str]())
+        X, unset = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, [])
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
-        chosen, X = _told_apart(table, chosen, X, by_name, notes)
+        chosen, X = _told_apart(table, chosen, X, unset, notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -61,9 +61,11 @@ def build_frame(
             )
         texts |= {name: own for name, own in factors(table).items() if name not in known}
         chosen = chosen_metrics(metrics, known, texts, dataset)
-        X, _ = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
+        X, unset = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
         table, X, y = _complete(table, X, y, chosen, notes)
-    return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
+    names = {m.name for m in chosen}
+    own = tuple(one for one in unset if {one.metric, *one.told} <= names)
+    return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes, unset=own)
 
 
 def chosen_values(
@@ -139,7 +141,7 @@ def _where_set(
     texts: Mapping[str, Indicator],
     notes: list[str],
     roles: Sequence[str] = (),
-) -> tuple[FloatArray, set[str]]:
+) -> tuple[FloatArray, list[Unset]]:
     """Fill settings that were made with some texts alone, as threads are with OpenMP and not with CUDA.
 
     The texts themselves are predicted from, so that any one value there loses nothing: it is the median of the others.
@@ -150,22 +152,23 @@ def _where_set(
 
     Returns
     -------
-    the metrics, and the roles that have to be predicted from for this
+    the metrics, and what was filled: a role named there has to be predicted from
     """
     own = (j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts)
     gaps = [j for j in own if np.isnan(X[:, j]).any()]
-    filled, asked = X.copy() if gaps else X, set[str]()
+    filled, unset = X.copy() if gaps else X, list[Unset]()
     told = dict.fromkeys(own.label for own in texts.values() if own.metric in chosen)
     for label in dict.fromkeys((*told, *roles)):
         for j, names in where_not_set(filled, gaps, table.texts[label]).items():
             others = [i for i in range(len(chosen)) if i != j]
             if label not in told and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
                 continue
-            asked |= {label} - {*told}
             usual = float(np.nanquantile(filled[:, j], 0.5, method="lower"))
             filled[np.isnan(filled[:, j]), j] = usual
+            told_by = tuple(Indicator(label, name, Kind.PARAMETER).metric.name for name in names)
+            unset.append(Unset(chosen[j].name, told_by, usual))
             notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {usual:g} there")
-    return filled, asked
+    return filled, unset
 
 
 def _usable(
@@ -198,7 +201,7 @@ def _usable(
 
 
 def _told_apart(
-    table: Table, chosen: list[Metric], X: FloatArray, by_name: set[str], notes: list[str]
+    table: Table, chosen: list[Metric], X: FloatArray, unset: Sequence[Unset], notes: list[str]
 ) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
@@ -207,7 +210,8 @@ def _told_apart(
     """
     measured, seen = list(chosen), X
     for role in ROLES:
-        if role in by_name or _is_told(table, role, measured, seen):
+        by_name = any(name.startswith(f"{role}=") for one in unset for name in one.told[:1])
+        if by_name or _is_told(table, role, measured, seen):
             own = [one for one in factors(table).values() if one.label == role]
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]

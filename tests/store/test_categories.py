@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import PredictError, StoreError
+from core.export import read_model, write_model
 from core.ingest import Mapping, SourceFile, find_reader, read_table
 from core.recipes import make_recipe
 from core.report.model.predictions import predict_file, predict_table
@@ -194,6 +195,11 @@ def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path) -
         assert sorted(set(threads[~cuda])) == [1.0, 2.0, 4.0]
         told = column if role == "parameters" else role
         assert f"'threads' is not set where {told} is CUDA: taken as 2 there" in frame.notes
+        model = read_model(write_model(make_recipe("ols").fit(frame)))
+        asked = SourceFile("new.csv", f"width,{column},threads\n3,CUDA,-\n3,OpenMP,-\n3,CUDA,2\n".encode())
+        said = predict_file(model, asked).predictions
+        assert said.value[0] == said.value[2]
+        assert said.why[1] == "no prediction: metric 'threads' is missing"
 
 
 def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) -> None:

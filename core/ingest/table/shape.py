@@ -34,6 +34,7 @@ class Shaped:
     lines : array of shape (n_rows,): the line where each row begins
     places : which columns of the file these are
     units : that a row below the names gave
+    written : the first columns as they stand in the file, where numbers were taken from any; else none
     """
 
     header: tuple[str, ...]
@@ -43,6 +44,7 @@ class Shaped:
     units: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    written: tuple[Cells, ...] = ()
 
     def of(self, kept: Sequence[int]) -> "Shaped":
         """Return the same with some columns alone."""
@@ -246,7 +248,9 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents."""
-    return _take_extents(_take_units_of_cells(_take_arguments(shaped)))
+    found = _take_extents(_take_units_of_cells(_take_arguments(shaped)))
+    same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
+    return shaped if same else replace(found, written=shaped.columns)
 
 
 def _take_extents(shaped: Shaped) -> Shaped:
