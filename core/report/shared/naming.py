@@ -11,6 +11,8 @@ from core.trial import ROLES, Frame, Metric
 
 LEAST_LOADING = 0.4
 SHARE_OF_TOP = 0.6
+LOW_90, HIGH_90 = "90 % low", "90 % high"
+"""What columns call the ends of a 90 % interval."""
 
 
 def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, limit: int = 3) -> str:

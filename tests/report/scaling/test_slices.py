@@ -67,6 +67,7 @@ def test_a_panel_is_drawn_and_described() -> None:
     assert "<polygon" in sketch.svg
     assert "cl&lt;ock" in sketch.svg
     assert panel.ends == (0.5, 5.0)
+    assert panels_table([panel])[["90 % low", "90 % high"]].values.tolist() == [[0.5, 2.0], [1.0, 3.0], [2.0, 5.0]]
     assert ends_of([panel, Panel("", axis, "", ())]) == (0.0, 5.0)
     assert "a&amp;b" in legend_sketch(("a&b", "c")).svg
 
