@@ -99,12 +99,14 @@ def _draw_head(card: DatasetCard) -> None:
         st.header(literal(card.name), anchor=False, width="content")
         page_link("pages/explore.py", "Explore its metrics", ":material/bubble_chart:")
         page_link("pages/model.py", "Make a model", ":material/show_chart:")
-    with st.grid(5, min_column_width=100, gap="small"):
+    n_responses = len(card.responses)
+    with st.grid(6, min_column_width=100, gap="small"):
         st.metric("Trials", f"{card.n_trials:,}", help="Measured executions")
         st.metric("Applications", f"{card.n_applications:,}", help="What ran")
         st.metric("Inputs", f"{card.n_inputs:,}", help="On which problems, over all applications")
         st.metric("Machines", f"{card.n_machines:,}", help="Where it ran")
-        st.metric("Metrics", f"{card.n_metrics:,}", help="Named numbers, responses included")
+        st.metric("Metrics", f"{card.n_metrics - n_responses:,}", help="Named numbers that may predict a response")
+        st.metric("Responses", f"{n_responses:,}", help="Outcomes that can be predicted")
     if card.n_excluded:
         st.caption(f"{count(card.n_excluded, 'trial')} excluded: they are kept and shown, but do not count.")
     sample = next((s for s in samples(SAMPLES) if s.name == card.name), None)
