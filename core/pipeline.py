@@ -171,7 +171,7 @@ class FittedPipeline:
         filled, place = X.copy() if self.unset else X, {name: j for j, name in enumerate(self.names)}
         for one in self.unset:
             own = (X[:, [place[name] for name in one.told]] == 1).any(axis=1)
-            filled[own & np.isnan(X[:, place[one.metric]]), place[one.metric]] = one.value
+            filled[own & ~(np.abs(X[:, place[one.metric]]) > 0), place[one.metric]] = one.value
         return filled
 
     def scale_of(self, X: FloatArray) -> RowScale:

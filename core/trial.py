@@ -14,6 +14,8 @@ from core.errors import FitError
 from core.registry import unknown
 
 ROLES = ("application", "input", "machine")
+TIMES = frozenset(("s", "ms", "us", "µs", "μs", "ns", "min", "h", "cycle", "cycles"))
+"""Units of run time."""
 PLAN = "plan"
 """The label that says by which plan `ridgeline measure` ran a trial."""
 
@@ -47,6 +49,11 @@ class Metric:
     name: str
     kind: Kind = Kind.COUNTER
     unit: str = ""
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its unit is one of time."""
+        return self.unit in TIMES
 
     def __str__(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit not in ("", self.name) else self.name

@@ -184,8 +184,10 @@ def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tupl
             (f"{name} / {main}", log_y - z),
             (f"1 / ({main} · {name})", log_y + z),
         ]
-    for (one, a), (other, b) in combinations(list(partners.items())[:_MOST_PAIRED], 2):
-        found.append((f"{main} · {one} · {other}", -log_y - log(a) - log(b)))
+    logs = {name: log(values) for name, values in [*partners.items()][:_MOST_PAIRED]}
+    for some in (*combinations(logs, 2), *combinations(logs, 3)):
+        product, size = " · ".join(some), np.sum([logs[name] for name in some], axis=0)
+        found += [(f"{product} / {main}", log_y - size), (f"{main} · {product}", -log_y - size)]
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 
 

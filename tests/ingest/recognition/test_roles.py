@@ -675,3 +675,38 @@ def test_the_time_of_a_warm_up_and_where_results_are_kept_predict_nothing() -> N
     rows = [(*own, noisy(own[0]), noisy(own[0]), f"runs/{i // 4}") for i, own in enumerate(SWEEP)]
     found = roles(seen(("n", "block", "threads", "median_seconds", "warmup_seconds", "run_dir"), rows))
     assert (found["median_seconds"], found["warmup_seconds"], found["run_dir"]) == ("response", "label", "identifier")
+
+
+def test_a_kernel_that_is_a_release_of_the_system_is_no_application() -> None:
+    releases = ("6.19.4-061904-generic", "6.17.0-14-generic")
+    rows = [(k, m, q, noisy(60 / i)) for k in releases for i, m in enumerate(("a-3B", "b-8B"), 1) for q in ("Q4", "Q8")]
+    found = roles(seen(("kernel", "model", "quant", "tg_tps"), rows))
+    assert (found["kernel"], found["model"]) == ("parameter", "application")
+    named = [(k, m, n, noisy(n / i)) for i, k in enumerate(("dot8", "gemm v1.2"), 1) for m in "ab" for n in (1, 2, 4)]
+    assert roles(seen(("kernel", "machine", "n", "time_ms"), named))["kernel"] == "application"
+
+
+def test_tps_counts_tokens_where_the_table_speaks_of_these() -> None:
+    rows = [(m, n, noisy(60 / n)) for m in ("a", "b", "c") for n in (1, 2, 4)]
+    assert {c.name: c.unit for c in seen(("model", "prompt_tokens", "tps"), rows).tables[0].columns}[
+        "tps"
+    ] == "tokens/s"
+    assert {c.name: c.unit for c in seen(("engine", "clients", "tps"), rows).tables[0].columns}[
+        "tps"
+    ] == "transactions/s"
+
+
+@pytest.mark.parametrize(("names", "work"), [("m n", "m · n"), ("m n k", "m · n · k")])
+def test_a_rate_of_the_product_of_sizes_is_computed_from_the_time(names: str, work: str) -> None:
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(20, 4000, (20, len(names.split())))
+    times = sizes.prod(axis=1) / rng.uniform(2, 9, 20)
+    rows = [(*own, f"{t:.8g}", f"{2e-3 * own.prod() / t:.6g}") for own, t in zip(sizes, times, strict=True)]
+    found = {c.name: c for c in seen((*names.split(), "time_us", "gflops"), rows).tables[0].columns}
+    assert (found["gflops"].role, found["gflops"].formula) == ("derived", f"{work} / time_us")
+
+
+def test_an_outcome_that_few_rows_have_is_not_the_first() -> None:
+    rows = [(n, "None" if i % 5 else noisy(9.0), noisy(3.0 * n)) for i, n in enumerate([1, 2, 4, 8] * 4)]
+    read = imported(("batch", "latency_s", "throughput"), rows)
+    assert [m.name for m in read.trials.metrics if m.kind is Kind.RESPONSE] == ["throughput", "latency_s"]
