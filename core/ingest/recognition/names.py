@@ -178,7 +178,8 @@ def _may_be_machine(known: Known, name: str) -> bool:
         for other in others
         if lexicon.is_machine_fact(other) and not lexicon.is_input(other) and seen.levels(other) > 1
     )
-    return ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name)
+    told = any(_names_hardware(known, other) for other in others if seen.levels(other) < seen.levels(name))
+    return not told and (ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name))
 
 
 def _names_hardware(known: Known, name: str) -> bool:
