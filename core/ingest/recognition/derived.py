@@ -124,7 +124,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
         if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
             names = [name for name, own in zip(parts, added, strict=True) if own]
-            found |= dict.fromkeys(names, Verdict("derived", f"a part of {whole}", 0.9, f"part of {whole}"))
+            found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
 
 
