@@ -10,6 +10,7 @@ from core.report.compare.race_table import Line, race_lines, race_table, winner_
 from core.report.document import html
 from core.report.document.axes import axis_for, thinned
 from core.report.document.charts import Picture, bars, scatter
+from core.report.shared.naming import predictors
 from core.report.shared.scorecard import folds_in_words, percent, score_card
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -54,7 +55,7 @@ def race_page(frame: Frame, race: Race, dataset: str, asked: str = "", untried: 
 
 def _asked(frame: Frame, race: Race) -> str:
     under = f"{folds_in_words(race.folds)} ({race.folds})"
-    asked = f"How well can {frame.response} be predicted from {len(frame.metrics):,} metrics, tested with {under}"
+    asked = f"How well can {frame.response} be predicted from {predictors(frame.names)}, tested with {under}"
     return f"{asked}, and by which kind of model?"
 
 

@@ -11,7 +11,7 @@ from core.models.parts.story import Importance
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
 from core.report.model.summary import feature_terms, importance
-from core.report.shared.naming import quantity, short_number
+from core.report.shared.naming import predictors, quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
 from core.validate.record import Record, recorded
@@ -135,7 +135,7 @@ def facts(model: FittedPipeline, kept: Record, saved: str = "", sha256: str = ""
     families = sorted({type(m.model).__name__.removesuffix("Model") for m in model.clusters})
     found = [
         ("Predicts", str(model.response)),
-        ("From", f"{len(model.metrics):,} metrics"),
+        ("From", predictors(model.names)),
         ("Recipe", f"{made.recipe} ({', '.join(families)})"),
         ("Dataset", made.dataset),
         ("Trials", f"{made.n_trials:,}" if made.n_trials else ""),
