@@ -232,6 +232,7 @@ def blend(models: Mapping[str, FittedPipeline], mixture: Mixture, frame: Frame, 
         domain=learn_domain(used.X, used.what_ran, used.y),
         notes=(*frame.notes, *_member_notes(models, order)),
         provenance=_provenance(models, mixture, frame, name),
+        unset=used.unset,
     )
 
 

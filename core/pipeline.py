@@ -16,7 +16,7 @@ from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
-from core.trial import Frame, Metric
+from core.trial import Frame, Metric, Unset
 from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
 from core.validate.folds import AUTO, asks_for_new, groups_of
 from core.validate.intervals import LEARNT, LEVERAGE, Interval
@@ -131,6 +131,7 @@ class FittedPipeline:
     loadings : array of shape (n_metrics, n_features), correlations; empty without components
     clusters : one per cluster, in the partition's order; one alone without a partition
     reference : number of the metric that relative scales divide by; None if there is none
+    unset : settings that some runs do not have, and what they are taken as there
     """
 
     metrics: tuple[Metric, ...]
@@ -148,6 +149,7 @@ class FittedPipeline:
     interval: Interval | None = None
     validation: Mapping[str, Any] = field(default_factory=dict)
     reference: int | None = None
+    unset: tuple[Unset, ...] = ()
 
     def __repr__(self) -> str:
         made = self.provenance
@@ -163,6 +165,14 @@ class FittedPipeline:
     def rows(self, frame: Frame) -> FloatArray:
         """Return the columns that the model takes, from a frame that has them all."""
         return frame.select(self.names).X
+
+    def with_unset(self, X: FloatArray) -> FloatArray:
+        """Return rows of metrics in which settings that such runs do not have are what they were in training."""
+        filled, place = X.copy() if self.unset else X, {name: j for j, name in enumerate(self.names)}
+        for one in self.unset:
+            own = (X[:, [place[name] for name in one.told]] == 1).any(axis=1)
+            filled[own & ~(np.abs(X[:, place[one.metric]]) > 0), place[one.metric]] = one.value
+        return filled
 
     def scale_of(self, X: FloatArray) -> RowScale:
         """Return the scale of rows of metrics, with their reference if it needs one."""
@@ -489,6 +499,7 @@ class Pipeline:
             notes=(*prepared.notes, *self.family.notes(len(prepared.features.names))),
             provenance=provenance,
             reference=used.names.index(used.reference) if used.reference else None,
+            unset=used.unset,
         )
         if not all(own.model.runs_on() for own in fitted.clusters):
             return fitted

@@ -14,6 +14,8 @@ from core.errors import FitError
 from core.registry import unknown
 
 ROLES = ("application", "input", "machine")
+TIMES = frozenset(("s", "ms", "us", "µs", "μs", "ns", "min", "h", "cycle", "cycles"))
+"""Units of run time."""
 PLAN = "plan"
 """The label that says by which plan `ridgeline measure` ran a trial."""
 
@@ -47,6 +49,11 @@ class Metric:
     name: str
     kind: Kind = Kind.COUNTER
     unit: str = ""
+
+    @property
+    def is_time(self) -> bool:
+        """Whether its unit is one of time."""
+        return self.unit in TIMES
 
     def __str__(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit not in ("", self.name) else self.name
@@ -227,6 +234,22 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Unset:
+    """A setting that runs with some texts do not have, as CUDA has no threads.
+
+    Attributes
+    ----------
+    metric : the setting
+    told : metrics such as `variant=cuda`, one of which is 1 in these runs
+    value : what it is taken as there
+    """
+
+    metric: str
+    told: tuple[str, ...]
+    value: float
+
+
+@dataclass(frozen=True)
 class Frame:
     """Trials by metrics, ready to model; rows are in an order that depends on contents alone.
 
@@ -245,6 +268,7 @@ class Frame:
         1.4826 · MAD / |median|, NaN where there is only one; None if each row is one trial
     reference : name of the metric that the response may be modelled as a ratio to, such as the
         host's time; "" if there is none
+    unset : settings that some trials do not have, and what stands in X there
     """
 
     metrics: tuple[Metric, ...]
@@ -258,6 +282,7 @@ class Frame:
     n_repeats: IntArray | None = None
     spread: FloatArray | None = None
     reference: str = ""
+    unset: tuple[Unset, ...] = ()
 
     def __len__(self) -> int:
         return len(self.y)
@@ -305,7 +330,8 @@ class Frame:
         columns = [self.names.index(n) for n in names]
         reference = self.reference if self.reference in names else ""
         metrics = tuple(self.metrics[c] for c in columns)
-        return replace(self, metrics=metrics, X=self.X[:, columns], reference=reference)
+        unset = tuple(one for one in self.unset if {one.metric, *one.told} <= {*names})
+        return replace(self, metrics=metrics, X=self.X[:, columns], reference=reference, unset=unset)
 
     def digest(self) -> str:
         """Return the SHA-256 of all that a model or its validation could learn from, in row order.
@@ -372,6 +398,7 @@ def make_frame(
     parameters: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     reference: str = "",
+    unset: Sequence[Unset] = (),
 ) -> Frame:
     """Make a frame: rows sorted by labels and values, repeats found.
 
@@ -384,6 +411,7 @@ def make_frame(
     y : array of shape (n_trials,)
     parameters : per trial, its parameter values as one text; empty if there are none
     reference : the metric that the response may be modelled as a ratio to; "" if there is none
+    unset : settings that some trials do not have, and what stands in X there
     """
     n = len(y)
     texts = {name: tuple(values) for name, values in (labels or {}).items()}
@@ -403,6 +431,7 @@ def make_frame(
         configuration=np.array([numbers[k] for k in keys], dtype=np.int64),
         notes=tuple(notes),
         reference=reference,
+        unset=tuple(unset),
     )
     return frame.take(order)
 

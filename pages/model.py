@@ -7,6 +7,7 @@ import streamlit as st
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
+from core.report.shared.naming import predictors
 from core.store import GAPS
 from core.trial import Frame
 from pages._model import answer, headline, keep
@@ -73,7 +74,7 @@ with page(
         frame = asked.frame()
         if asked.metrics is None and (gaps := choose_gaps(frame.notes)) != GAPS[0]:
             frame = asked.frame(gaps=gaps)
-        sizes = f"{count(len(frame.metrics), 'metric')} over {count(len(frame), 'trial')}"
+        sizes = f"{predictors(frame.names)} over {count(len(frame), 'trial')}"
         unit = f" ({frame.response.unit})" if frame.response.unit not in ("", frame.response.name) else ""
         said = f"Predicting {frame.response.name}{unit} from {sizes}."
         notes = noted(frame.notes, "Blanks, on the left")

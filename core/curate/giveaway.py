@@ -17,7 +17,6 @@ MOST_REPEATS = 8
 LEAST_RANKS = 0.99
 """Rank correlation from which a counter that speaks of time is flagged, however its ratio varies."""
 _BEFORE = (Kind.PARAMETER, Kind.DETERMINISTIC, Kind.MACHINE)
-_TIMES = frozenset({"s", "ms", "us", "µs", "ns", "cycle", "cycles"})
 _WORDS = "cycle cycles cyc elapsed duration time timestamp runtime walltime latency seconds clockticks tsc"
 
 
@@ -148,7 +147,7 @@ class Giveaway(Rule):
 def speaks_of_time(metric: Metric, words: tuple[str, ...]) -> bool:
     """Return whether a metric's name or unit speaks of time or cycles, and not of a rate per cycle."""
     parts = [p.lower() for p in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", metric.name)]
-    return "per" not in parts and (metric.unit in _TIMES or bool(set(words) & set(parts)))
+    return "per" not in parts and (metric.is_time or bool(set(words) & set(parts)))
 
 
 def _known_before(case: _Case, found: Closeness, sign: int, keys: IntArray) -> bool:

@@ -16,7 +16,7 @@ from core.passes.base import FittedPartition, FittedPass
 from core.pipeline import EXTRAPOLATION, ClusterModel, FittedPipeline, Provenance
 from core.registry import Registry
 from core.scale import SCALES, ResponseScale
-from core.trial import Metric
+from core.trial import Metric, Unset
 from core.validate.domain import Domain, Range
 from core.validate.intervals import DIFFICULTIES, NONE, Interval
 
@@ -55,6 +55,7 @@ class Document:
     interval : half widths on the model's scale, null if never validated; one half width before version 3
     reference : number of the metric that the response is divided by, null if none (since version 2)
     factor, power : the response is factor · (what the models and the scale give)^power (since version 2)
+    unset : settings that runs with some texts do not have, and what they are taken as there
     """
 
     format: str
@@ -76,6 +77,7 @@ class Document:
     reference: int | None = None
     factor: float = 1.0
     power: float = 1.0
+    unset: tuple[Unset, ...] = ()
 
 
 BLEND = "blend"
@@ -88,7 +90,7 @@ class BlendState(Blended):
     members: tuple[dict[str, Any], ...]
 
 
-_SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference"
+_SAME = "response extrapolation metrics features loadings domain interval validation notes provenance reference unset"
 """What a document has as the trained model has it."""
 
 
@@ -173,6 +175,7 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     _need(model.scale.factor > 0 and model.scale.power > 0, "its factor or power is not positive")
     _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
+    _need(all({one.metric, *one.told} <= {*model.names} for one in model.unset), "a setting it may lack is none of it")
     _check_domain(model.domain, n)
     _need(len(model.clusters) > 0, "it has no model")
     if model.interval is not None:

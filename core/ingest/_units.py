@@ -40,6 +40,8 @@ _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
 )
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
+_OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
+"""What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
@@ -110,9 +112,11 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the unit that each name of a header states; `serial_s` is in seconds where others show that `_s` is that.
 
     They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
-    holds a plural, as `ops_s` does, is a rate.
+    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these.
     """
     units = tuple(map(unit_of_name, names))
+    if any(map(_OF_TOKENS.search, names)):
+        units = tuple("tokens/s" if unit == "transactions/s" else unit for unit in units)
     bare = [_SECONDS.fullmatch(name) is not None and not unit for name, unit in zip(names, units, strict=True)]
     said = any(unit == "s" and name[-2:] in ("_s", "_S") for name, unit in zip(names, units, strict=True))
     if not said and (sum(bare) < 2 or any(units)):

@@ -112,6 +112,7 @@ def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline
         domain=learn_domain(frame.X),
         notes=(*frame.notes, f"the mean of the response stands in: {why}"),
         provenance=provenance,
+        unset=frame.unset,
     )
 
 

@@ -12,7 +12,6 @@ from core.trial import Metric
 from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of
 
 _NAMED = ("highest", "middle", "lowest")
-_TIMES = ("s", "ms", "us", "µs", "ns", "min", "h", "cycle", "cycles")
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ class Study:
 
 def is_time(metric: Metric) -> bool:
     """Whether less of a response is more performance: its unit says so, or without one its name."""
-    return metric.unit in _TIMES or _dimension(metric) == "time"
+    return metric.is_time or _dimension(metric) == "time"
 
 
 def is_speed(metric: Metric) -> bool:

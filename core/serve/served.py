@@ -115,7 +115,7 @@ class Said(msgspec.Struct):
 
 def predicted(served: Served, X: FloatArray, *, in_columns: bool) -> bytes:
     """Return the answer for rows of shape (n_rows, n_metrics)."""
-    found = served.model.predict(X)
+    found = served.model.predict(served.model.with_unset(X))
     response = served.model.response
     predictions = _columns(found) if in_columns else _rows(found)
     told = {"model": served.name, "response": response.name, "unit": response.unit, "predictions": predictions}

@@ -8,13 +8,16 @@ from core.codec import FloatArray, IntArray
 from core.errors import StoreError
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
-from core.store._gaps import METRICS_MISS, TRIALS_MISS, kept, named, where_not_set
+from core.store._gaps import METRICS_MISS, TRIALS_MISS, is_unset, kept, named, where_not_set
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
-from core.trial import ROLES, Frame, Kind, Metric, make_frame
+from core.trial import ROLES, Frame, Kind, Metric, Unset, make_frame
 from core.untold import is_untold
+
+_MOST_ZEROS = 0.1
+"""Share of times of 0 up to which they were too short for their clock."""
 
 
 def build_frame(
@@ -44,16 +47,17 @@ def build_frame(
     notes: list[str] = []
     table = counting_trials(cursor, home, where, notes, everything=everything)
     y = read_values(cursor, table, [response_id])[:, 0]
-    table, y = with_response(table, y, response, notes)
+    rows = with_response(y, answer, notes)
+    table, y = take(table, rows), y[rows]
     texts = indicators(table, known)
     if metrics is None:
         offered = shown_metrics([m for _, m in known.values()], why_hidden(cursor, home), notes)
         chosen = _default(offered, list(texts.values()), response)
         X = chosen_values(cursor, table, chosen, known, texts)
-        X, by_name = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, set[str]())
+        X, unset = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, [])
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
-        chosen, X = _told_apart(table, chosen, X, by_name, notes)
+        chosen, X = _told_apart(table, chosen, X, unset, notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -61,9 +65,11 @@ def build_frame(
             )
         texts |= {name: own for name, own in factors(table).items() if name not in known}
         chosen = chosen_metrics(metrics, known, texts, dataset)
-        X, _ = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
+        X, unset = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
         table, X, y = _complete(table, X, y, chosen, notes)
-    return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes)
+    names = {m.name for m in chosen}
+    own = tuple(one for one in unset if {one.metric, *one.told} <= names)
+    return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes, unset=own)
 
 
 def chosen_values(
@@ -99,16 +105,19 @@ def counting_trials(
     return take(table, np.flatnonzero(keep & ~excluded))
 
 
-def with_response(table: Table, y: FloatArray, response: str, notes: list[str]) -> tuple[Table, FloatArray]:
-    """Leave out trials without a response, and say how many."""
-    there = np.flatnonzero(~np.isnan(y))
-    if len(there) < len(y):
-        n = len(y) - len(there)
-        some, are = (f"{n} trials", "are") if n > 1 else ("1 trial", "is")
-        notes.append(f"{some} without '{response}' {are} left out")
-    if not len(there):
-        raise StoreError(f"No trial that counts has a value of '{response}'. Choose another response or filter.")
-    return take(table, there), y[there]
+def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray:
+    """Return the rows that stay, and note the others: those without a response and, if few, those that took no time."""
+    name, without, zero = response.name, np.isnan(y), (y == 0) & response.is_time
+    few = zero.sum() <= _MOST_ZEROS * (~without).sum() and bool((y[~zero & ~without] > 0).all())
+    instant = (zero & few, f"with a '{name}' of 0", ", shorter than its clock could tell")
+    for out, what, why in ((without, f"without '{name}'", ""), instant):
+        if n := int(out.sum()):
+            some, are = (f"{n} trials", "are") if n > 1 else ("1 trial", "is")
+            notes.append(f"{some} {what} {are} left out{why}")
+    rows = np.flatnonzero(~without & ~(zero & few))
+    if not len(rows):
+        raise StoreError(f"No trial that counts has a value of '{name}'. Choose another response or filter.")
+    return rows
 
 
 def _default(known: list[Metric], texts: list[Indicator], response: str) -> list[Metric]:
@@ -139,8 +148,8 @@ def _where_set(
     texts: Mapping[str, Indicator],
     notes: list[str],
     roles: Sequence[str] = (),
-) -> tuple[FloatArray, set[str]]:
-    """Fill settings that were made with some texts alone, as threads are with OpenMP and not with CUDA.
+) -> tuple[FloatArray, list[Unset]]:
+    """Fill settings that were made with some texts alone, as threads are with OpenMP and not (or 0) with CUDA.
 
     The texts themselves are predicted from, so that any one value there loses nothing: it is the median of the others.
 
@@ -150,22 +159,25 @@ def _where_set(
 
     Returns
     -------
-    the metrics, and the roles that have to be predicted from for this
+    the metrics, and what was filled: a role named there has to be predicted from
     """
     own = (j for j, m in enumerate(chosen) if m.kind is Kind.PARAMETER and m.name not in texts)
-    gaps = [j for j in own if np.isnan(X[:, j]).any()]
-    filled, asked = X.copy() if gaps else X, set[str]()
+    gaps = [j for j in own if is_unset(X[:, j]).any()]
+    filled, unset = X.copy() if gaps else X, list[Unset]()
     told = dict.fromkeys(own.label for own in texts.values() if own.metric in chosen)
     for label in dict.fromkeys((*told, *roles)):
         for j, names in where_not_set(filled, gaps, table.texts[label]).items():
             others = [i for i in range(len(chosen)) if i != j]
             if label not in told and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
                 continue
-            asked |= {label} - {*told}
-            usual = float(np.nanquantile(filled[:, j], 0.5, method="lower"))
-            filled[np.isnan(filled[:, j]), j] = usual
-            notes.append(f"'{chosen[j].name}' is not set where {label} is {named(names)}: taken as {usual:g} there")
-    return filled, asked
+            out = is_unset(filled[:, j])
+            usual = float(np.quantile(filled[~out, j], 0.5, method="lower"))
+            filled[out, j] = usual
+            told_by = tuple(Indicator(label, name, Kind.PARAMETER).metric.name for name in names)
+            unset.append(Unset(chosen[j].name, told_by, usual))
+            how = "not set" if np.isnan(X[:, j]).any() else "0"
+            notes.append(f"'{chosen[j].name}' is {how} where {label} is {named(names)}: taken as {usual:g} there")
+    return filled, unset
 
 
 def _usable(
@@ -198,7 +210,7 @@ def _usable(
 
 
 def _told_apart(
-    table: Table, chosen: list[Metric], X: FloatArray, by_name: set[str], notes: list[str]
+    table: Table, chosen: list[Metric], X: FloatArray, unset: Sequence[Unset], notes: list[str]
 ) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
@@ -207,7 +219,8 @@ def _told_apart(
     """
     measured, seen = list(chosen), X
     for role in ROLES:
-        if role in by_name or _is_told(table, role, measured, seen):
+        by_name = any(name.startswith(f"{role}=") for one in unset for name in one.told[:1])
+        if by_name or _is_told(table, role, measured, seen):
             own = [one for one in factors(table).values() if one.label == role]
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]

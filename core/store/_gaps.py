@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.codec import FloatArray, IntArray
 
@@ -11,6 +12,7 @@ GAPS = ("most", "metrics", "trials")
 
 TRIALS_MISS, METRICS_MISS = "trials miss a metric", "metrics left out because they miss values"
 """What notes of a frame say where the default choice had gaps."""
+BoolArray = NDArray[np.bool_]
 _MOST_TRIALS = 0.1
 """Of the trials, how many are left out at most so that metrics stay."""
 _LISTED = 12
@@ -46,6 +48,8 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
 def where_not_set(X: FloatArray, columns: Sequence[int], texts: Sequence[str]) -> dict[int, list[str]]:
     """Return the columns that miss all values with some texts and none with the others, and these texts.
 
+    A zero is as good as no value beside several others that are all above it: 0 threads on a GPU.
+
     Parameters
     ----------
     X : array of shape (n_trials, n_metrics)
@@ -53,9 +57,17 @@ def where_not_set(X: FloatArray, columns: Sequence[int], texts: Sequence[str]) -
     texts : per trial
     """
     own = np.array(texts, dtype=object)
-    missing = {j: sorted({*own[np.isnan(X[:, j])]}) for j in columns if np.isnan(X[:, j]).any()}
-    found = {j: names for j, names in missing.items() if np.isnan(X[np.isin(own, names), j]).all()}
+    unset = {j: is_unset(X[:, j]) for j in columns}
+    missing = {j: sorted({*own[out]}) for j, out in unset.items() if out.any()}
+    found = {j: names for j, names in missing.items() if unset[j][np.isin(own, names)].all()}
     return {j: names for j, names in found.items() if len(names) < len(set(texts))}
+
+
+def is_unset(values: FloatArray) -> BoolArray:
+    """Return which values are none, or a zero beside several others that are all above it."""
+    gaps, others = np.isnan(values), np.unique(values[values != 0])
+    several = (np.isfinite(others).sum() > 1) and not (others < 0).any()
+    return gaps | (values == 0) if several else gaps
 
 
 def had_gaps(notes: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from core.store._connection import Cursor, Part, every, one
 from core.store._frame import chosen_values, counting_trials, shown_metrics, with_response
 from core.store._metric_ids import MetricIds
 from core.store._parquet.registered import refuse_folder
-from core.store._read import Table, metric_of, read_metrics, read_table, read_values
+from core.store._read import Table, metric_of, read_metrics, read_table, read_values, take
 from core.store._rows import dataset_id, insert, touch, write_labels
 from core.store._rules import BY_HAND, note, why_hidden
 from core.store.cards import Condition
@@ -176,7 +176,9 @@ def target_side(
     id, answer = metric_of(read_metrics(cursor, dataset_id(cursor, dataset)), response, dataset)
     notes: list[str] = []
     table = _of_machine(cursor, dataset, machine, where, notes)
-    table, y = with_response(table, read_values(cursor, table, [id])[:, 0], response, notes)
+    y = read_values(cursor, table, [id])[:, 0]
+    rows = with_response(y, answer, notes)
+    table, y = take(table, rows), y[rows]
     return answer, _side(table, np.empty((len(y), 0)), y, (), answer, [f"{machine}: {note}" for note in notes])
 
 
@@ -210,8 +212,9 @@ def host_side(
     y, reference = np.zeros(len(table)), ""
     if own is not None and own.unit == answer.unit and not np.isnan(X[:, chosen.index(own)]).all():
         column, reference = chosen.index(own), _on(own, machine).name
-        table, y = with_response(table, X[:, column], own.name, notes)
-        X = X[~np.isnan(X[:, column])]
+        rows = with_response(X[:, column], own, notes)
+        table, X = take(table, rows), X[rows]
+        y = X[:, column]
     return _side(table, X, y, told, answer, [f"{machine}: {note}" for note in notes]), reference
 
 

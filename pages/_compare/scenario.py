@@ -9,6 +9,7 @@ from core.curate import HostTarget, Unjoined, join
 from core.errors import RidgelineError
 from core.report.compare.race_setup import likely_pair
 from core.report.compare.side_by_side import unjoined_table
+from core.report.shared.naming import predictors
 from core.trial import Frame, Kind
 from pages._ui.cached import frame as load_frame
 from pages._ui.cached import labels, metric_names
@@ -161,7 +162,7 @@ def describe(scenario: Scenario) -> None:
     frame = scenario.frame
     rows = count(len(frame), "workload" if scenario.host else "trial")
     title = _EVERY.capitalize() if scenario.title == _EVERY else scenario.title
-    said = f"{title}: {frame.response} of {rows} from {count(len(frame.metrics), 'metric')}."
+    said = f"{title}: {frame.response} of {rows} from {predictors(frame.names)}."
     notes = noted(frame.notes)
     brief = [note for note in notes if len(note) <= _BRIEF]
     st.caption(literal(" ".join([said, *brief])))

@@ -101,10 +101,13 @@ def _judged_on(found: Automatic, frame: Frame) -> str:
 
 
 def _say(verdict: Verdict, drawn: str) -> None:
-    says = f"Learning from {drawn}: {verdict.says[:1].lower()}{verdict.says[1:]}"
-    helps = literal(" ".join(verdict.next[:2]))
-    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {literal(says if drawn else verdict.says)}"
-    st.markdown(f"**{said}** {helps}" if verdict.level == NONE else f"{said} {helps}")
+    """Say what the model is worth, and below it, smaller, what would help most; on hovering all that would."""
+    says = literal(f"Learning from {drawn}: {verdict.says[:1].lower()}{verdict.says[1:]}" if drawn else verdict.says)
+    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {says}"
+    st.markdown(f"**{said}**" if verdict.level == NONE else said)
+    if verdict.next:
+        more = "\n".join(f"- {literal(one)}" for one in verdict.next) if len(verdict.next) > 1 else None
+        st.caption(literal(verdict.next[0]), help=more)
 
 
 def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict | None) -> None:
@@ -121,7 +124,7 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
     better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or least) < least]
     errors = [entry["mape"] for entry in (plain["winner"], plain["formula"], *plain["baselines"])]
     best = "Best model" if errors[0] == min((e for e in errors if e is not None), default=None) else "Automatic model"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
             st.button(
                 f"{label}: {percent(plain[entry]['mape'])}",

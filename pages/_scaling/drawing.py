@@ -1,24 +1,68 @@
 """Curves and maps as every view of the Scaling page draws them: vector graphics that follow a choice at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
+from core.report.figures.sketch import WIDTH
 from core.report.scaling.slices import Panel, ends_of, panels_table
 from pages._ui.charts import csv_button, draw_sketch, ground, show
 from pages._ui.choices import pick, toggle
 
+_NARROW, _LEAST = 190.0, 170
+"""Of a curve that is one of three: its own width, and the pixels that it must have."""
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
+Rows = Sequence[Sequence[Panel]]
 
 
-def draw_panels(panels: Sequence[Panel], key: str, columns: int = 3) -> None:
-    """Draw small multiples, on one scale."""
-    with st.grid(columns, min_column_width=240):
-        for panel in panels:
-            draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
-    csv_button("Curves as CSV", lambda: panels_table(panels), key)
+def draw_pictures(rows: Rows, key: str, draw_map: Callable[[], None] | None, note: str = "") -> None:
+    """Draw small multiples, and a map beside them, or below where there is no room.
+
+    Three stand above each other beside a map three times as wide, or in a row above it.
+    """
+    first, *others = [(panel, row) for row in rows for panel in row]
+    if draw_map is None or len(others) != 2:
+        with st.grid(2, min_column_width=480, gap="medium"):
+            with st.container(gap="small"):
+                draw_panels(rows, key, note)
+            if draw_map is not None:
+                with st.container(gap="small"):
+                    draw_map()
+        return
+    grid = st.grid(4, min_column_width=_LEAST, dense=True)
+    with grid:
+        _draw_panel(*first, _NARROW)
+        with grid.cell(column_span=3, row_span=3):
+            draw_map()
+        for panel, row in others:
+            _draw_panel(panel, row, _NARROW)
+        with grid.cell(column_span="all"):
+            _say(rows, key, note)
+
+
+def draw_panels(rows: Rows, key: str, note: str = "") -> None:
+    """Draw small multiples, each row on a scale of its own, three or two beside each other.
+
+    Three are drawn narrower than two, so that their letters are as large.
+    """
+    columns, width, least = (2, WIDTH, 240) if any(len(row) % 3 for row in rows) else (3, _NARROW, _LEAST)
+    with st.grid(columns, min_column_width=least):
+        for row in rows:
+            for panel in row:
+                _draw_panel(panel, row, width)
+    _say(rows, key, note)
+
+
+def _draw_panel(panel: Panel, row: Sequence[Panel], width: float) -> None:
+    draw_sketch(panel_sketch(panel, ends_of(row), ground(), width))
+
+
+def _say(rows: Rows, key: str, note: str) -> None:
+    if note:
+        st.caption(note)
+    csv_button("Curves as CSV", lambda: panels_table([panel for row in rows for panel in row]), key)
 
 
 def draw_legend(names: Sequence[str]) -> None:

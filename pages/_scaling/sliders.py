@@ -1,22 +1,22 @@
 """Sliders for the target configuration: what a kernel would take there, its curves, its front, its relatives."""
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from core.report.figures.scaling_cloud import front_cloud
-from core.report.figures.scaling_panel import panel_sketch
 from core.report.scaling import predicted
 from core.report.scaling.race import Front, best_point, front_of
-from core.report.scaling.slices import Panel, ends_of, moving, panels_table
+from core.report.scaling.slices import Panel, moving
 from core.report.shared.naming import interval, quantity
 from core.scaling.outcome import OBJECTIVES
 from core.scaling.scaling_model import Kernel, Predicted, ScalingModel
 from pages._scaling import targets
-from pages._scaling.drawing import choose_pair, draw_cloud
+from pages._scaling.drawing import choose_pair, draw_cloud, draw_pictures
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
-from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground, short_table
+from pages._ui.charts import choose_kind, csv_button, draw_surface, short_table
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
@@ -49,12 +49,10 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
         for axis in moving(model.grid):
             targets.slider(model, axis, levels[model.axes[axis].name])
         _buttons(model, front)
-    with picture, st.grid(2, min_column_width=480, gap="medium"):
-        with st.container(gap="small"):
-            _curves(asked, trained, found, at, place)
-        if len(levels) > 1:
-            with st.container(gap="small"):
-                _surface(model, found, at)
+        draw_map = _surface(model, found, at) if len(levels) > 1 else None
+    with picture:
+        rows, note = _curves(asked, trained, found, at, place)
+        draw_pictures(rows, "target_curves", draw_map, note)
     _front(front)
     _relatives(asked, found)
     csv_button("Predicted surface as CSV", lambda: predicted.surfaces_table(model, found), "predicted_surface")
@@ -101,30 +99,29 @@ def _buttons(model: ScalingModel, front: Front | None) -> None:
         targets.choose_between()
 
 
-def _curves(asked: Asked, trained: Trained, found: Predicted, at: predicted.AtTarget, place: int | None) -> None:
+def _curves(
+    asked: Asked, trained: Trained, found: Predicted, at: predicted.AtTarget, place: int | None
+) -> tuple[list[tuple[Panel, ...]], str]:
+    """Return the curves through the target, a row per response, and what is said of them."""
     model, study = trained.model, asked.study
-    by_response: dict[str, tuple[Panel, ...]] = {}
+    rows: list[tuple[Panel, ...]] = []
     for name in found.surfaces:
         measured = None if place is None else study.surface(name)[place]
         beside = predicted.nearest_surfaces(study, model, found, name) if trained.kernels else {}
-        by_response[name] = predicted.predicted_panels(model, found, name, at, beside, measured)
-    with st.grid(3, min_column_width=240):
-        for panels in by_response.values():
-            for panel in panels:
-                draw_sketch(panel_sketch(panel, ends_of(panels), ground()))
+        rows.append(predicted.predicted_panels(model, found, name, at, beside, measured))
     rings = ", rings what was measured" if place is not None else ""
     relatives = ", thin the nearest known kernels from the same start" if trained.kernels else ""
-    st.caption(f"Blue: predicted, with its 90 % interval{rings}{relatives}.")
-    csv_button("Curves as CSV", lambda: panels_table([p for ps in by_response.values() for p in ps]), "target_curves")
+    return rows, f"Blue: predicted, with its 90 % interval{rings}{relatives}."
 
 
-def _surface(model: ScalingModel, found: Predicted, at: predicted.AtTarget) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        offered = predicted.objectives(found)
-        of = pick("Of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
-        first, second = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
-        kind = choose_kind("predict_map")
-    draw_surface(predicted.predicted_map(model, found, of, at.nearest, first, second), kind, "predicted_map")
+def _surface(model: ScalingModel, found: Predicted, at: predicted.AtTarget) -> Callable[[], None]:
+    """Draw the choices of the map, and return what draws it."""
+    offered = predicted.objectives(found)
+    of = pick("Map of", tuple(offered), "predict_map_of", words=lambda o: offered[o][0].name)
+    pair = choose_pair([a.name for a in model.axes], moving(model.grid), "predict_map")
+    kind = choose_kind("predict_map")
+    drawn = predicted.predicted_map(model, found, of, at.nearest, *pair)
+    return lambda: draw_surface(drawn, kind, "predicted_map")
 
 
 def _front(front: Front | None) -> None:

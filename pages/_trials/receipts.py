@@ -118,13 +118,13 @@ def _headline(dataset: str, files: Sequence[tuple[str, Receipt]]) -> None:
 def _draw_file(name: str, receipt: Receipt) -> None:
     st.markdown(
         f"**{literal(short(name, _LONGEST))}** ({literal(receipt.format)}): {count(receipt.n_trials, 'trial')}, "
-        f"{count(receipt.n_metrics, 'metric')}."
+        f"{count(receipt.n_metrics, 'metric')}, responses included."
     )
 
 
 def _draw_files(files: Sequence[tuple[str, Receipt]]) -> None:
     with st.expander(f"From {count(len(files), 'file')}", key="receipt_files_open"):
-        known = columns_of([r for _, r in files], "format | trials: n_trials | metrics: n_metrics")
+        known = columns_of([r for _, r in files], "format | trials: n_trials | metrics with responses: n_metrics")
         skipped = [len(r.skipped) for _, r in files]
         values = pd.DataFrame({"file": [short(name, _LONGEST) for name, _ in files], **known, "skipped": skipped})
         table(values, key="receipt_files", alt="Files that were imported", download=False)

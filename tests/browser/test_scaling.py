@@ -21,6 +21,7 @@ def test_from_a_study_to_a_prediction(page: Page, server: str) -> None:
     page.goto(f"{server}/scaling?dataset=scaling")
     curves = page.get_by_role("img", name=re.compile("^performance, times the base over dispatch_width"))
     expect(curves).to_be_visible()
+    _are_beside_each_other(page)
 
     # A square of the map is clicked: it is the base from then on.
     page.get_by_role("tab", name="Bases").click()
@@ -46,3 +47,21 @@ def test_from_a_study_to_a_prediction(page: Page, server: str) -> None:
     page.keyboard.press("ArrowLeft")
     expect(predicted).not_to_have_text(before)
     expect(page).to_have_url(re.compile("target_memory_queues="))
+
+
+def _are_beside_each_other(page: Page) -> None:
+    """Hold that three curves leave no place empty: in a row above the map, or above each other at its left."""
+    pictures = page.locator("[data-testid=stImage] img")
+    expect(pictures).to_have_count(4)
+    settle(page)
+    first, drawn, second, third = (pictures.nth(i).bounding_box() or {} for i in range(4))
+    assert first["y"] == second["y"] == third["y"] < drawn["y"] < 900 - drawn["height"] / 2
+    assert drawn["width"] == pytest.approx(third["x"] + third["width"] - first["x"], abs=2)
+    usual = page.viewport_size
+    assert usual is not None
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    settle(page)
+    first, drawn, second, third = (pictures.nth(i).bounding_box() or {} for i in range(4))
+    assert first["x"] == second["x"] == third["x"] < drawn["x"]
+    assert third["y"] + third["height"] == pytest.approx(drawn["y"] + drawn["height"], abs=120)
+    page.set_viewport_size(usual)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,12 @@ def test_cut_anywhere_rows_are_the_rows_of_the_whole(model: Path, tmp_path: Path
         assert [r for p in parts for r in p.table.head(len(p.table))] == list(whole.table.head(len(whole)))
 
 
-def test_own_columns_stay_letter_for_letter(model: Path, tmp_path: Path) -> None:
-    table = rows()
+@pytest.mark.parametrize("block", [700, 1 << 20])
+def test_own_columns_stay_letter_for_letter(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr("core.cli.predict.stream_table", partial(stream_table, block=block))
+    table = rows().assign(launch="16x8", page=["64K", "1M"] * 200, took=["1.2ms", "340us"] * 200, jobs=["-", "4"] * 200)
     table.to_csv(tmp_path / "rows.csv", index=False)
     predicted(model, tmp_path / "rows.csv", "--out", tmp_path / "out.csv")
     given = pd.read_csv(tmp_path / "rows.csv", dtype=str, keep_default_na=False)
@@ -78,7 +83,7 @@ def test_own_columns_stay_letter_for_letter(model: Path, tmp_path: Path) -> None
     safe = given.assign(note=given["note"].replace("=1+1", "'=1+1"))
     pd.testing.assert_frame_equal(found[list(given.columns)], safe)
     right = predict_file(read_model(model.read_bytes()), SourceFile("rows.csv", (tmp_path / "rows.csv").read_bytes()))
-    assert np.array_equal(found["prediction"].astype(float), right.predictions.value)
+    assert found["prediction"].astype(float).to_numpy() == pytest.approx(right.predictions.value, rel=1e-13)
     assert (found["in_domain"] == "True").tolist() == right.predictions.in_domain.tolist()
     assert "outside" in found["why"][0]
 

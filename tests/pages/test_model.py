@@ -513,6 +513,20 @@ def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
     assert verdicts(judged(at))
 
 
+def test_what_would_help_most_stands_below_the_verdict(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.validate.scores import Paired
+    from core.validate.verdict import WEAK, Verdict
+    from pages._model import answer
+
+    apart = Paired(0.4, 0.9, 0.5, 0.4, 0.6, 0.01, 48, 5)
+    one = Verdict(WEAK, "Typically off", ("Measure more machines", "Measure longer"), (), apart, None)
+    monkeypatch.setattr(answer, "_verdict", lambda *_: one)
+    at = judged(settled(open_page("model", recipe="auto", auto_trees=5)))
+    assert [one.says in said and one.next[0] not in said for said in verdicts(at)] == [True]
+    below = next(c for c in at.caption if c.value == one.next[0])
+    assert below.help == "\n".join(f"- {said}" for said in one.next)
+
+
 def verdicts(at: AppTest) -> list[str]:
     """Return what is said of the shown model."""
     return [m.value for m in at.markdown if "-badge[" in m.value]

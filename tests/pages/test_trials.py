@@ -79,7 +79,8 @@ def test_a_dataset_at_a_glance(toy, open_page) -> None:
         "Applications": str(N_APPS),
         "Inputs": str(N_APPS),
         "Machines": str(N_MACHINES),
-        "Metrics": "5",
+        "Metrics": "4",
+        "Responses": "1",
     }
     figure = charts(at)[0]
     assert figure["layout"]["xaxis"]["title"]["text"] == "time (us)"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import PredictError, StoreError
+from core.export import read_model, write_model
 from core.ingest import Mapping, SourceFile, find_reader, read_table
 from core.recipes import make_recipe
 from core.report.model.predictions import predict_file, predict_table
@@ -178,9 +179,10 @@ def test_programs_that_ran_at_the_same_sizes_are_told_apart_by_their_names(
 OPENMP = [f"{n},OpenMP,{t},{n * 4 / t:.3f}" for n in (1, 2, 3, 4) for t in (1, 2, 4)]
 
 
-def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cell", ["-", "0"])
+def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path, cell: str) -> None:
     """Settings made with some texts alone, whatever role the text has."""
-    rows = [*OPENMP, *(f"{n},CUDA,-,{n / 9:.3f}" for n in (1, 2, 3, 4))]
+    rows = [*OPENMP, *(f"{n},CUDA,{cell},{n / 9:.3f}" for n in (1, 2, 3, 4))]
     for column, role in (("how", "parameters"), ("method", "application")):
         text = "\n".join([f"width,{column},threads,time_s", *rows])
         set_ = ("width", "threads", column)[: 2 + (role == "parameters")]
@@ -193,7 +195,13 @@ def test_a_setting_that_one_way_has_not_is_kept_for_the_others(tmp_path: Path) -
         assert set(threads[cuda]) == {2.0}
         assert sorted(set(threads[~cuda])) == [1.0, 2.0, 4.0]
         told = column if role == "parameters" else role
-        assert f"'threads' is not set where {told} is CUDA: taken as 2 there" in frame.notes
+        how = "0" if cell == "0" else "not set"
+        assert f"'threads' is {how} where {told} is CUDA: taken as 2 there" in frame.notes
+        model = read_model(write_model(make_recipe("ols").fit(frame)))
+        asked = SourceFile("new.csv", f"width,{column},threads\n3,CUDA,{cell}\n3,OpenMP,-\n3,CUDA,2\n".encode())
+        said = predict_file(model, asked).predictions
+        assert said.value[0] == said.value[2]
+        assert said.why[1] == "no prediction: metric 'threads' is missing"
 
 
 def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) -> None:
@@ -203,3 +211,26 @@ def test_a_setting_with_gaps_of_its_own_is_left_out_as_before(tmp_path: Path) ->
         frame = store.frame("runs", "time_s")
     assert "threads" not in frame.names
     assert not any("is not set" in note for note in frame.notes)
+
+
+def test_few_times_of_zero_are_left_out_and_said(tmp_path: Path) -> None:
+    """A clock's least step; where they are many, or no times, zeros are what they are."""
+    for few, unit, left in ((1, "s", 23), (6, "s", 24), (1, "misses", 24)):
+        times = [0.0 if i < few else 1.0 + i for i in range(24)]
+        text = "\n".join(["width,how,time_s", *(f"{i % 6},{'ab'[i % 2]},{t}" for i, t in enumerate(times))])
+        (home := tmp_path / f"{few}{unit}").mkdir()
+        given = {"labels": (), "parameters": ("width", "how"), "responses": (("time_s", unit),)}
+        with stored(home, text, **given) as store:
+            frame = store.frame("runs", "time_s")
+        assert len(frame) == left
+        said = "1 trial with a 'time_s' of 0 is left out, shorter than its clock could tell"
+        assert (said in frame.notes) is (left == 23)
+
+
+def test_a_zero_beside_one_other_value_is_a_level(tmp_path: Path) -> None:
+    rows = [f"{n},{how},{gap},{n + gap}" for n in (1, 2, 3) for how, gap in (("on", 64), ("off", 0))]
+    with stored(
+        tmp_path, "\n".join(["width,how,gap,time_s", *rows]), labels=(), parameters=("width", "how", "gap")
+    ) as store:
+        frame = store.frame("runs", "time_s")
+    assert set(frame.X[:, frame.names.index("gap")]) == {0.0, 64.0}

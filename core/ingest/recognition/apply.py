@@ -105,9 +105,10 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 
 
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
-    """Return the metrics with outcomes that nobody asks for first, or of a part of the run, behind the others.
+    """Return the metrics with outcomes that nobody asks for first, or of a part of the runs, behind the others.
 
-    A time is one that varies by a fraction of what a rate beside it does: the run was told how long to last.
+    A part is one phase's time, or what few rows have. Nobody asks for a time that varies by a fraction of what a rate
+    beside it does: the run was told how long to last.
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
@@ -118,6 +119,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     rates = [_width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
     fixed = {m for c, m in outcomes if m in times and 4 * _width(c.numbers.values) < max(rates, default=0.0)}
     behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}
+    known = {metric: column.numbers.n_numbers for column, metric in outcomes}
+    behind |= {metric for metric, n in known.items() if 2 * n < max(known.values())}
     if not outcomes or outcomes[0][1] not in behind:
         return tuple(numbers)
     return tuple(sorted(numbers, key=lambda pair: pair[1] in behind))

@@ -21,6 +21,7 @@ _GROWS = 0.2
 _COUNTED = re.compile(
     r"index|idx|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
 )
+_RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
 _RATE = {"rate", "misses", "per", "share", "ratio", "pct", "percent"}
 _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "workload", "program"}
 
@@ -177,7 +178,8 @@ def _may_be_machine(known: Known, name: str) -> bool:
         for other in others
         if lexicon.is_machine_fact(other) and not lexicon.is_input(other) and seen.levels(other) > 1
     )
-    return ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name)
+    told = any(_names_hardware(known, other) for other in others if seen.levels(other) < seen.levels(name))
+    return not told and (ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name))
 
 
 def _names_hardware(known: Known, name: str) -> bool:
@@ -211,7 +213,7 @@ def application(known: Known) -> Verdicts:
         for n in known.free
         if lexicon.key(n) in lexicon.APPLICATION and not lexicon.is_outcome(n, seen.column(n).unit)
     ]
-    named = [n for n in named if seen.column(n).kind != "identifier"]
+    named = [n for n in named if seen.column(n).kind != "identifier" and not _is_release(known, n)]
     words = [n for n in named if not seen.column(n).numeric]
     words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
@@ -227,6 +229,12 @@ def application(known: Known) -> Verdicts:
             taken.append(name)
             found[name] = Verdict("application", "named like an application", 0.9)
     return found
+
+
+def _is_release(known: Known, name: str) -> bool:
+    """Whether most texts are numbers of releases, as a system's kernel has: `6.19.4-061904-generic`."""
+    texts = () if known.seen.column(name).numeric else known.seen.texts(name)
+    return any(texts) and 2 * sum(bool(_RELEASE.match(text)) for text in texts) >= len(texts)
 
 
 def _called_name(known: Known) -> list[str]:

@@ -73,6 +73,7 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if apart := None if suits else dialect.header_apart(sample, whole=all_of_it):
         rows = [apart[1], *dialect.split_rows(sample[1:], separator, whole=all_of_it)]
     first, n_lines = (apart[1], 1) if apart else _first_row(name, raw, start, separator)
+    first = _bracketed(first, rows[1:], separator)
     if len(first) > MAX_COLUMNS:
         has = f"{len(first):,} columns; at most {MAX_COLUMNS:,} are read"
         raise ReadError(f"{name} line {start.line} has {has}. Leave some out.")
@@ -87,6 +88,15 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if named:
         warnings = (*warnings, named)
     return Layout(start, separator, header, line, warnings)
+
+
+def _bracketed(first: list[str], rows: Sequence[Sequence[str]], separator: str) -> list[str]:
+    """Return a header as wide as the rows where names have separators in brackets, as in `state(MHz,W)`."""
+    names: list[str] = []
+    for cell in first:
+        inside = bool(names) and sum(map(names[-1].count, "([")) > sum(map(names[-1].count, ")]"))
+        names[-1:] = [names[-1] + separator + cell] if inside else [*names[-1:], cell]
+    return names if {len(row) for row in rows} == {len(names)} else first
 
 
 def _first_row(name: str, raw: bytes, start: dialect.Start, separator: str) -> tuple[list[str], int]:

@@ -54,6 +54,7 @@ class Table:
     separator : "" for a single column
     files : (name, its first row) for each file that the rows came from
     skipped, warnings : what was not taken over, or taken over with a doubt
+    written : the first columns as they stand in the file, where numbers were taken from texts; else none
     memo : what was already computed from the table; never part of its value
     """
 
@@ -72,10 +73,17 @@ class Table:
     warnings: tuple[str, ...] = ()
     noun: str = "line"
     room: Room = field(default_factory=Room, repr=False)
+    written: tuple[Cells, ...] = field(default=(), repr=False)
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def as_written(self) -> Self:
+        """The columns letter for letter, as they stand in the file, and none that were added to them."""
+        n = len(self.written)
+        return replace(self.of(range(n)), columns=self.written) if n else self
 
     def find(self, name: str) -> int:
         """Return the column called `name`: its name, its whole header, or the only one alike but for case.
@@ -103,6 +111,7 @@ class Table:
             headers=tuple(self.headers[i] for i in places),
             columns=tuple(self.columns[i] for i in places),
             trimmed=tuple(self.trimmed[i] for i in places),
+            written=(),
             memo={},
         )
 

@@ -126,6 +126,7 @@ def stacked(tables: Sequence[Table], source: str, sha256: str) -> Table:
         source=source,
         sha256=sha256,
         columns=tuple(concatenated(c) for c in zip(*(t.columns for t in tables), strict=True)),
+        written=(),
         trimmed=tuple(sum(n) for n in zip(*(t.trimmed for t in tables), strict=True)),
         lines=np.concatenate([t.lines for t in tables]),
         files=tuple((t.source, int(s)) for t, s in zip(tables, starts, strict=True)),
@@ -184,6 +185,7 @@ def _table(text: Text, begins: Beginning, shaped: Shaped, trimmed: Sequence[int]
         units=shaped.units,
         headers=tuple(cell.strip() for cell in shaped.header),
         columns=shaped.columns,
+        written=shaped.written,
         trimmed=tuple(trimmed[i] for i in shaped.places),
         lines=shaped.lines,
         separator=begins.layout.separator,
@@ -206,7 +208,6 @@ def _parts(text: Text) -> Iterator[Table]:
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
     plain = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
     shaped = shape.take_numbers(plain)
-    taken = [*map(id, shaped.columns)] != [*map(id, plain.columns)]
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
@@ -216,8 +217,8 @@ def _parts(text: Text) -> Iterator[Table]:
         if len(kept) < len(lines):
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):
-            columns = _numbers_of(text.name, plain, shaped, columns, lines) if taken else columns
-            yield replace(head, columns=columns, lines=lines, memo={})
+            found = _numbers_of(text.name, plain, shaped, columns, lines) if shaped.written else columns
+            yield replace(head, columns=found, written=columns if shaped.written else (), lines=lines, memo={})
 
 
 def _numbers_of(

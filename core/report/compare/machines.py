@@ -7,7 +7,7 @@ import pandas as pd
 from core.race.buying import Buying
 from core.race.machines import TOTAL, Ranking
 from core.report.shared.columns import row_of
-from core.report.shared.naming import fixed, quantity, short_number
+from core.report.shared.naming import HIGH_90, LOW_90, fixed, quantity, short_number
 from core.trial import Metric
 
 SURE = 0.95
@@ -43,7 +43,7 @@ def machines_table(found: Ranking, response: Metric) -> pd.DataFrame:
         {
             "machine": s.machine,
             f"{found.goal}{unit}": s.value,
-            **row_of(s, "90 % low: low | 90 % high: high"),
+            **row_of(s, f"{LOW_90}: low | {HIGH_90}: high"),
             "best (%)": 100 * s.best,
             "measured": f"{s.n_measured} of {found.n_workloads}",
             **({"cost": s.cost, "cheapest (%)": 100 * s.cheapest} if found.cheapest else {}),

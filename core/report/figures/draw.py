@@ -308,6 +308,12 @@ def colour_bar(title: str, **more: Any) -> dict[str, Any]:
     return {"title": {"text": title, "side": "right"}, "thickness": 12, **more}
 
 
+def bar_above(title: str, **more: Any) -> dict[str, Any]:
+    """Return the look of a colour scale above a map, as a narrow window has no room beside."""
+    bar = {"title": {"text": title, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180}
+    return {**bar, "orientation": "h", "yanchor": "bottom", "y": 1, "ypad": 6, "xanchor": "right", "x": 1, **more}
+
+
 def level_axis(texts: Sequence[str], every: int, room: float, **look: Any) -> dict[str, Any]:
     """Return an axis of levels 0, 1, … with `room` before the first and after the last, and a text at some of them."""
     places = list(range(0, len(texts), max(1, every)))

@@ -52,6 +52,7 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
     few = value.fewer(most)
     across = {"title_text": value.of, "range": [0, 1]}
     figure = draw.new_figure(110 + 30 * len(few.applications), across, draw.DOWN, barmode="stack")
+    figure.update_layout(legend_traceorder="normal")
     labels, texts = [name(a) for a in few.applications], [whole(a) for a in few.applications]
     for j, factor in enumerate(few.factors):
         hover, marker = f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}", {"color": GREY if factor == OTHERS else None}

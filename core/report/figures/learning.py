@@ -76,11 +76,14 @@ MOST_REACTIONS = 12
 
 
 def diversity_map(value: Diversity) -> Picture:
-    """Draw how far apart applications are; alike ones are neighbours."""
+    """Draw how far apart applications are; alike ones are neighbours, and columns have the numbers of rows."""
     places, labels = list(range(len(value.applications))), [name(a, 24) for a in value.applications]
-    hover, bar, said = draw.each_pair(value.applications), draw.colour_bar("apart (%)"), "%{text}<br>%{z:.1f} % apart"
+    hover, bar, said = draw.each_pair(value.applications), draw.bar_above("apart (%)"), "%{text}<br>%{z:.1f} % apart"
     trace = draw.heat(100 * value.distance, places, places, hover, said, zmin=0, colorbar=bar)
-    figure = draw.pairs_map(trace, labels, max(320, min(900, 140 + 24 * len(places))))
+    figure = draw.pairs_map(
+        trace, [f"{label}  {i}" for i, label in enumerate(labels, 1)], max(320, min(900, 120 + 26 * len(places)))
+    )
+    figure.update_xaxes(ticktext=[str(i) for i, _ in enumerate(labels, 1)], tickangle=0)
     return Picture(figure, _map_alt(value), value.table)
 
 

@@ -12,6 +12,7 @@ from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
 from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
+from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.shared.outcome import GroupScore, Outcome
 
 MOST_INTERVALS = 600
@@ -136,7 +137,7 @@ def _table(value: Outcome) -> pd.DataFrame:
         "error (%)": value.error_percent,
     }
     if value.has_intervals:
-        table |= {"low": value.low, "high": value.high}
+        table |= {LOW_90: value.low, HIGH_90: value.high}
     return pd.DataFrame(table)
 
 

@@ -137,7 +137,7 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
 def difference_dots(value: side_by_side.SideBySide) -> Picture:
     """Draw how far each model's error is above the first one's, with its 95 % interval over the folds."""
     found = value.differences()
-    middle, low, high = (found[c].to_numpy(dtype=float) for c in ("difference", "low", "high"))
+    middle, low, high = (found[c].to_numpy(dtype=float) for c in ("difference", "95 % low", "95 % high"))
     reach = np.maximum(np.abs(low), np.abs(high))
     edge = _FAR * float(np.median(np.where(np.isfinite(reach), reach, np.abs(middle)))) if len(middle) else 1.0
     places = list(range(len(found)))
@@ -147,7 +147,8 @@ def difference_dots(value: side_by_side.SideBySide) -> Picture:
     draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
     clear = (low > 0) | (high < 0)
     said = [
-        f"{whole(row.model)}: {row.difference:+.3g} ({row.low:.3g} to {row.high:.3g})" for row in found.itertuples()
+        f"{whole(m)}: {d:+.3g} ({a:.3g} to {b:.3g})"
+        for m, d, a, b in zip(found["model"], middle, low, high, strict=True)
     ]
     look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
     draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)

@@ -17,20 +17,23 @@ LINE = PALETTE[0]
 
 
 def panel_sketch(
-    panel: Panel, ends: tuple[float, float] | None = None, ground: sketch.Ground = sketch.LIGHT
+    panel: Panel,
+    ends: tuple[float, float] | None = None,
+    ground: sketch.Ground = sketch.LIGHT,
+    width: float = sketch.WIDTH,
 ) -> sketch.Sketch:
     """Draw curves over an axis; `ends` are those of the axis upwards, so that several panels can share it."""
     low, high = ends or panel.ends
-    frame = sketch.Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, _HEIGHT)
-    what = sketch.label(4, 21, name(panel.what, 38) + frame.up.log_told, "start", 0.7)
-    parts = frame.axes(sketch.label(4, 9, name(panel.title, 40), "start", 1.0), what)
+    frame = sketch.Plot(panel.axis, log_axis(panel.axis), low, high, _TOP, _HEIGHT, width)
+    what = sketch.label(4, 21, name(panel.what, frame.letters - 1) + frame.up.log_told, "start", 0.7)
+    parts = frame.axes(sketch.label(4, 9, name(panel.title, frame.letters), "start", 1.0), what)
     fronts = [one for one in panel.lines if not one.behind]
     for one in panel.lines:
         colour = panel.colour or (GREY if one.behind else cluster_colour(fronts.index(one)))
         parts += _band(frame, one.low, one.high, colour) + _curve(frame, one, colour)
     if np.isfinite(panel.at):
         parts += _mark(frame, float(frame.place(np.array([panel.at]))[0]), panel.marked)
-    return sketch.Sketch(sketch.drawing(parts, sketch.WIDTH, _HEIGHT, ground), _alt(panel))
+    return sketch.Sketch(sketch.drawing(parts, width, _HEIGHT, ground), _alt(panel))
 
 
 def legend_sketch(names: tuple[str, ...], ground: sketch.Ground = sketch.LIGHT) -> sketch.Sketch:

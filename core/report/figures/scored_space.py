@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
+from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.decision import goal_title
 from core.report.space.scored_space import Cloud, interactions_table, offered_table, shares_table
 from core.space.designs import Alternative, Decision
@@ -91,14 +92,14 @@ def variance_shares(value: Sensitivity) -> Picture:
     labels = [name(n, 30) for n in table["parameter"]]
     for kind, title in (("alone", "alone (first order)"), ("in all", "with interactions (total)")):
         x = table[f"{kind} (%)"]
-        bars = None if value.exact else _whiskers(x, table[f"{kind} low (%)"], table[f"{kind} high (%)"])
+        bars = None if value.exact else _whiskers(x, table[f"{kind}, {LOW_90} (%)"], table[f"{kind}, {HIGH_90} (%)"])
         hover = "%{hovertext}: %{x:.3g} %<extra>" + title + "</extra>"
         look = {"error_x": bars, "hovertext": [whole(n) for n in table["parameter"]], "hovertemplate": hover}
         figure.add_trace(go.Bar(x=x, y=labels, orientation="h", name=title, **look))
     told = ", ".join(f"{n} {v:.3g} %" for n, v in zip(table["parameter"][:4], table["in all (%)"][:4], strict=True))
     drawn = f"From {value.n_samples:,} drawn designs; whiskers are 90 % intervals."
     note = "Exact, from the model's own terms." if value.exact else drawn
-    if not value.exact and (table["alone (%)"] > table["in all high (%)"]).any():
+    if not value.exact and (table["alone (%)"] > table[f"in all, {HIGH_90} (%)"]).any():
         note += " Where alone exceeds the total, constraints tie the parameter to others, and it tells of their doing."
     return Picture(figure, f"Bars of Sobol' indices, the largest total first: {told}.", lambda: table, note)
 
@@ -116,12 +117,12 @@ def interaction_bars(value: Sensitivity) -> Picture:
         "%{hovertext}: %{x:.3g} %",
         draw.from_zero("share of the variance (%)"),
         hovertext=[whole(p) for p in pairs],
-        error_x=None if value.exact else _whiskers(top["together (%)"], top["low (%)"], top["high (%)"]),
+        error_x=None if value.exact else _whiskers(top["together (%)"], top[f"{LOW_90} (%)"], top[f"{HIGH_90} (%)"]),
     )
     told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))
     notes = [f"The strongest {len(top)} of {len(table)} pairs."] if len(table) > len(top) else []
     notes += [] if value.exact else ["Whiskers are 90 % intervals; a bar whose whiskers reach 0 may be chance."]
-    if not value.exact and (top["high (%)"] < 0).any():
+    if not value.exact and (top[f"{HIGH_90} (%)"] < 0).any():
         notes.append("Below 0 are pairs that constraints tie together: what one tells, the other tells already.")
     note = " ".join(notes)
     return Picture(figure, f"Bars of the interactions of pairs, the strongest first: {told}.", lambda: table, note)

@@ -80,7 +80,7 @@ def area(x: Numbers, low: Numbers, high: Numbers, colour: str) -> str:
 
 
 WIDTH, LEFT, RIGHT, BOTTOM = 250.0, 50.0, 10.0, 34.0
-LETTER = 6.4
+LETTER, _NARROW = 6.4, 6.25
 _ROOM, _WIDE = 8.0, 20.0
 
 
@@ -127,7 +127,7 @@ class Plot:
         self, parameter: Parameter, log: bool, low: float, high: float, top: float, height: float, width: float = WIDTH
     ) -> None:
         self.parameter, self.top, self.height, self.bottom = parameter, top, height, height - BOTTOM
-        self.width = width
+        self.width, self.letters = width, round(width / _NARROW)
         first, last = float(parameter.numbers.min()), float(parameter.numbers.max())
         self._across = Axis("", first, last if last > first else first + 1.0, log)
         self.x: FloatArray = self.place(parameter.numbers)
@@ -149,7 +149,13 @@ class Plot:
         return [
             *parts,
             *said,
-            label((LEFT + self.width - RIGHT) / 2, self.height - 6, name(str(self.parameter), 44), "middle", 0.9),
+            label(
+                (LEFT + self.width - RIGHT) / 2,
+                self.height - 6,
+                name(str(self.parameter), self.letters + 4),
+                "middle",
+                0.9,
+            ),
         ]
 
     def upright(self, x: float, opacity: float) -> str:

@@ -17,13 +17,8 @@ from core.report.trials.metrics import Correlation, Distribution
 def signed_map(
     z: FloatArray, x: Sequence[object], y: Sequence[object], hover: list[list[str]], what: str
 ) -> go.Heatmap:
-    """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0.
-
-    The bar of colours lies above it, as a narrow window has no room beside.
-    """
-    bar = {"title": {"text": what, "side": "top"}, "thickness": 10, "lenmode": "pixels", "len": 180}
-    bar |= {"orientation": "h", "yanchor": "bottom", "y": 1, "ypad": 6, "xanchor": "right", "x": 1}
-    bar["tickvals"] = [-1, -0.5, 0, 0.5, 1]
+    """Return a heat map of `z`, of shape (len(y), len(x)), whose colours diverge from 0."""
+    bar = draw.bar_above(what, tickvals=[-1, -0.5, 0, 0.5, 1])
     said = f"%{{text}}<br>{what} %{{z:.2f}}"
     return draw.heat(z, x, y, hover, said, zmin=-1, zmax=1, autocolorscale=True, colorbar=bar)
 

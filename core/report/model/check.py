@@ -19,7 +19,6 @@ from core.validate.record import far_above, recorded
 
 _UNKNOWN = float("nan")
 _ROUNDING = 1e-9
-_TIMES = {"s", "ms", "us", "µs", "μs", "ns", "cycles", "min", "h"}
 
 
 def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -> Check:
@@ -159,7 +158,7 @@ def _named(response: Metric, found: Group, source: str) -> Group:
     if not found.alarm:
         return found
     worst = min(found.configurations, key=lambda one: (one.p, -abs(one.change)))
-    took = "took" if response.unit in _TIMES else "was"
+    took = "took" if response.is_time else "was"
     where = f"{interval(worst.low, worst.high)} {response.unit}".rstrip()
     expected = f" where {where} were expected from {source}" if math.isfinite(worst.low) else f", unlike {source}"
     called = worst.name if found.name == worst.name else f"{found.name}: {worst.name}"

@@ -57,7 +57,11 @@ class PredictedRows:
     @property
     def names(self) -> tuple[str, ...]:
         """The table's own columns, letter for letter, and what stands beside them."""
-        return (*self.table.headers, *COLUMNS, *((NEAREST,) if self.nearest is not None else ()))
+        return (*self._own.headers, *COLUMNS, *((NEAREST,) if self.nearest is not None else ()))
+
+    @cached_property
+    def _own(self) -> Table:
+        return self.table.as_written
 
     @cached_property
     def scores(self) -> Scores | None:
@@ -86,10 +90,10 @@ class PredictedRows:
         """Return the table's columns as texts, then prediction, low, high, in_domain and why, and nearest trials."""
         import pandas as pd
 
-        own = pd.DataFrame(self.table.head(len(self)), columns=list(self.table.headers), dtype=str)
+        own = pd.DataFrame(self._own.head(len(self)), columns=list(self._own.headers), dtype=str)
         p = self.predictions
         columns = (p.value, p.low, p.high, p.in_domain, list(p.why), *self._near())
-        return own.assign(**dict(zip(self.names[len(self.table.headers) :], columns, strict=True)))
+        return own.assign(**dict(zip(self.names[len(self._own.headers) :], columns, strict=True)))
 
     def to_csv(self) -> str:
         """Return `frame` as CSV; numbers keep every digit, and no cell is a formula."""
@@ -100,7 +104,7 @@ class PredictedRows:
         p = self.predictions
         numbers = [arrow.numbers(values, nan_is_null=True) for values in (p.value, p.low, p.high)]
         said = [arrow.numbers(p.in_domain), arrow.texts(p.why), *map(arrow.texts, self._near())]
-        return [*(cells.array for cells in self.table.columns), *numbers, *said]
+        return [*(cells.array for cells in self._own.columns), *numbers, *said]
 
     def plain(self) -> list[dict[str, Any]]:
         """Return the predictions for JSON, with the nearest training trials where asked; null for no number."""
@@ -209,7 +213,7 @@ def _predicted(
     told, unknown = _indicators(model, table, labels)
     every = {**known, **told}
     observed = every[model.response.name][1] if model.response.name in every else None
-    X = _rows(model, source, every)
+    X = model.with_unset(_rows(model, source, every))
     predictions = model.predict(X)
     if unknown:
         why = tuple(f"no prediction: {unknown[i]}" if i in unknown else text for i, text in enumerate(predictions.why))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.report.shared.grouping import PALETTE
+from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.whatif import Surface, ends_among
 from core.space.design_space import Parameter
 from core.space.plan import shown
@@ -81,7 +82,7 @@ def panels_table(panels: Sequence[Panel]) -> pd.DataFrame:
             "level": level,
             "curve": line.name,
             panel.what: value,
-            **({} if line.low is None or line.high is None else {"low": line.low[i], "high": line.high[i]}),
+            **({} if line.low is None or line.high is None else {LOW_90: line.low[i], HIGH_90: line.high[i]}),
         }
         for panel in panels
         for line in panel.lines

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
 
 FORMULA = "[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """How a text begins that a spreadsheet would take for a formula; the last four are full-width forms."""
-NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+NUMBER = r"[+-]|[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+"""What is a number, or a sign alone as for none, and so no formula."""
 
 _FORMULA, _NUMBER = re.compile(FORMULA), re.compile(NUMBER)
 _NEEDS_QUOTES = '[",\r\n]'
 _SPECIAL = (b'"', b",", b"\r", b"\n")
 _MARKS = (b"=", b"+", b"-", b"@", b"\t", b"\r", b"\n", b"\xef")
 """Bytes of which one is in every text that begins like a formula."""
-_BEGINS_FORMULA, _IS_NUMBER = f"^{FORMULA}", f"^{NUMBER}$"
+_BEGINS_FORMULA, _IS_NUMBER = f"^{FORMULA}", f"^({NUMBER})$"
 
 
 def header_line(names: Sequence[str]) -> bytes:

@@ -1,7 +1,7 @@
 """Texts that people recognise: names of components and trials, numbers with units, the beginning of a long text."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,22 @@ from core.trial import ROLES, Frame, Metric
 
 LEAST_LOADING = 0.4
 SHARE_OF_TOP = 0.6
+LOW_90, HIGH_90 = "90 % low", "90 % high"
+"""What columns call the ends of a 90 % interval."""
+
+
+def predictors(names: Iterable[str]) -> str:
+    """Say what a model predicts from, such as "18 metrics and mem-type": texts, which have a column per value, by name.
+
+    Parameters
+    ----------
+    names : of columns; that of a text is its own name, "=" and a value
+    """
+    every = list(names)
+    texts = dict.fromkeys(name.partition("=")[0] for name in every if "=" in name)
+    n = sum("=" not in name for name in every)
+    *first, last = [f"{n:,} {'metric' if n == 1 else 'metrics'}"] * bool(n or not texts) + list(texts)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, limit: int = 3) -> str:

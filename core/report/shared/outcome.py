@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline, Predictions
-from core.report.shared.naming import trial_names
+from core.report.shared.naming import HIGH_90, LOW_90, trial_names
 from core.trial import ROLES, Frame, Metric
 from core.validate.scores import Scores, score
 
@@ -177,7 +177,7 @@ def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArr
     columns[f"predicted {outcome.response}"] = outcome.predicted[chosen]
     columns["error (%)"] = outcome.error_percent[chosen]
     if outcome.has_intervals:
-        columns["low"], columns["high"] = outcome.low[chosen], outcome.high[chosen]
+        columns[LOW_90], columns[HIGH_90] = outcome.low[chosen], outcome.high[chosen]
     return pd.DataFrame(columns)
 
 

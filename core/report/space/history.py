@@ -12,7 +12,7 @@ from core.codec import IntArray, finite
 from core.errors import RidgelineError
 from core.progress import Progress, part, silent
 from core.report.shared.columns import row_of
-from core.report.shared.naming import quantity
+from core.report.shared.naming import HIGH_90, LOW_90, quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
 from core.space.belief import Fit
@@ -160,7 +160,7 @@ def history_table(value: History) -> pd.DataFrame:
             f"best so far{f' ({response.unit})' if response.unit else ''}": one.best,
             "design": one.design,
             "recommended": one.offered or one.why,
-            **row_of(one, "expected | 90 % low: low | 90 % high: high"),
+            **row_of(one, f"expected | {LOW_90}: low | {HIGH_90}: high"),
             "ten runs gain (%)": 100 * one.share,
         }
         for k, (came, one) in enumerate(zip(value.parts, value.rounds, strict=True), 1)

@@ -10,6 +10,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
+from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.decision import goal_title
 from core.space.allowed import allowed_points
 from core.space.design_space import BoolArray, DesignSpace
@@ -66,7 +67,7 @@ def offered_table(found: Decision, most: int | None = None) -> pd.DataFrame:
             columns[name] = one.values(codes)
         said = None if one.asked is None else one.asked.model.predict(one.asked.columns.rows(codes))
         if said is not None and np.isfinite(said.low).any():
-            columns |= {f"{name}, low": one.level * said.low, f"{name}, high": one.level * said.high}
+            columns |= {f"{name}, {LOW_90}": one.level * said.low, f"{name}, {HIGH_90}": one.level * said.high}
     if question.outside:
         columns["outside the evidence"] = question.leaves(codes)
     return pd.DataFrame(columns)
@@ -107,7 +108,7 @@ def shares_table(value: Sensitivity) -> pd.DataFrame:
     for name, own in value.first.items():
         whole = value.total[name]
         rows.append([name, *(100 * v for v in (own.value, own.low, own.high, whole.value, whole.low, whole.high))])
-    columns = [f"{kind}{end} (%)" for kind in ("alone", "in all") for end in ("", " low", " high")]
+    columns = [f"{kind}{end} (%)" for kind in ("alone", "in all") for end in ("", f", {LOW_90}", f", {HIGH_90}")]
     table = pd.DataFrame(rows, columns=["parameter", *columns])
     return table.sort_values("in all (%)", ascending=False, kind="stable", ignore_index=True)
 
@@ -115,7 +116,7 @@ def shares_table(value: Sensitivity) -> pd.DataFrame:
 def interactions_table(value: Sensitivity) -> pd.DataFrame:
     """Return a row per pair of parameters: the share of the variance they explain together, in percent."""
     rows = [(a, b, 100 * s.value, 100 * s.low, 100 * s.high) for (a, b), s in value.interactions.items()]
-    return pd.DataFrame(rows, columns=["parameter", "with", "together (%)", "low (%)", "high (%)"])
+    return pd.DataFrame(rows, columns=["parameter", "with", "together (%)", f"{LOW_90} (%)", f"{HIGH_90} (%)"])
 
 
 DOUBT, GAIN = "doubt (model's scale)", "expected gain"

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.errors import RidgelineError
 from core.ingest import Recognition
+from core.report.shared.naming import predictors
 from core.report.space.design_points import trial_holes
 from core.trial import Frame, Import, Kind, Metric, make_frame
 
@@ -50,8 +51,9 @@ def askable(found: Recognition, imports: Sequence[Import]) -> tuple[Askable, ...
 
 
 def _model(imported: Import, response: Metric) -> str:
-    n = len({m.name for m in imported.metrics if not m.kind.outcome} | set(imported.trials.parameters))
-    return f"Model of {response.name} by {n:,} {'metric' if n == 1 else 'metrics'}"
+    names = {m.name for m in imported.metrics if not m.kind.outcome}
+    texts = (f"{name}=" for name in imported.trials.parameters if name not in names)
+    return f"Model of {response.name} by {predictors([*names, *texts])}"
 
 
 def _space(imported: Import) -> str:

@@ -16,6 +16,8 @@ from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Applications", 7
 
+_APART = "Typical difference of two responses to a design, each against its own average. Neighbours are similar."
+
 
 def draw(shown: Shown) -> None:
     """Fit a model to each application's trials, and draw what each says."""
@@ -50,12 +52,15 @@ def _draw(found: Applications, by: str) -> None:
             f"to it is {apart.applications[apart.nearest(far)]}."
         )
     )
-    st.header("How differently they react", anchor=False)
-    st.caption("Typical difference of two responses to a design, each against its own average. Neighbours are similar.")
-    show(diversity_map(apart), "diversity")
-    if found.added is not None:
-        st.header("What matters to each", anchor=False)
-        show(contribution_bars(found.added), "contributions")
+    with st.grid(2, min_column_width=480, gap="medium"):
+        with st.container(gap="small"):
+            st.header("How differently they react", anchor=False)
+            st.caption(_APART)
+            show(diversity_map(apart), "diversity")
+        if found.added is not None:
+            with st.container(gap="small"):
+                st.header("What matters to each", anchor=False)
+                show(contribution_bars(found.added), "contributions")
     st.header("One parameter, all others in the middle", anchor=False)
     over = pick("Parameter", list(found.designs.names), "applications_over")
     show(reaction_curves(found.over(over)), "reactions")

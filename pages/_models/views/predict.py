@@ -13,6 +13,7 @@ from core.report.figures.outcome import predicted_actual
 from core.report.model.predicted_rows import rows_outcome
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.kept import SCALING
+from core.report.shared.naming import predictors
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
@@ -27,7 +28,7 @@ from pages._ui.choices import switch
 from pages._ui.columns import large_as_texts
 from pages._ui.database import kept
 from pages._ui.page import guard, pick_known
-from pages._ui.text import count, file_name, listed, literal, number, percent
+from pages._ui.text import file_name, listed, literal, number, percent
 
 TITLE, PLACE = PREDICT_VIEW, 3
 
@@ -95,7 +96,7 @@ def _outside(found: _Model) -> _Model:
 
 def _draw_needs(model: FittedPipeline) -> None:
     st.markdown(
-        f"Predicts **{literal(model.response)}** from {count(len(model.metrics), 'metric')}: "
+        f"Predicts **{literal(model.response)}** from {literal(predictors(model.names))}: "
         f"{literal(listed(model.metrics, 8))}. The CSV needs a column for each, in any order."
     )
 

@@ -8,6 +8,7 @@ import streamlit as st
 from core.export import read_model
 from core.pipeline import FittedPipeline
 from core.report.scaling.kept import axes_sentence, card_values
+from core.report.shared.naming import predictors
 from core.scaling.model_file import is_scaling, read_scaling, write_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
@@ -62,6 +63,6 @@ def _draw_found(model: FittedPipeline | ScalingModel) -> None:
     learnt = f", learnt from {count(made.n_trials, 'trial')}" if made.n_trials else ""
     st.success(
         f"A model by {literal(made.recipe)} that predicts **{literal(model.response)}** from "
-        f"{count(len(model.metrics), 'metric')}{learnt}: {literal(listed(model.names, 8))}.",
+        f"{literal(predictors(model.names))}{learnt}: {literal(listed(model.names, 8))}.",
         icon=":material/check:",
     )

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 TITLE, PLACE = "Clusters", 2
 
 _TITLES = {KMEANS: "k-means", WARD: "Ward's tree, Euclidean distance", "ward-spearman": "Ward's tree, rank correlation"}
+_CURVES = (
+    "Kernels of one cluster have surfaces of the same shape, whatever their size. "
+    "Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first."
+)
 
 
 @fragment()
@@ -42,11 +46,7 @@ def draw(asked: Asked) -> None:
         _headline(rows)
     with picture, st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
-            draw_panels(group_panels(value, asked.base, place), "cluster_curves", columns=2)
-            st.caption(
-                "Kernels of one cluster have surfaces of the same shape, whatever their size. "
-                "Thick: the cluster's mean; thin: its kernels (of many, some). Largest cluster first."
-            )
+            draw_panels([group_panels(value, asked.base, place)], "cluster_curves", _CURVES)
         _tree(value)
     alt = "The clusters with their members"
     table(_coloured(short_texts(rows, 80)), "cluster_table", alt=alt, values=rows, column_config=short_numbers(rows, 3))

@@ -8,7 +8,7 @@ import streamlit as st
 from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
 from core.report.scaling.slices import moving
 from core.space.plan import shown as said_number
-from pages._scaling.drawing import choose_pair, draw_legend, draw_panels
+from pages._scaling.drawing import choose_pair, draw_legend, draw_pictures
 from pages._scaling.study import Asked
 from pages._ui.charts import choose_kind, draw_surface, table
 from pages._ui.choices import pick, pick_several
@@ -59,12 +59,8 @@ def _bench(asked: Asked) -> None:
     shown = tuple(dict.fromkeys([name, *others]))
     with picture:
         draw_legend(shown)
-        with st.grid(2, min_column_width=480, gap="medium"):
-            with st.container(gap="small"):
-                draw_panels(kernel_panels(found, shown, at), "kernel_curves")
-            if pair:
-                with st.container(gap="small"):
-                    draw_surface(kernel_map(found, name, at, *pair), kind, "kernel_surface")
+        draw_map = (lambda: draw_surface(kernel_map(found, name, at, *pair), kind, "kernel_surface")) if pair else None
+        draw_pictures([kernel_panels(found, shown, at)], "kernel_curves", draw_map)
         missing = int((~found.surfaces.known[found.of(name)]).sum())
         if missing:
             st.caption(f"{count(missing, 'configuration')} of this kernel were not measured and are left out.")

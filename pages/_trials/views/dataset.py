@@ -73,7 +73,6 @@ def draw(name: str | None) -> None:
     card = card_of(name)
     response, where = choose_response(name), choose_where(name)
     _draw_head(card)
-    _draw_counts(card)
     if card.folder:
         st.caption(
             f"A folder of Parquet files, which is only read: {literal(card.folder)}. The numbers above and the "
@@ -95,25 +94,24 @@ def draw(name: str | None) -> None:
 
 
 def _draw_head(card: DatasetCard) -> None:
-    """Say what the dataset is, and where to go from here."""
-    st.header(literal(card.name), anchor=False)
-    sample = next((s for s in samples(SAMPLES) if s.name == card.name), None)
-    if sample is not None:
-        st.markdown(f"**{literal(sample.title)}.** {literal(sample.description)}")
-    with st.container(horizontal=True):
+    """Say what the dataset is and how much there is of it, and where to go from here."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(literal(card.name), anchor=False, width="content")
         page_link("pages/explore.py", "Explore its metrics", ":material/bubble_chart:")
         page_link("pages/model.py", "Make a model", ":material/show_chart:")
-
-
-def _draw_counts(card: DatasetCard) -> None:
-    with st.grid(5, min_column_width=120, gap="small"):
-        st.metric("Trials", f"{card.n_trials:,}", border=True, help="Measured executions")
-        st.metric("Applications", f"{card.n_applications:,}", border=True, help="What ran")
-        st.metric("Inputs", f"{card.n_inputs:,}", border=True, help="On which problems, over all applications")
-        st.metric("Machines", f"{card.n_machines:,}", border=True, help="Where it ran")
-        st.metric("Metrics", f"{card.n_metrics:,}", border=True, help="Named numbers, responses included")
+    n_responses = len(card.responses)
+    with st.grid(6, min_column_width=100, gap="small"):
+        st.metric("Trials", f"{card.n_trials:,}", help="Measured executions")
+        st.metric("Applications", f"{card.n_applications:,}", help="What ran")
+        st.metric("Inputs", f"{card.n_inputs:,}", help="On which problems, over all applications")
+        st.metric("Machines", f"{card.n_machines:,}", help="Where it ran")
+        st.metric("Metrics", f"{card.n_metrics - n_responses:,}", help="Named numbers that may predict a response")
+        st.metric("Responses", f"{n_responses:,}", help="Outcomes that can be predicted")
     if card.n_excluded:
         st.caption(f"{count(card.n_excluded, 'trial')} excluded: they are kept and shown, but do not count.")
+    sample = next((s for s in samples(SAMPLES) if s.name == card.name), None)
+    if sample is not None:
+        st.caption(f"**{literal(sample.title)}.** {literal(sample.description)}")
 
 
 def _draw_distribution(frame: Frame) -> None:

@@ -675,3 +675,72 @@ def test_the_time_of_a_warm_up_and_where_results_are_kept_predict_nothing() -> N
     rows = [(*own, noisy(own[0]), noisy(own[0]), f"runs/{i // 4}") for i, own in enumerate(SWEEP)]
     found = roles(seen(("n", "block", "threads", "median_seconds", "warmup_seconds", "run_dir"), rows))
     assert (found["median_seconds"], found["warmup_seconds"], found["run_dir"]) == ("response", "label", "identifier")
+
+
+def test_a_kernel_that_is_a_release_of_the_system_is_no_application() -> None:
+    releases = ("6.19.4-061904-generic", "6.17.0-14-generic")
+    rows = [(k, m, q, noisy(60 / i)) for k in releases for i, m in enumerate(("a-3B", "b-8B"), 1) for q in ("Q4", "Q8")]
+    found = roles(seen(("kernel", "model", "quant", "tg_tps"), rows))
+    assert (found["kernel"], found["model"]) == ("parameter", "application")
+    named = [(k, m, n, noisy(n / i)) for i, k in enumerate(("dot8", "gemm v1.2"), 1) for m in "ab" for n in (1, 2, 4)]
+    assert roles(seen(("kernel", "machine", "n", "time_ms"), named))["kernel"] == "application"
+
+
+def test_tps_counts_tokens_where_the_table_speaks_of_these() -> None:
+    rows = [(m, n, noisy(60 / n)) for m in ("a", "b", "c") for n in (1, 2, 4)]
+    assert {c.name: c.unit for c in seen(("model", "prompt_tokens", "tps"), rows).tables[0].columns}[
+        "tps"
+    ] == "tokens/s"
+    assert {c.name: c.unit for c in seen(("engine", "clients", "tps"), rows).tables[0].columns}[
+        "tps"
+    ] == "transactions/s"
+
+
+@pytest.mark.parametrize(("names", "work"), [("m n", "m · n"), ("m n k", "m · n · k")])
+def test_a_rate_of_the_product_of_sizes_is_computed_from_the_time(names: str, work: str) -> None:
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(20, 4000, (20, len(names.split())))
+    times = sizes.prod(axis=1) / rng.uniform(2, 9, 20)
+    rows = [(*own, f"{t:.8g}", f"{2e-3 * own.prod() / t:.6g}") for own, t in zip(sizes, times, strict=True)]
+    found = {c.name: c for c in seen((*names.split(), "time_us", "gflops"), rows).tables[0].columns}
+    assert (found["gflops"].role, found["gflops"].formula) == ("derived", f"{work} / time_us")
+
+
+def test_an_outcome_that_few_rows_have_is_not_the_first() -> None:
+    rows = [(n, "None" if i % 5 else noisy(9.0), noisy(3.0 * n)) for i, n in enumerate([1, 2, 4, 8] * 4)]
+    read = imported(("batch", "latency_s", "throughput"), rows)
+    assert [m.name for m in read.trials.metrics if m.kind is Kind.RESPONSE] == ["throughput", "latency_s"]
+
+
+def test_a_share_of_the_peak_whose_digits_are_few_is_computed_from_the_rate() -> None:
+    work = (55e10, 30e10, 1.1e10, 98e10, 28e10, 224e10, 439e10, 8.6, 55e10, 41e10)
+    taken = [0.77, 3.1, 0.46, 15.0, 1.26, 23.1, 16.7, 7.9, 3.12, 192.0]
+    rates = [w / t / 1e9 for w, t in zip(work, taken, strict=True)]
+    rows = [
+        (f"k{i % 5}", t, w, f"{r:.2f}", f"{r / 9.18:.1f}")
+        for i, (t, w, r) in enumerate(zip(taken, work, rates, strict=True))
+    ]
+    found = roles(seen(("workload", "mean_ms", "xla_flops", "tflops", "utilization_pct"), rows))
+    assert (found["tflops"], found["utilization_pct"]) == ("derived", "derived")
+
+
+def test_parts_of_two_totals_are_told_apart() -> None:
+    parts = np.random.default_rng(5).uniform(1, 9, (20, 2, 3))
+    totals = parts.sum(axis=2)
+    rows = [(i // 4, 2 ** (i % 4), *parts[i].ravel().round(4), *totals[i].round(4)) for i in range(20)]
+    names = [f"{how}_{what}_ms" for how in ("seq", "par") for what in ("prep", "sort", "sim")]
+    columns = seen(("docs", "threads", *names, "seq_total_ms", "par_total_ms"), rows).tables[0].columns
+    found = {c.name: c.formula for c in columns}
+    assert [found[n] for n in names] == ["part of seq_total_ms"] * 3 + ["part of par_total_ms"] * 3
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_systems_on_the_same_hardware_are_what_ran(same: bool) -> None:
+    rows = [
+        (s, "AMD Ryzen 7 8845HS" if same else f"Intel Xeon {i}", t, n, noisy(n / (i + 1)))
+        for i, s in enumerate(("spark", "duckdb"))
+        for t in ("join", "scan")
+        for n in (1, 2, 4)
+    ]
+    found = roles(seen(("system", "cpu_model", "task", "rows", "time_s"), rows))
+    assert (found["system"], found["cpu_model"]) == (("application", "machine") if same else ("machine", "label"))

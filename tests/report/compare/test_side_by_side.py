@@ -51,7 +51,7 @@ def test_differences_are_paired_by_fold(frame: Frame, lines: tuple[Line, ...], v
     assert shown["model"].tolist() == [line.label for line in lines[1:]]
     first, second = (errors(frame.y, line.validation.predicted) for line in lines[:2])
     own = paired(first, second, lines[0].validation.fold_of_row)
-    assert shown.iloc[0][["difference", "low", "high"]].tolist() == [own.difference, own.low, own.high]
+    assert shown.iloc[0][["difference", "95 % low", "95 % high"]].tolist() == [own.difference, own.low, own.high]
 
 
 def test_what_stands_out_is_said(frame: Frame, lines: tuple[Line, ...], value: SideBySide) -> None:

@@ -67,8 +67,19 @@ def test_a_panel_is_drawn_and_described() -> None:
     assert "<polygon" in sketch.svg
     assert "cl&lt;ock" in sketch.svg
     assert panel.ends == (0.5, 5.0)
+    assert panels_table([panel])[["90 % low", "90 % high"]].values.tolist() == [[0.5, 2.0], [1.0, 3.0], [2.0, 5.0]]
     assert ends_of([panel, Panel("", axis, "", ())]) == (0.0, 5.0)
     assert "a&amp;b" in legend_sketch(("a&b", "c")).svg
+
+
+def test_a_narrow_panel_has_fewer_letters_of_the_same_size() -> None:
+    panel = Panel("a title of more than thirty letters", Parameter("x", (1.0, 2.0)), "y", ())
+    wide, narrow = panel_sketch(panel).svg, panel_sketch(panel, width=190).svg
+    assert 'viewBox="0 0 190 146"' in narrow
+    assert 'font-size="10.5"' in wide
+    assert 'font-size="10.5"' in narrow
+    assert panel.title in wide
+    assert panel.title not in narrow
 
 
 def test_a_panel_without_values_is_drawn_too() -> None:

@@ -11,7 +11,9 @@ def test_formulas_become_texts(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("value", ["-1.5", "+3", "-1e9", "plain", "", "a=b", "4096x1x1", "2026-11-21", ":x", 4.5, None])
+@pytest.mark.parametrize(
+    "value", ["-", "+", "-1.5", "+3", "-1e9", "plain", "", "a=b", "4096x1x1", "2026-11-21", ":x", 4.5, None]
+)
 def test_numbers_and_plain_texts_stay(value: object) -> None:
     assert safe_cell(value) == value
 

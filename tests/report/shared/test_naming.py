@@ -12,6 +12,7 @@ from core.report.shared.naming import (
     fewer,
     fixed,
     grouping_labels,
+    predictors,
     trial_names,
 )
 from core.trial import Metric, make_frame
@@ -88,3 +89,17 @@ def test_a_title_keeps_whole_names() -> None:
     assert fewer(title, len(title)) == title
     assert fewer(title, 30) == "RC1: loads, branches (+), …"
     assert fewer(title, 3) == "RC1: loads, …"
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ((), "0 metrics"),
+        (("loads",), "1 metric"),
+        (("loads", "isa=ARM", "isa=X86", "roots"), "2 metrics and isa"),
+        (("variant=o1", "variant=o2", "loads", "isa=ARM"), "1 metric, variant and isa"),
+        (("isa=ARM", "isa=X86"), "isa"),
+    ],
+)
+def test_metrics_are_counted_and_texts_named(names: tuple[str, ...], said: str) -> None:
+    assert predictors(names) == said

@@ -186,6 +186,10 @@ def test_figures_have_units_words_and_tables(learning: Learning, models: Mapping
     assert "%" in pictures[0].figure.layout.yaxis.title.text
     assert pictures[4].figure.layout.xaxis.title.text == "blk (count)"
     assert "summed up" in pictures[2].note
+    assert pictures[2].figure.layout.legend.traceorder == "normal"
+    rows, columns = (pictures[3].figure.layout[f"{axis}axis"].ticktext for axis in "yx")
+    assert [row.rsplit(maxsplit=1)[1] for row in rows] == list(columns) == [str(i + 1) for i in range(len(models))]
+    assert pictures[3].figure.data[0].colorbar.orientation == "h"
     one = Learning("r", {"all": learning.curves["LPS"]}, {})
     assert len(learning_curves(one).figure.data) == 4
 

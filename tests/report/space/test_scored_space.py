@@ -41,7 +41,7 @@ def test_tables_hold_what_the_model_says() -> None:
         [*table["predicted time (us)"][same], *best["time (us), lowest"][1:]]
     )
     assert best["time (us), lowest"].is_monotonic_increasing
-    assert {"time, low", "time, high", "width", "other"} <= set(best.columns)
+    assert {"time, 90 % low", "time, 90 % high", "width", "other"} <= set(best.columns)
 
 
 def test_further_conditions_narrow_the_space() -> None:
@@ -113,7 +113,7 @@ def test_what_constraints_do_to_shares_is_said() -> None:
     found = sensitivity(_model("stargazer"), tied)
     assert not found.exact
     shares = shares_table(found)
-    beyond = bool((shares["alone (%)"] > shares["in all high (%)"]).any())
+    beyond = bool((shares["alone (%)"] > shares["in all, 90 % high (%)"]).any())
     assert ("constraints tie" in variance_shares(found).note) is beyond
     assert variance_shares(found).figure.data[0].error_x.array is not None
     bars = interaction_bars(found)
