@@ -65,9 +65,9 @@ def _label(known: Known, name: str) -> Verdict | None:
 
 
 def _tells_apart(known: Known, name: str) -> bool:
-    """Whether few texts called just label or path differ where all other texts agree, and so are what was varied."""
+    """Whether few texts called just label, hash or path differ where others agree, and so are what was varied."""
     seen = known.seen
-    if lexicon.key(name) not in ("label", "tag", "path") or seen.column(name).numeric or not seen.leveled(name):
+    if lexicon.key(name) not in ("label", "tag", "path", "hash") or seen.column(name).numeric or not seen.leveled(name):
         return False
     others = [c.name for c in seen.columns if not c.numeric and c.name != name]
     told = any(seen.quotes(name, n) for n in others) or any(seen.spells_out(name, n) for n in seen.numeric)
@@ -75,15 +75,15 @@ def _tells_apart(known: Known, name: str) -> bool:
 
 
 def _same_extent(known: Known, name: str) -> str:
-    """Return the column before it with the same numbers that stands in the same text, as `grid 1` before `grid 2`."""
+    """Return a column with the same numbers as a text's extent: `grid 1` before `grid 2`, or one that is no extent."""
     text, _, place = name.rpartition(" ")
     seen = known.seen
     if not place.isdigit() or text not in (c.name for c in seen.columns if not c.numeric):
         return ""
-    before = (f"{text} {k}" for k in range(1, int(place)))
-    return next(
-        (n for n in before if n in seen.numeric and seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name)), ""
-    )
+    before = [f"{text} {k}" for k in range(1, int(place))]
+    others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
+    alike = (n for n in others if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    return next(alike, "")
 
 
 def _before_and_after(known: Known, name: str) -> bool:
