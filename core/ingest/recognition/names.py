@@ -41,7 +41,7 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
-    if column.numeric and (same := _same_extent(known, name)):
+    if same := _same_extent(known, name) if column.numeric else _same_before(known, name):
         return Verdict("label", f"always as {same}", 0.85)
     if _before_and_after(known, name):
         return Verdict("label", "read before and after: the difference was measured", 0.85)
@@ -84,6 +84,14 @@ def _same_extent(known: Known, name: str) -> str:
     others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
     alike = (n for n in others if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
     return next(alike, "")
+
+
+def _same_before(known: Known, name: str) -> str:
+    """Return a text before this one with the same several texts, row by row."""
+    seen = known.seen
+    before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
+    alike = (n for n in before if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    return next(alike, "") if seen.levels(name) > 1 else ""
 
 
 def _before_and_after(known: Known, name: str) -> bool:

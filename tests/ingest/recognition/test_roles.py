@@ -785,3 +785,11 @@ def test_rates_by_the_ends_of_their_names(name: str, unit: str) -> None:
         .columns
     }
     assert (found[name].role, found[name].unit) == ("response", unit)
+
+
+def test_a_text_that_stands_twice_counts_once() -> None:
+    rows = [
+        (c, c, v, noisy(n / (1 + i))) for n, c in ((20, "a/20"), (40, "a/40"), (80, "a/80")) for i, v in enumerate("xy")
+    ]
+    found = roles(seen(("case_short", "case_long", "strategy", "time_ms"), rows))
+    assert (found["case_short"], found["case_long"]) == ("parameter", "label")
