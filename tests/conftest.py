@@ -126,19 +126,22 @@ def plain_interval(width: float, nominal: float, n_residuals: int, folds: str) -
     return Interval(np.array([width]), NONE, nothing, nothing, nominal, n_residuals, folds)
 
 
-@pytest.fixture
-def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `auto`, what stands beside it and what believes in designs grow few trees, if nobody asks how good they are."""
+def grow_few_trees(patch: pytest.MonkeyPatch) -> None:
+    """Let `auto`, what stands beside it and what believes in designs grow few trees."""
     from core.race import versus
     from core.recipes import auto
     from core.space import held_out
 
     every = auto.members_of
-    monkeypatch.setattr(
-        auto, "members_of", lambda frame, trees, *how, **more: every(frame, min(trees, 10), *how, **more)
-    )
-    monkeypatch.setattr(held_out, "_TREES", 20)
-    monkeypatch.setattr(versus, "STOCK_TREES", 10)
+    patch.setattr(auto, "members_of", lambda frame, trees, *how, **more: every(frame, min(trees, 10), *how, **more))
+    patch.setattr(held_out, "_TREES", 20)
+    patch.setattr(versus, "STOCK_TREES", 10)
+
+
+@pytest.fixture
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let few trees be grown, if nobody asks how good they are."""
+    grow_few_trees(monkeypatch)
 
 
 @pytest.fixture

@@ -19,26 +19,17 @@ class Word:
     ----------
     flags : the help of each option
     parts : of a verb such as `scale`
-    of_recipe : whether it takes the name of a recipe
     """
 
     name: str
-    help: str
-    group: str
-    examples: tuple[str, ...]
+    verb: Verb
     flags: Mapping[str, str]
     parts: tuple[str, ...]
-    of_recipe: bool
 
 
 def words_of_verbs() -> tuple[Word, ...]:
     """Return every verb, in alphabetical order."""
     return tuple(_word(name) for name in VERBS)
-
-
-def recipe_names() -> tuple[str, ...]:
-    """Return the names of recipes and families."""
-    return (*RECIPES, *FAMILIES)
 
 
 def _word(name: str) -> Word:
@@ -48,7 +39,7 @@ def _word(name: str) -> Word:
     parts = [part for action in _parts(parser) for part in action.choices]
     parsers = (parser, *(p for action in _parts(parser) for p in action.choices.values()))
     flags = dict(flag for one in parsers for flag in _flags(one))
-    return Word(name, verb.help, verb.group, verb.examples, flags, tuple(parts), isinstance(verb, RecipeVerb))
+    return Word(name, verb, flags, tuple(parts))
 
 
 def _parts(parser: argparse.ArgumentParser) -> list["argparse._SubParsersAction[argparse.ArgumentParser]"]:
@@ -104,12 +95,13 @@ def _bash(verbs: tuple[Word, ...]) -> str:
     return _BASH.format(verbs="|".join(names), all=" ".join([*names, "--help", "--version"]), cases="\n".join(cases))
 
 
-def _names(verb: Word) -> str:
-    return " ".join((*verb.parts, *(recipe_names() if verb.of_recipe else ())))
+def _names(word: Word) -> str:
+    """Return what a verb takes by name: its parts, or a recipe or family."""
+    return " ".join((*word.parts, *((*RECIPES, *FAMILIES) if isinstance(word.verb, RecipeVerb) else ())))
 
 
 def _fish(verbs: tuple[Word, ...]) -> list[str]:
-    lines = [f"complete -c ridgeline -n __fish_use_subcommand -f -a {v.name} -d {_quoted(v.help)}" for v in verbs]
+    lines = [f"complete -c ridgeline -n __fish_use_subcommand -f -a {v.name} -d {_quoted(v.verb.help)}" for v in verbs]
     for v in verbs:
         within = f"complete -c ridgeline -n '__fish_seen_subcommand_from {v.name}'"
         lines += [f"{within} -l {flag[2:]} -d {_quoted(help)}" for flag, help in v.flags.items() if flag[:2] == "--"]

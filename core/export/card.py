@@ -1,6 +1,5 @@
 """The model card: one HTML file that says what a model is, where it holds, how good it is; to send to a colleague."""
 
-from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from textwrap import indent
@@ -19,11 +18,12 @@ from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.report.document import html
 from core.report.document.axes import Axis, axis_for
-from core.report.document.charts import scatter
+from core.report.document.charts import Picture, scatter
 from core.report.figures.points import middle
-from core.report.model.card import Card, Range, card, middle_row
+from core.report.model import card
+from core.report.model.card import Range, middle_row
 from core.trial import Metric
-from core.validate.record import GroupScores, Points
+from core.validate.record import GroupScores, Points, Record, recorded
 
 MOST_NAMES = 12
 """Metrics whose names stand in a snippet; the numbers of all do."""
@@ -81,42 +81,24 @@ _GROUP_COLUMNS = (
 )
 
 
-def _card_page(card: Card) -> str:
-    """Return the page of a card."""
-    parts = [
-        _head(card),
-        html.section("How good it is", _good(card)),
-        html.section("Where it holds", _ranges(card.ranges, card.together)),
-        html.section("What matters to it", _matters(card.matters) if card.matters else ""),
-        html.section("Formula", _formula(card)),
-        html.section("Limits", html.listed(card.limits)),
-        html.section("How to use it", "".join(_snippet(*one) for one in card.use)),
-        html.section("What it was trained on", html.facts(card.facts)),
-    ]
-    return html.page(card.title, "model card", parts)
-
-
-def _head(card: Card) -> str:
-    said = card.honest or "It was never tested on trials that it had not seen: nobody knows how good it is."
-    known = dict(card.facts)
+def _head(model: FittedPipeline, title: str, note: str, known: dict[str, str], honest: str) -> str:
+    said = honest or "It was never tested on trials that it had not seen: nobody knows how good it is."
     trials, data = known.get("Trials", ""), known.get("Dataset", "")
     learnt = f" · learnt from {trials} trials" if trials else ""
     home = f" of {data}" if data and learnt else ""
-    line = f"Predicts <b>{escape(str(card.response))}</b> from {len(card.ranges):,} metrics{escape(learnt + home)}"
-    note = f"<blockquote>{escape(card.note)}</blockquote>" if card.note else ""
-    return html.head("Model card", card.title, line, said, note)
+    line = f"Predicts <b>{escape(str(model.response))}</b> from {len(model.metrics):,} metrics{escape(learnt + home)}"
+    return html.head("Model card", title, line, said, f"<blockquote>{escape(note)}</blockquote>" if note else "")
 
 
-def _good(card: Card) -> str:
-    parts = []
-    if card.scores is not None:
-        parts.append(html.paragraph(f"Tested with {card.tested_with}." if card.tested_with else ""))
-        parts.append(html.score_table(card.scores))
-    parts.append(html.paragraph(card.interval))
-    if card.points is not None and len(card.points.observed):
-        parts.append(_figures(card.points, card.response))
-    parts += [_groups(card.groups, "By group", "group"), _groups(card.folds, "By fold", "fold")]
-    return "".join(parts)
+def _good(model: FittedPipeline, kept: Record) -> str:
+    scores, tested, parts = card.scores(kept, model.response), card.tested_with(kept.folds), []
+    if scores is not None:
+        parts += [html.paragraph(f"Tested with {tested}." if tested else ""), html.score_table(scores)]
+    parts.append(html.paragraph(card.interval_words(model)))
+    if kept.points is not None and len(kept.points.observed):
+        parts.append(_figures(kept.points, model.response))
+    groups = kept.groups if len(kept.groups) > 1 else ()
+    return "".join([*parts, _groups(groups, "By group", "group"), _groups(kept.by_fold, "By fold", "fold")])
 
 
 def _figures(points: Points, response: Metric) -> str:
@@ -128,21 +110,20 @@ def _figures(points: Points, response: Metric) -> str:
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
     told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
-    drawn = [html.figure(scatter(x, y, across, up, alt, lines), told)]
+    drawn = [scatter(x, y, across, up, alt, lines).saying(told)]
     known = x != 0
     if known.any():
         drawn.append(_residuals(x[known], y[known], across.title))
     return html.figures(drawn)
 
 
-def _residuals(x: FloatArray, y: FloatArray, title: str) -> str:
+def _residuals(x: FloatArray, y: FloatArray, title: str) -> Picture:
     error = 100 * (y / x - 1)
     up = axis_for("error (% of measured)", np.append(middle(error, 0.96), 0.0))
     n_out = int(((error < up.low) | (error > up.high)).sum())
     alt = "Error of the same predictions over what was measured"
-    svg = scatter(x, error, axis_for(title, x), up, alt, ((0.0, 0.0),))
     more = f" {n_out} of {len(x)} lie further out and are drawn on the edge." if n_out else ""
-    return html.figure(svg, f"{alt}; above 0 is too high.{more}")
+    return scatter(x, error, title, up, alt, ((0.0, 0.0),)).saying(f"{alt}; above 0 is too high.{more}")
 
 
 def _groups(groups: tuple[GroupScores, ...], title: str, noun: str) -> str:
@@ -180,10 +161,6 @@ def _matters(found: Importance) -> str:
     return f"{html.paragraph(found.meaning)}{html.table(['', f'{found.title} ({found.unit})', ''], rows)}{more}"
 
 
-def _formula(card: Card) -> str:
-    return f"<pre>{escape(card.formula)}</pre>{html.listed(card.notation, 'quiet')}"
-
-
 def _snippet(title: str, code: str) -> str:
     return f"<h3>{escape(title)}</h3><pre><code>{escape(code)}</code></pre>"
 
@@ -208,5 +185,17 @@ def write_card(model: FittedPipeline, name: str = "", saved: str = "", note: str
     """
     small = most_bytes(model) <= 4 * MAX_BYTES  # larger ones are no file, and take long to write
     digest = sha256(Json().write(model)).hexdigest() if small else ""
-    said = card(model, name, saved, note, digest)
-    return _card_page(replace(said, use=(*said.use, *code_snippets(model)))).encode()
+    kept, title = recorded(model.validation), name or f"{model.response.name}, by {model.provenance.recipe}"
+    facts, matters = card.facts(model, kept, saved, digest), card.matters(model)
+    formula = f"<pre>{escape(card.short_formula(model))}</pre>{html.listed(card.how_to_read(model), 'quiet')}"
+    parts = [
+        _head(model, title, note, dict(facts), card.honest(kept)),
+        html.section("How good it is", _good(model, kept)),
+        html.section("Where it holds", _ranges(card.ranges(model), card.together(model))),
+        html.section("What matters to it", _matters(matters) if matters else ""),
+        html.section("Formula", formula),
+        html.section("Limits", html.listed(card.limits(model, kept))),
+        html.section("How to use it", "".join(_snippet(*one) for one in (*card.use(model), *code_snippets(model)))),
+        html.section("What it was trained on", html.facts(facts)),
+    ]
+    return html.page(title, "model card", parts).encode()

@@ -10,14 +10,14 @@ from core.codec import FloatArray
 from core.errors import FitError
 from core.progress import Progress
 from core.report.document.axes import axis_for
-from core.report.document.charts import Series, bars, boxes, heat, plot, spans
+from core.report.document.charts import Picture, Series, bars, boxes, heat, plot, spans
 from core.report.scaling.application import example, timeline
 from core.report.scaling.bases import across_and_up, base_sentence, panes
 from core.report.scaling.clusters import Grouped, branches, grouped, groups_table
 from core.report.scaling.kernels import Relative, relative
 from core.report.scaling.predicted import known_kernel
 from core.report.scaling.slices import moving, slice_along, texts_of
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Picture, Table, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
@@ -111,13 +111,13 @@ def _map(own: Kernels, values: FloatArray, alt: str) -> Picture:
     table = np.full((len(y), len(x)), np.nan)
     table[np.searchsorted(y, grid[there, second]), np.searchsorted(x, grid[there, first])] = values[there]
     named = str(own.study.axes[first]), str(own.study.axes[second])
-    return Picture(heat([shown(v) for v in x], [shown(v) for v in y], table, named, alt), f"{alt}.")
+    return heat([shown(v) for v in x], [shown(v) for v in y], table, named, alt)
 
 
 def _clustered(given: Given) -> Grouped:
     def made() -> Grouped:
         of = _relative(given)
-        return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").fit(of.centred), _DRAWN)
+        return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").grouped(of.centred), _DRAWN)
 
     return given.once("clustered", made)
 
@@ -136,7 +136,7 @@ def _dendrogram(given: Given, progress: Progress) -> Made:
     drawn = plot(series, across, axis_for("linkage distance", np.r_[0.0, tree.y.max()]), alt)
     compared = (Compared("linkage", "Ward on Spearman's correlation, after PCA", "the same, ten components"),)
     table = Table("Clusters", groups_table(found).drop(columns="members"))
-    return Made(compared, (Picture(drawn, f"{alt}."),), (table,))
+    return Made(compared, (drawn,), (table,))
 
 
 def _clusters(given: Given, progress: Progress) -> Made:
@@ -150,8 +150,7 @@ def _clusters(given: Given, progress: Progress) -> Made:
         metric = own.study.axes[axis]
         alt = f"Mean of each cluster over {metric}: from {min(gains):.2g} to {max(gains):.2g} times from end to end"
         series = [Series(f"cluster {i + 1}: {found.behaviour(i)}", x, mean) for i, mean in enumerate(means)]
-        up = axis_for(str(found.of.what), np.concatenate(means))
-        pictures.append(Picture(plot(series, axis_for(str(metric), x), up, alt), f"{alt}."))
+        pictures.append(plot(series, str(metric), str(found.of.what), alt))
     return Made(pictures=pictures)
 
 
@@ -175,7 +174,7 @@ def _classifier(given: Given, progress: Progress) -> Made:
         Compared("average error", "roughly 15 %", percent(v.mape), how),
         Compared("of which clustering", "not printed", percent(v.best_cluster_mape), "no classifier could do better"),
     )
-    return Made(compared, (Picture(drawn, f"{alt}."),))
+    return Made(compared, (drawn,))
 
 
 def _walk(given: Given, progress: Progress) -> Made:
@@ -192,8 +191,7 @@ def _walk(given: Given, progress: Progress) -> Made:
     alt = f"{name}, measured at {own.study.shown(own.base)} alone: mean error {percent(float(errors[kernel]))}"
     response = str(own.study.responses[own.study.response(own.response)])
     series = [Series("predicted", x, said), Series("measured", x, truth)]
-    up = axis_for(response, np.concatenate([said[np.isfinite(said)], truth[np.isfinite(truth)]]))
-    return Made(pictures=(Picture(plot(series, axis_for(str(metric), x), up, alt), f"{alt}."),))
+    return Made(pictures=(plot(series, str(metric), response, alt),))
 
 
 def _base_map(given: Given, progress: Progress) -> BaseMap:
@@ -235,7 +233,7 @@ def _boxes(given: Given, progress: Progress) -> Made:
     columns = [str(name), "mean (%)", "standard deviation (%)", "smallest (%)", "largest (%)"]
     compared = (Compared("average error over all bases", "roughly 15 %", percent(float(found.error.mean()))),)
     caption = f"{alt}. Box: a standard deviation to both sides of the mean; whiskers: extremes, as in the paper."
-    return Made(compared, (Picture(drawn, caption),), (Table("Boxes", pd.DataFrame(rows, columns=columns)),))
+    return Made(compared, (drawn.saying(caption),), (Table("Boxes", pd.DataFrame(rows, columns=columns)),))
 
 
 def _by_clusters(given: Given, progress: Progress) -> Made:
@@ -252,8 +250,7 @@ def _by_clusters(given: Given, progress: Progress) -> Made:
     table = pd.DataFrame({"clusters": x.astype(int), **{f"{n} (%)": v for n, v in told.items()}})
     here = f"smallest error with {best.n_clusters}"
     compared = (Compared("clusters", "studied for power; no numbers printed", here),)
-    pictures = (Picture(plot(series, axis_for("clusters", x), up, alt), f"{alt}."),)
-    return Made(compared, pictures, (Table("Errors", table),))
+    return Made(compared, (plot(series, "clusters", up, alt),), (Table("Errors", table),))
 
 
 def _power(given: Given, progress: Progress) -> Made:
@@ -278,7 +275,7 @@ def _power(given: Given, progress: Progress) -> Made:
     lacks = "no power was measured here, so this is the response; power may scale otherwise" if power is None else ""
     here = f"{below:.3g} % of predictions of {name}"
     compared = (Compared("power, below 10 % error", "most configurations", here, lacks),)
-    return Made(compared, (Picture(drawn, f"{alt}."),))
+    return Made(compared, (drawn,))
 
 
 def _is_power(metric: Metric) -> bool:
@@ -305,7 +302,7 @@ def _segments(given: Given, progress: Progress) -> Made:
     compared = (Compared("segments", "a drawing of parallel segments", here),)
     note = "The application is made up of three of the kernels: theirs are the model's times, the host's are assumed."
     cycles = f" Cycles are at {clock:g} GHz." if np.isfinite(clock) else ""
-    picture = Picture(drawn, f"{alt}. Segments on the path stand out.")
+    picture = drawn.saying(f"{alt}. Segments on the path stand out.")
     return Made(compared, (picture,), (Table("Segments", found.table()),), (note + cycles,))
 
 

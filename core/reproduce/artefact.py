@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.errors import Cancelled, RidgelineError
 from core.progress import Progress
+from core.report.document.charts import Picture
 from core.report.shared.naming import short_number
 from core.reproduce.source import Trials
 from core.trial import Frame
@@ -54,14 +55,6 @@ class Compared:
     paper: str
     here: str
     differs: str = ""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """An SVG and what it shows, in a sentence."""
-
-    svg: str
-    caption: str
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def _body(made: Made) -> str:
         [
             html.paragraph(made.absent, "absent"),
             html.table(["", "printed in the paper", "here", "what differs"], rows) if rows else "",
-            html.figures([html.figure(p.svg, p.caption) for p in made.pictures]),
+            html.figures(made.pictures),
             *(html.folded(t.title, html.frame_table(t.frame), opened=len(t.frame) <= _SHORT) for t in made.tables),
             html.listed(made.notes, "quiet") if made.notes else "",
         ]

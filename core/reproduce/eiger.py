@@ -16,7 +16,7 @@ from core.progress import Progress
 from core.recipes import make_recipe
 from core.recipes import validate as validated
 from core.report.document.axes import axis_for, thinned
-from core.report.document.charts import Series, plot, scatter
+from core.report.document.charts import Picture, Series, plot, scatter
 from core.report.experiment.best import bests
 from core.report.experiment.presets import quick_folds, random_folds
 from core.report.experiment.results import Point, points
@@ -30,7 +30,6 @@ from core.reproduce.artefact import (
     Made,
     Make,
     Paper,
-    Picture,
     Table,
     counted,
     never,
@@ -107,7 +106,7 @@ def _curves(found: Sequence[Point], folds: Sequence[str], option: str, measure: 
     at = int(np.nanargmin(honest))
     alt = f"Figure {figure}: {title} over {option}; smallest held out with {x[at]:g}: {short_number(float(honest[at]))}"
     series = [Series(name, x, values) for name, values in y.items()]
-    return Picture(plot(series, axis_for(option, x), up, alt), f"{alt}.")
+    return plot(series, option, up, alt)
 
 
 def _short(folds: str) -> str:
@@ -178,7 +177,7 @@ def _panel(given: Given, found: Validation, role: str, name: str) -> Picture:
     across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
     errors = f"MAPE {percent(mape)}, MSE {short_number(mse)}"
     alt = f"{name}, from models of all other {role}s: {errors} over {len(y)} trials"
-    return Picture(scatter(y[few], said[few], across, up, alt, ((1.0, 0.0),)), f"{alt}.")
+    return scatter(y[few], said[few], across, up, alt, ((1.0, 0.0),))
 
 
 def _pool(given: Given, progress: Progress) -> Made:

@@ -14,9 +14,9 @@ from core.recipes import validate as validated
 from core.recipes.halwpe import MODELS, PAPER, Halwpe
 from core.report.compare.race_setup import likely_pair
 from core.report.document.axes import axis_for
-from core.report.document.charts import Series, bars, plot
+from core.report.document.charts import Picture, Series, bars, plot
 from core.report.shared.naming import short_number, trial_names
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Picture, Table, counted, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, counted, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.trial import Frame
 from core.validate.crossval import Validation
@@ -208,7 +208,6 @@ def _ordered(scenario: Scenario, m: Raced) -> list[Picture]:
     order = np.argsort(y, kind="stable")
     x, observed, predicted = np.arange(1.0, len(y) + 1), y[order], said[order]
     response = str(scenario.frame.response)
-    known = np.concatenate([observed, predicted[np.isfinite(predicted)]])
     across = axis_for("workloads, by what was observed", np.r_[0.0, x])
     alt = f"{scenario.title}: observed and predicted {response} by {m.label} for {len(y)} workloads"
     series = [Series("predicted", x, predicted, line=False), Series("observed", x, observed)]
@@ -216,7 +215,7 @@ def _ordered(scenario: Scenario, m: Raced) -> list[Picture]:
     worst = float(np.nanmax(error))
     other = f"{scenario.title}: absolute error of each workload, half within {percent(float(np.nanmedian(error)))}"
     apes = plot([Series("", x, error, line=False)], across, axis_for("APE (%)", np.r_[0.0, worst]), other)
-    return [Picture(plot(series, across, axis_for(response, known), alt), f"{alt}."), Picture(apes, f"{other}.")]
+    return [plot(series, across, response, alt), apes]
 
 
 def _variability(given: Given, progress: Progress) -> Made:
@@ -234,10 +233,10 @@ def _variability(given: Given, progress: Progress) -> Made:
     alt = f"{len(y)} runs of {name}, times the smallest: {out} lie beyond 7 MAD of the median"
     x = np.arange(1.0, len(y) + 1)
     ends = [Series(f"{sign} 7 MAD", x, np.full(len(x), centre + k * width)) for sign, k in (("+", 1), ("−", -1))]
-    up = axis_for(f"{frame.response.name}, times the smallest", np.r_[y, centre - width, centre + width])
-    drawn = plot([Series("runs", x, y, line=False), *ends], axis_for("run", x), up, alt)
+    up = f"{frame.response.name}, times the smallest"
+    drawn = plot([Series("runs", x, y, line=False), *ends], "run", up, alt)
     compared = (Compared("runs beyond 7 MAD", "7 of 99", f"{out} of {len(y)}", "another workload"),)
-    return Made(compared, (Picture(drawn, f"{alt}."),))
+    return Made(compared, (drawn,))
 
 
 def _training(given: Given, progress: Progress) -> Made:
@@ -250,7 +249,7 @@ def _training(given: Given, progress: Progress) -> Made:
         "this is training alone, timed here and now: it is not the same twice; running the host is not in a dataset"
     )
     compared = (Compared("training and host execution", paper, ", ".join(f"{t:.2g} s" for t in seconds), differs),)
-    return Made(compared, (Picture(drawn, f"{alt}."),))
+    return Made(compared, (drawn,))
 
 
 def _labels(role: str, title: str, printed: str) -> Artefact:

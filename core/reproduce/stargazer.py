@@ -9,14 +9,13 @@ import pandas as pd
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes.stargazer import PAPER, Stargazer
-from core.report.document.axes import axis_for
-from core.report.document.charts import N_LOOKS, Series, bars, plot
+from core.report.document.charts import N_LOOKS, Picture, Series, bars, plot
 from core.report.model.contributions import Contributions, contributions
 from core.report.model.rounds import rounds
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Picture, Table, never, percent
+from core.reproduce.artefact import Artefact, Compared, Given, Made, Table, never, percent
 from core.reproduce.artefact import Paper as PaperOf
 from core.trial import Frame, Kind
 from core.untold import without_names
@@ -116,7 +115,7 @@ def _factors(found: Contributions) -> list[Picture]:
     drawn = bars(found.factors[:_FACTORS], found.average[:_FACTORS], "R² added, average over applications", alt)
     other = f"R² of each application's model, from {found.r2.min():.3f} to {found.r2.max():.3f}"
     each = bars(found.applications, found.r2, "R² of the training designs", other)
-    return [Picture(drawn, f"{alt}."), Picture(each, f"{other}.")]
+    return [drawn, each]
 
 
 def _fixed_parameter(given: Given, progress: Progress) -> Made:
@@ -193,9 +192,8 @@ def _over_sizes(found: Learning, names: list[str], kind: str) -> Picture:
     title = f"{kind} error of unseen designs (%)"
     ends = [float(v[-1]) for v in values.values()]
     alt = f"{kind} error over designs learnt from, an application each: {min(ends):.3g} to {max(ends):.3g} % at the end"
-    up = axis_for(title, np.concatenate([v[np.isfinite(v)] for v in values.values()]))
     series = [Series(name, x, v) for name, v in values.items()]
-    return Picture(plot(series, axis_for("designs learnt from", x), up, alt), f"{alt[0].upper()}{alt[1:]}.")
+    return plot(series, "designs learnt from", title, alt).saying(f"{alt[0].upper()}{alt[1:]}.")
 
 
 def _fixed(given: Given, progress: Progress) -> Made:
@@ -213,7 +211,7 @@ def _fixed(given: Given, progress: Progress) -> Made:
     alt = "Mean error of the automatic method and of three fixed terms, by application"
     names = [f"{n}{'' if k == 0 else ', fixed'}" for n, *_ in rows for k in (0, 1)]
     values = np.array([v for _, a, b in rows for v in (a, b)])
-    return Made(compared, (Picture(bars(names, values, "mean error (%)", alt), f"{alt}."),), (Table("Errors", table),))
+    return Made(compared, (bars(names, values, "mean error (%)", alt),), (Table("Errors", table),))
 
 
 def _effects(given: Given, progress: Progress) -> Made:
@@ -227,8 +225,7 @@ def _effects(given: Given, progress: Progress) -> Made:
         most, least = found.applications[0], found.applications[-1]
         alt = f"Response over {found.parameter}, the others fixed: {most} reacts most, {least} least"
         series = [Series(n, found.levels, v) for n, v in zip(names, values, strict=True)]
-        up = axis_for("response, times the first level", values[np.isfinite(values)])
-        drawn.append(Picture(plot(series, axis_for(str(found.parameter), found.levels), up, alt), f"{alt}."))
+        drawn.append(plot(series, str(found.parameter), "response, times the first level", alt))
         tables.append(Table(f"Response over {found.parameter}", found.table()))
     here = f"{factors[0]}; the applications that react most first"
     compared = (Compared("parameter and programs", "#blk; LPS reacts more than RAY", here, "other programs"),)

@@ -6,9 +6,11 @@ from urllib.parse import quote
 
 from core import __version__
 from core.codec import fields_of
-from core.report.model.card import Range, card
+from core.report.model import card
+from core.report.model.card import Range
 from core.serve.problem import MEDIA_TYPE
 from core.serve.served import Served
+from core.validate.record import recorded
 
 _MATTERS = "title unit meaning names values n_more=n_hidden"
 _NUMBER_OR_NULL = {"type": ["number", "null"]}
@@ -39,22 +41,25 @@ def listed(models: Mapping[str, Served]) -> dict[str, Any]:
 
 def described(served: Served) -> dict[str, Any]:
     """Return what a user of a model has to know."""
-    model = served.model
-    own = card(model, served.name, sha256=served.sha256)
+    model, kept = served.model, recorded(served.model.validation)
+    scores, matters = card.scores(kept, model.response), card.matters(model)
     return {
         "name": served.name,
         "response": fields_of(model.response, "name unit"),
         "metrics": [
-            fields_of(one, "name=metric.name unit=metric.unit kind=metric.kind low high") for one in own.ranges
+            fields_of(one, "name=metric.name unit=metric.unit kind=metric.kind low high") for one in card.ranges(model)
         ],
-        "together": own.together,
-        "scores": {row.field: dict(zip(own.scores.columns, row.values, strict=True)) for row in own.scores.rows}
-        if own.scores
+        "together": card.together(model),
+        "scores": {row.field: dict(zip(scores.columns, row.values, strict=True)) for row in scores.rows}
+        if scores
         else None,
-        **fields_of(own, "tested_with honest interval limits"),
-        "facts": dict(own.facts),
-        "formula": own.formula,
-        "matters": fields_of(own.matters, _MATTERS) if own.matters else None,
+        "tested_with": card.tested_with(kept.folds),
+        "honest": card.honest(kept),
+        "interval": card.interval_words(model),
+        "limits": card.limits(model, kept),
+        "facts": dict(card.facts(model, kept, sha256=served.sha256)),
+        "formula": card.short_formula(model),
+        "matters": fields_of(matters, _MATTERS) if matters else None,
         "predict": f"{address(served)}/predict",
     }
 
@@ -92,7 +97,7 @@ def _predict(served: Served, number: int) -> dict[str, Any]:
 
 
 def _schemas(served: Served, number: int, most: int) -> dict[str, Any]:
-    metrics = card(served.model).ranges
+    metrics = card.ranges(served.model)
     whole = {"required": [own.metric.name for own in metrics], "additionalProperties": False}
     row = {"type": "object", **whole, "properties": {m.metric.name: {**_NUMBER_OR_NULL, **_words(m)} for m in metrics}}
     column = {"type": "array", "items": _NUMBER_OR_NULL, "minItems": 1, "maxItems": most}

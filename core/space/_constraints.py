@@ -5,14 +5,14 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from keyword import iskeyword
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.errors import OptionError
 
 Values = Mapping[str, Any]
@@ -77,7 +77,7 @@ class Formula:
                 )
         if not names:
             raise OptionError(f"{cls.noun} '{text}' names no parameter.")
-        _check(tree, text, cls.noun)
+        _meaning(tree, text, cls.noun)
         return cls(text, names)
 
     def of(self, values: Values, n: int) -> FloatArray:
@@ -92,7 +92,9 @@ class Formula:
 
     def _found(self, values: Values, n: int) -> npt.NDArray[Any]:
         with np.errstate(all="ignore"):
-            return np.broadcast_to(np.asarray(_evaluate(_tree(self.text, self.noun), values)), (n,))
+            return np.broadcast_to(
+                np.asarray(_meaning(_tree(self.text, self.noun), self.text, self.noun)(values)), (n,)
+            )
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Constraint(Formula):
 
     noun: ClassVar[str] = "Constraint"
 
-    def holds(self, values: Values, n: int) -> npt.NDArray[np.bool_]:
+    def holds(self, values: Values, n: int) -> BoolArray:
         """Return where the condition is fulfilled; where it cannot be computed (a division by 0) it is not.
 
         Parameters
@@ -160,49 +162,39 @@ def _tree(text: str, noun: str) -> ast.expr:
         raise OptionError(f"{noun} '{text}' cannot be read. Write such as 'block_x * block_y <= 1024'.") from None
 
 
-def _check(node: ast.expr, text: str, noun: str) -> None:
-    """Raise OptionError unless the tree is made of what `_evaluate` knows."""
-    allowed = (
-        isinstance(node, (ast.Name, ast.BoolOp))
-        or (isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str)))
-        or (isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC)
-        or (isinstance(node, ast.UnaryOp) and type(node.op) in _SIGNS)
-        or (isinstance(node, ast.Compare) and all(type(op) in _COMPARISONS for op in node.ops))
-        or (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id in _FUNCTIONS
-            and not node.keywords
-            and node.args
-        )
+def _meaning(node: ast.AST, text: str, noun: str) -> Callable[[Values], Any]:
+    """Return what gives a tree's value; raise OptionError if it has a part that is not of the grammar."""
+
+    def of(*parts: ast.AST) -> list[Callable[[Values], Any]]:
+        return [_meaning(part, text, noun) for part in parts]
+
+    match node:
+        case ast.Constant(value=int() | float() | str() as value):
+            fixed = float(value) if type(value) in (int, float) else value
+            return lambda values: fixed
+        case ast.Name(id=name):
+            return lambda values: values[name]
+        case ast.BinOp(op=op) if type(op) in _ARITHMETIC:
+            return _applied(_ARITHMETIC[type(op)], of(node.left, node.right))
+        case ast.UnaryOp(op=op) if type(op) in _SIGNS:
+            return _applied(_SIGNS[type(op)], of(node.operand))
+        case ast.BoolOp(op=op):
+            join = np.logical_and if isinstance(op, ast.And) else np.logical_or
+            return _applied(lambda *sides: reduce(join, sides), of(*node.values))
+        case ast.Compare(ops=ops) if all(type(op) in _COMPARISONS for op in ops):
+            signs = [_COMPARISONS[type(op)] for op in ops]
+            return _applied(partial(_compared, signs), of(node.left, *node.comparators))
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]) if name in _FUNCTIONS:
+            return _applied(_FUNCTIONS[name], of(*node.args))
+    raise OptionError(
+        f"{noun} '{text}' uses what a {noun.lower()} cannot: {ast.unparse(node)[:60]}. There are numbers, "
+        "parameters, + - * / // % **, comparisons, and, or, not, min, max, abs and log2."
     )
-    if not allowed:
-        raise OptionError(
-            f"{noun} '{text}' uses what a {noun.lower()} cannot: {ast.unparse(node)[:60]}. There are numbers, "
-            "parameters, + - * / // % **, comparisons, and, or, not, min, max, abs and log2."
-        )
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.expr) and not (isinstance(node, ast.Call) and child is node.func):
-            _check(child, text, noun)
 
 
-def _evaluate(node: ast.expr, values: Values) -> Any:
-    if isinstance(node, ast.Constant):
-        value: Any = node.value
-        return float(value) if type(value) in (int, float) else value
-    if isinstance(node, ast.Name):
-        return values[node.id]
-    if isinstance(node, ast.BinOp):
-        return _ARITHMETIC[type(node.op)](_evaluate(node.left, values), _evaluate(node.right, values))
-    if isinstance(node, ast.UnaryOp):
-        return _SIGNS[type(node.op)](_evaluate(node.operand, values))
-    if isinstance(node, ast.BoolOp):
-        join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-        return reduce(join, (_evaluate(part, values) for part in node.values))
-    if isinstance(node, ast.Compare):
-        sides = [_evaluate(side, values) for side in (node.left, *node.comparators)]
-        pairs = zip(node.ops, sides[:-1], sides[1:], strict=True)
-        return reduce(np.logical_and, (_COMPARISONS[type(op)](a, b) for op, a, b in pairs))
-    assert isinstance(node, ast.Call)
-    assert isinstance(node.func, ast.Name)
-    return _FUNCTIONS[node.func.id](*(_evaluate(a, values) for a in node.args))
+def _applied(function: Callable[..., Any], parts: Sequence[Callable[[Values], Any]]) -> Callable[[Values], Any]:
+    return lambda values: function(*(part(values) for part in parts))
+
+
+def _compared(signs: Sequence[Callable[[Any, Any], Any]], *sides: Any) -> Any:
+    return reduce(np.logical_and, (sign(a, b) for sign, a, b in zip(signs, sides[:-1], sides[1:], strict=True)))

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.space._constraints import Constraint
 
 Level = float | str
-BoolArray = npt.NDArray[np.bool_]
 
 _LARGEST = 2**62
 _BLOCK = 1 << 20
@@ -159,7 +158,7 @@ class DesignSpace:
             for j, (value, place) in enumerate(zip(point, places, strict=True)):
                 if _plain(value) not in place:
                     p = self.parameters[j]
-                    known = ", ".join(str(_short(level)) for level in p.levels[:12])
+                    known = ", ".join(str(short(level)) for level in p.levels[:12])
                     raise OptionError(f"'{value}' is no level of {p.name}; there are: {known}.")
                 codes[i, j] = place[_plain(value)]
         return codes
@@ -248,5 +247,6 @@ def _plain(level: Level) -> Level:
     return level if isinstance(level, str) else float(level)
 
 
-def _short(level: Level) -> Level:
+def short(level: Level) -> Level:
+    """Return a level as short as it can be written: a whole number without a point."""
     return int(level) if isinstance(level, float) and level.is_integer() else level

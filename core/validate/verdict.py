@@ -231,8 +231,8 @@ def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: Float
     if not 0 < left < error / 2:
         return ""
     return (
-        f"Measure a few trials of a new {role}: mostly it is off by one factor of its own, without which "
-        f"{np.exp(error):.2f} would be {np.exp(left):.2f}."
+        f"Measure a few trials of a new {role}, or ask of known ones alone, with random folds: mostly it is off by one "
+        f"factor of its own, without which {np.exp(error):.2f} would be {np.exp(left):.2f}."
     )
 
 

@@ -51,7 +51,7 @@ def served(script: Path, folder: Path, database: Path) -> Iterator[str]:
             env={**os.environ, "RIDGELINE_DB": str(database)},
         )
         try:
-            wait_for(f"http://127.0.0.1:{port}", process)
+            wait_for(f"http://127.0.0.1:{port}", lambda: process.poll() is None)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()

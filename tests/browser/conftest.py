@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from itertools import count
@@ -23,6 +23,7 @@ from core.store import Store
 from core.trial import Import
 from core.workspace import SAMPLES
 from pages._ui.database import FIRST_SAMPLE
+from tests.browser.dashboard import FORKS, as_shipped, only_what_is_asked, serve
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENT_MS = 120_000
@@ -108,8 +109,23 @@ def database(tmp_path: Path, stocked: Path) -> Path:
 
 
 @contextmanager
-def served(database: Path, first: Path = ROOT) -> Iterator[str]:
-    """Give the address of a dashboard on a database; its Python looks for modules in a folder first."""
+def served(database: Path, changed: Callable[[], None] = only_what_is_asked) -> Iterator[str]:
+    """Give the address of a dashboard on a database, with something of the program changed."""
+    port = free_port()
+    process = FORKS.Process(target=serve, args=(port, database, database.parent / "server.log", changed))
+    process.start()
+    try:
+        wait_for(f"http://127.0.0.1:{port}", process.is_alive)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.join(120)
+    assert not process.is_alive(), "the dashboard did not end"
+
+
+@contextmanager
+def commanded(database: Path) -> Iterator[str]:
+    """Give the address of a dashboard that the command starts."""
     port = free_port()
     with (database.parent / "server.log").open("a") as log:
         process = subprocess.Popen(
@@ -117,10 +133,10 @@ def served(database: Path, first: Path = ROOT) -> Iterator[str]:
             cwd=ROOT,
             stdout=log,
             stderr=log,
-            env={**os.environ, "RIDGELINE_DB": str(database), "PYTHONPATH": os.pathsep.join((str(first), str(ROOT)))},
+            env={**os.environ, "RIDGELINE_DB": str(database)},
         )
         try:
-            wait_for(f"http://127.0.0.1:{port}", process)
+            wait_for(f"http://127.0.0.1:{port}", lambda: process.poll() is None)
             yield f"http://127.0.0.1:{port}"
         finally:
             process.terminate()
@@ -137,13 +153,14 @@ def server(database: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def common_server(stocked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One dashboard for all tests that store nothing and do not ask what was computed before."""
-    with served(shutil.copyfile(stocked, tmp_path_factory.mktemp("common") / "common.duckdb")) as address:
+    database = shutil.copyfile(stocked, tmp_path_factory.mktemp("common") / "common.duckdb")
+    with served(database, as_shipped) as address:
         yield address
 
 
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+def wait_for(address: str, alive: Callable[[], bool]) -> None:
     for _ in range(1200):
-        assert process.poll() is None, "the dashboard ended before it answered"
+        assert alive(), "the dashboard ended before it answered"
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=10) as answer:
                 if answer.status == 200:
@@ -195,15 +212,18 @@ def at_rest(page: Page) -> None:
 
 
 def window(browser: Browser, **how: Any) -> Page:
-    """Return a page of its own context that waits as long as a busy machine may take."""
-    page = browser.new_context(viewport={"width": 1280, "height": 900}, **how).new_page()
+    """Return a page of its own context that waits as long as a busy machine may take.
+
+    Nothing moves that the system can forbid: each frame is drawn by the processor, which is a fifth of a page.
+    """
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce", **how).new_page()
     page.set_default_timeout(PATIENT_MS)
     return page
 
 
-@pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
-    """A fresh window; fails the test if the page asks anybody but the server for anything."""
+@contextmanager
+def alone(browser: Browser) -> Iterator[Page]:
+    """Give a fresh window; fails the test if the page asks anybody but the server for anything."""
     page = window(browser, accept_downloads=True)
     outside: list[str] = []
     own = ("http://127.0.0.1", "ws://127.0.0.1", "blob:", "data:")
@@ -211,3 +231,10 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     yield page
     page.context.close()
     assert not outside, f"the page asked {outside}"
+
+
+@pytest.fixture
+def page(browser: Browser, server: str) -> Iterator[Page]:
+    """A window of its own for each test."""
+    with alone(browser) as page:
+        yield page

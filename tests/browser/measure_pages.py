@@ -234,7 +234,7 @@ def served(script: str, database: Path) -> Iterator[tuple[str, int]]:
     environment = {**os.environ, "RIDGELINE_DB": str(database), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     try:
-        wait_for(f"http://127.0.0.1:{port}", process)
+        wait_for(f"http://127.0.0.1:{port}", lambda: process.poll() is None)
         yield f"http://127.0.0.1:{port}", process.pid
     finally:
         process.terminate()

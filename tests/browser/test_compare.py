@@ -1,6 +1,7 @@
 """The Compare page in a real browser: raced, stopped, the server ended, gone on with, a row clicked, a model kept."""
 
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,27 +10,29 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from core.cli import main
+from core.progress import Progress, silent
+from core.race import race
+from core.race.race import Place, Track
+from core.race.result import Run
 from tests.browser.conftest import served, settle, window
 
 pytestmark = pytest.mark.browser
 
 QUICK = ("nnls", "ridge", "stepwise", "ols_forward_bic")
-HELD = """
-import time
-from core.race import race
 
-original, begun = race.run_entry, []
 
-def run_entry(track, place, progress):
-    begun.append(place)
-    while len(begun) > 6:
-        progress(0.0, "held")
-        time.sleep(0.05)
-    return original(track, place, progress)
+def hold() -> None:
+    """Let a server stay in the middle of a race, however fast it is."""
+    original, begun = race.run_entry, list[Place]()
 
-race.run_entry = run_entry
-"""
-"""A server that stays in the middle of a race, however fast it is; Python runs this where it starts."""
+    def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
+        begun.append(place)
+        while len(begun) > 6:
+            progress(0.0, "held")
+            time.sleep(0.05)
+        return original(track, place, progress)
+
+    race.run_entry = run_entry
 
 
 def write_trials(folder: Path) -> Path:
@@ -67,10 +70,9 @@ def test_a_race_survives_tab_and_server_and_ends_in_a_model(browser: Browser, tm
     assert main(["--db", str(database), *imported]) == 0
     chosen = "&".join(f"entry={name}" for name in QUICK)
     address = f"compare?host=old&target=new&entries=Chosen&{chosen}"
-    (tmp_path / "sitecustomize.py").write_text(HELD)
 
     # Started in one tab, which is closed; another one sees the same race.
-    with served(database, tmp_path) as server:
+    with served(database, hold) as server:
         page = opened(browser, f"{server}/{address}")
         start_race(page, "Race")
         expect(page.get_by_text(re.compile(r"[1-9]\d* of \d+ runs are done"))).to_be_visible()

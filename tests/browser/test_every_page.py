@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import PATIENT_MS, at_rest, served, window
+from tests.browser.dashboard import as_shipped
 
 pytestmark = pytest.mark.browser
 
@@ -117,7 +118,8 @@ def visit(page: Page, stocked: Path, tmp_path_factory: pytest.TempPathFactory) -
     """All pages, on a dashboard of their own, as two of them load their samples; the last one stays open."""
     seen = Visit()
     page.on("console", lambda said: seen.blocked.append(said.text) if "Content Security" in said.text else None)
-    with served(copyfile(stocked, tmp_path_factory.mktemp("every") / "every.duckdb")) as server:
+    database = copyfile(stocked, tmp_path_factory.mktemp("every") / "every.duckdb")
+    with served(database, as_shipped) as server:
         for path in PAGES:
             page.emulate_media(color_scheme="light")
             page.goto(f"{server}/{path}")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.cli import main
-from tests.browser.conftest import downloaded, settle
+from tests.browser.conftest import commanded, downloaded, settle
 from tests.conftest import machine_frame
 
 pytestmark = pytest.mark.browser
@@ -19,6 +20,12 @@ pytestmark = pytest.mark.browser
 def database(tmp_path: Path) -> Path:
     """A database that the dashboard makes, with its first sample in it."""
     return tmp_path / "journey.duckdb"
+
+
+@pytest.fixture
+def server(database: Path) -> Iterator[str]:
+    with commanded(database) as address:
+        yield address
 
 
 def write_trials(folder: Path) -> Path:

@@ -4,13 +4,16 @@ What a page costs is counted, not timed. Choices are no steps of the browser's h
 was left. These tests share a server, which trains what they look at once.
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
+from functools import cache
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, WebSocket, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from tests.browser.conftest import PATIENT_MS, at_rest, settle, window
+from tests.browser.conftest import alone, at_rest
+from tests.prove.tab import Tab
 
 pytestmark = pytest.mark.browser
 
@@ -22,48 +25,78 @@ COUNT = """window.drawn = 0; document.addEventListener('DOMContentLoaded', () =>
 """Counts the layers that Plotly makes when it draws a chart, and when it draws one anew."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(common_server: str) -> str:
+    """A dashboard that has computed what these pages show, so that none waits for a job."""
+    for address in ("explore", "model", "compare"):
+        with closing(Tab(common_server)) as tab:
+            tab.visit(address)
+            tab.rest()
     return common_server
 
 
+@dataclass
+class Opened:
+    """A page that was opened once, and has come to rest.
+
+    Attributes
+    ----------
+    sent : how often it has asked the server for a run
+    asked : the addresses that it asked for
+    drawn : how many charts were drawn, each as often as it was
+    """
+
+    page: Page
+    sent: int
+    asked: list[str]
+    drawn: int
+
+
+@pytest.fixture(scope="module")
+def opened(browser: Browser, server: str) -> Iterator[Callable[[str], Opened]]:
+    """Return a function that gives a page of its own window, the same to each test."""
+    with ExitStack() as windows:
+
+        @cache
+        def at(address: str) -> Opened:
+            page, asked, sent = windows.enter_context(alone(browser)), list[str](), list[object]()
+            page.add_init_script(COUNT)
+            page.on("request", lambda request: asked.append(request.url))
+            page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(frame)))
+            page.goto(f"{server}/{address}")
+            at_rest(page)
+            page.wait_for_timeout(1000)
+            return Opened(page, len(sent), list(asked), page.evaluate("drawn"))
+
+        yield at
+
+
+Open = Callable[[str], Opened]
+
+
 @pytest.mark.parametrize(("address", "charts"), [("explore", 2), ("model", 1), ("compare", 0)])
-def test_a_page_runs_once_and_draws_each_chart_once(
-    browser: Browser, common_server: str, address: str, charts: int
-) -> None:
-    page = window(browser)
-    page.goto(f"{common_server}/{address}")
-    at_rest(page)
-    looking = page.get_by_text("Looking for the best model")
-    looking.wait_for(state="hidden", timeout=5 * PATIENT_MS)
-    settle(page)  # what is trained once is there from now on
-    asked, sent = list[str](), list[object]()
-    page.on("request", lambda request: asked.append(request.url))
-
-    def opened(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
-    page.on("websocket", opened)
-    page.goto(f"{common_server}/{address}")
-    expect(page.locator(DRAWN)).to_have_count(charts)
-    at_rest(page)
-    page.wait_for_timeout(1000)
-    assert len(sent) == 1  # each further run would be asked for
-    assert [url for url in asked if url.endswith("/_stcore/health")] == [f"{common_server}/_stcore/health"]
-    assert page.locator(DRAWN).count() == charts
-    assert page.get_by_test_id("stDataFrame").count() == 0  # a program of its own, which would come last
-    page.context.close()
+def test_a_page_runs_once_and_draws_each_chart_once(opened: Open, server: str, address: str, charts: int) -> None:
+    seen = opened(address)
+    assert seen.sent == 1  # each further run would be asked for
+    assert [url for url in seen.asked if url.endswith("/_stcore/health")] == [f"{server}/_stcore/health"]
+    assert seen.page.locator(DRAWN).count() == seen.drawn == charts
+    assert seen.page.get_by_test_id("stDataFrame").count() == 0  # a program of its own, which would come last
 
 
-def test_a_chart_is_drawn_once_and_a_click_chooses_a_trial(page: Page, server: str) -> None:
-    page.add_init_script(COUNT)
-    page.goto(f"{server}/explore")
-    points = page.locator(".st-key-scores .scatterlayer .point")
-    points.first.wait_for()
-    expect(page.locator(".js-plotly-plot .draglayer")).to_have_count(2)
-    at_rest(page)
-    assert page.evaluate("drawn") == page.locator(".js-plotly-plot").count() == 2
-    box = points.nth(3).bounding_box()
+def test_an_open_chart_takes_the_colours_of_the_system(opened: Open) -> None:
+    page = opened("explore").page
+    page.emulate_media(color_scheme="light")
+    tick = page.locator(".stPlotlyChart .xtick text").first
+    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
+    page.emulate_media(color_scheme="dark")
+    expect(tick).to_have_css("fill", "rgb(169, 180, 191)")
+    page.emulate_media(color_scheme="light")
+    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
+
+
+def test_a_click_on_a_chart_chooses_a_trial(opened: Open) -> None:
+    page = opened("explore").page
+    box = page.locator(".st-key-scores .scatterlayer .point").nth(3).bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_role("heading", name="chosen trial")).to_be_visible()
@@ -121,18 +154,6 @@ def test_back_is_one_step_with_choices_on_both_pages(page: Page, server: str, go
     expect(page.locator(".st-key-model_view").get_by_role("tab", name="Effects")).to_have_attribute(
         "aria-selected", "true"
     )
-
-
-def test_an_open_chart_takes_the_colours_of_the_system(page: Page, server: str) -> None:
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{server}/explore")
-    tick = page.locator(".stPlotlyChart .xtick text").first
-    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
-    at_rest(page)
-    page.emulate_media(color_scheme="dark")
-    expect(tick).to_have_css("fill", "rgb(169, 180, 191)")
-    page.emulate_media(color_scheme="light")
-    expect(tick).to_have_css("fill", "rgb(85, 96, 108)")
 
 
 def test_on_a_phone_the_tab_of_a_link_is_in_view(page: Page, server: str) -> None:

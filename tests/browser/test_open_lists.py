@@ -1,37 +1,39 @@
 """A list that is open stays open when a job that ends draws the page anew above it."""
 
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.progress import Progress
+from core.race.auto import Automatic
+from core.recipes.auto import Auto
+from core.trial import Frame
+from pages._model import answer
 from tests.browser.conftest import PATIENT_MS, served, settle
 
 pytestmark = pytest.mark.browser
 
-HELD = """
-import time
-from pathlib import Path
-from core.race import auto
 
-original = auto.automatic
+def hold(go: Path) -> None:
+    """Let a server begin its search for the best model once a file is there."""
+    original = answer.automatic
 
-def automatic(frame, own, dataset, progress):
-    while not Path({go!r}).exists():
-        progress(0.0, "held")
-        time.sleep(0.05)
-    return original(frame, own, dataset, progress)
+    def automatic(frame: Frame, own: Auto, dataset: str, progress: Progress) -> Automatic:
+        while not go.exists():
+            progress(0.0, "held")
+            time.sleep(0.05)
+        return original(frame, own, dataset, progress)
 
-auto.automatic = automatic
-"""
-"""A server whose search for the best model begins once a file is there; Python runs this where it starts."""
+    answer.automatic = automatic
 
 
 @pytest.fixture
 def server(database: Path, tmp_path: Path) -> Iterator[str]:
-    (tmp_path / "sitecustomize.py").write_text(HELD.format(go=str(tmp_path / "go")))
-    with served(database, tmp_path) as address:
+    with served(database, partial(hold, tmp_path / "go")) as address:
         yield address
 
 

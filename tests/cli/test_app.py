@@ -31,7 +31,7 @@ def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             [sys.executable, "-m", *WAYS[request.param], str(found)], cwd=ROOT, stdout=log, stderr=log, env=environment
         )
         try:
-            wait_for(f"http://127.0.0.1:{found}", process)
+            wait_for(f"http://127.0.0.1:{found}", lambda: process.poll() is None)
             yield found
         finally:
             process.terminate()

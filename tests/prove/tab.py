@@ -130,6 +130,11 @@ class Tab:
                 self._timers[due] = (self._timers[due][0], time.monotonic() + self._timers[due][0])
                 self._ask(due, by_itself=True)
 
+    def rest(self) -> None:
+        """Stay on the page until no part of it runs again by itself, as one does that waits for a job."""
+        while self._timers:
+            self.stay(0.5)
+
     def upload(self, name: str, file: str, raw: bytes) -> float:
         """Give a file to an uploader, as a browser sends it; return the seconds until the page stands."""
         element = self.the("file_uploader", name)

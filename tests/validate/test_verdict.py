@@ -169,7 +169,8 @@ def test_one_factor_for_each_new_machine_is_told_from_errors_within_machines() -
     told = verdict_on(frame, own, folds="by:machine").next
     z = np.log(own * (1 + 0.01 * np.sin(np.arange(len(frame)))))
     left = np.abs(z - np.array([z[machine == m].mean() for m in range(9)])[machine]).mean()
-    said = "Measure a few trials of a new machine: mostly it is off by one factor of its own, without which "
+    said = "Measure a few trials of a new machine, or ask of known ones alone, with random folds: mostly it is off by "
+    said += "one factor of its own, without which "
     assert told[0] == f"{said}{np.exp(np.abs(z).mean()):.2f} would be {np.exp(left):.2f}."
     within = np.exp(0.6 * np.where(np.arange(len(frame)) % 2, 1, -1))
     assert not any("one factor" in one for one in verdict_on(frame, within, folds="by:machine").next)

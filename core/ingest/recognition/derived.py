@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from core.closeness import closeness
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
@@ -27,8 +27,9 @@ EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
 _GAIN = 8.0
 """How many times less than the outcome itself the rest of a formula has to vary."""
-_MOST_PARTS, _ONE = 100, 0.05
-"""Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
+_MOST_PARTS, _ONE, _REST = 100, 0.05, 0.05
+"""Columns among which parts of a sum are looked for, how far the weight of one may be from 1, and the share of a whole
+that phases may leave untold."""
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
 _COMPARES = "says that it compares outcomes"
@@ -84,7 +85,7 @@ def derived(known: Known) -> Verdicts:
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
-    found = _parts(known, left[:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
+    found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
     return _efficiencies(known, left) | found | _twice(known, found, rows)
 
 
@@ -106,25 +107,35 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
     seen = known.seen
     if seen.wide or not responses:
         return {}
+    found: Verdicts = {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
-        others = {n: x[there] for n, x in values.items() if n != whole}
+        others = {n: x[there] for n, x in values.items() if n != whole and n not in found}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
-        if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
+        if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
-        shares = np.column_stack([*parts.values()])
-        if np.quantile(shares.sum(axis=1), 0.05) < 1 - EXACT:
-            continue  # too little even if each of them is a part
-        from scipy.optimize import nnls  # takes longer to load than all of this takes
+        added = _adding_up(np.column_stack([*parts.values()]))
+        names = [name for name, own in zip(parts, added, strict=True) if own]
+        found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
+    return found
 
-        added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
-        if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
-            names = [name for name, own in zip(parts, added, strict=True) if own]
-            return dict.fromkeys(names, Verdict("derived", f"a part of {whole}", 0.9, f"part of {whole}"))
-    return {}
+
+def _adding_up(shares: FloatArray) -> BoolArray:
+    """Return which of k shares, shape (n, k), are parts of 1: all that nearly add up to it, or some that do exactly."""
+    (n, k), none = shares.shape, np.zeros(shares.shape[1], dtype=np.bool_)
+    low, high = np.quantile(shares.sum(axis=1), (0.05, 0.95))
+    if k > 2 and n >= LEAST_ROWS and 1 - _REST <= low and high <= 1 + EXACT:
+        return ~none
+    if low < 1 - EXACT or k > n - LEAST_ROWS:  # too little even if each is a part, or as many as fit anything
+        return none
+    from scipy.optimize import nnls  # takes longer to load than all of this takes
+
+    added: BoolArray = np.abs(nnls(shares, np.ones(n))[0] - 1) < _ONE
+    exact = added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT
+    return added if exact else none
 
 
 def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:
@@ -202,6 +213,7 @@ def _sums(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tu
     return tuple(text for text, _ in found), np.array([rest for _, rest in found])
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     """Return how a column comes from an outcome; "" if it does not."""
     both = np.isfinite(x) & np.isfinite(case.y)
@@ -213,15 +225,29 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
         return ""
     grouped = _speaks(known, name) and not is_counter(name)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
+    digits = (EXACT + _half_step(x) / np.abs(x) + _half_step(case.y) / np.abs(case.y)) / slack
+    sums = case.sums[0], case.sums[1] / size
     return (
-        _found(name, case.products, log(x), log(case.y), slack)
-        or (_found(name, (case.sums[0], case.sums[1] / size), x / size, case.y / size, slack) if seen else "")
+        _found(name, case.products, log(x), log(case.y), slack, np.fmax(digits, 1.0))
+        or (_found(name, sums, x / size, case.y / size, slack, np.ones(len(x))) if seen else "")
         or (_in_groups(case, log(x), slack) if grouped else "")
     )
 
 
-def _found(name: str, ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, own: FloatArray, slack: float) -> str:
-    """Return the first formula without the column itself that holds: some rows tell which may, all rows which does."""
+def _found(
+    name: str,
+    ways: tuple[tuple[str, ...], FloatArray],
+    x: FloatArray,
+    own: FloatArray,
+    slack: float,
+    looser: FloatArray,
+) -> str:
+    """Return the first formula without the column itself that holds: some rows tell which may, all rows which does.
+
+    Parameters
+    ----------
+    looser : array of shape (n,), how many times more than the slack a row's digits leave open
+    """
     texts, added = ways
     some = np.flatnonzero(np.isfinite(x))
     if len(some) < LEAST_ROWS:
@@ -232,16 +258,16 @@ def _found(name: str, ways: tuple[tuple[str, ...], FloatArray], x: FloatArray, o
     with np.errstate(invalid="ignore"):
         maybe = np.flatnonzero(rest[:, -1 - cut] - rest[:, cut] <= 3 * slack)
     others = (i for i in maybe.tolist() if f" {name.translate(_BARE)} " not in f" {texts[i].translate(_BARE)} ")
-    return next((texts[i] for i in others if _still(x + added[i], own, slack)), "")
+    return next((texts[i] for i in others if _still(x + added[i], own, slack, looser)), "")
 
 
-def _still(rest: FloatArray, own: FloatArray, slack: float) -> bool:
+def _still(rest: FloatArray, own: FloatArray, slack: float, looser: FloatArray) -> bool:
     """Whether what is left of a formula is one constant, and the outcome varies a lot more."""
     there = np.isfinite(rest) & np.isfinite(own)
     if int(there.sum()) < LEAST_ROWS or int(there.sum()) < 0.8 * int(np.isfinite(own).sum()):
         return False
     rest, own = rest[there], own[there]
-    left = float(np.quantile(np.abs(rest - np.median(rest)), 0.95))
+    left = float(np.quantile(np.abs(rest - np.median(rest)) / looser[there], 0.95))
     return left <= slack and _GAIN * max(left, EXACT / 4) <= float(np.quantile(np.abs(own - np.median(own)), 0.9))
 
 
@@ -259,12 +285,15 @@ def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
 def _rounding(x: FloatArray) -> float:
     """Return the relative error that the digits written leave, of most values; of at most four decimals looked at."""
     known = np.abs(x[np.isfinite(x) & (x != 0)])
-    if not len(known):
-        return 0.0
-    for digits in range(7):
-        if np.allclose(known * 10.0**digits, np.round(known * 10.0**digits), rtol=0, atol=1e-6):
-            return float(np.quantile(0.5 * 10.0**-digits / known, 0.9)) if digits or known.max() < 1e4 else 0.0
-    return 0.0
+    return float(np.quantile(_half_step(x) / known, 0.9)) if len(known) else 0.0
+
+
+def _half_step(x: FloatArray) -> float:
+    """Return half of the last digit that is written; 0 where more than six decimals are, or large whole numbers."""
+    known = np.abs(x[np.isfinite(x) & (x != 0)])
+    steps = (10.0**digits for digits in range(7))
+    step = next((s for s in steps if np.allclose(known * s, np.round(known * s), rtol=0, atol=1e-6)), np.inf)
+    return 0.0 if not len(known) or (step == 1 and known.max() >= 1e4) else 0.5 / step
 
 
 def log(x: FloatArray) -> FloatArray:

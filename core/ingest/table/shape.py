@@ -22,6 +22,8 @@ _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _MOST_TOTALS = 6
+_A_FRAME = 9
+"""Number that a frame's rows reach at least, where several frames are one below the other."""
 
 
 @dataclass(frozen=True)
@@ -141,14 +143,15 @@ def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:
 
 
 def _numbers_rows(cells: Cells) -> bool:
-    """Whether cells count the rows: whole numbers from 0 or 1 on, or ascending with gaps where rows were left out."""
+    """Whether cells count rows: whole numbers from 0 or 1 on, those of each of several frames, or some left out."""
     if not cells.matches(r"^(0|[1-9][0-9]{0,14})$").all():
         return False
     own = read_numbers(cells, Style()).values.astype(np.int64)
     if len(own) < 3:
         return bool(own[0] < 2 and own[-1] - own[0] == len(own) - 1)
     steps = np.diff(own)
-    return bool((steps > 0).all() and np.gcd.reduce(steps) == 1)
+    again = own[0] == 0 and own.max() >= _A_FRAME and ((steps == 1) | (own[1:] == 0)).all()
+    return bool(again or ((steps > 0).all() and np.gcd.reduce(steps) == 1))
 
 
 def _are_names(cells: Cells) -> bool:

@@ -22,6 +22,20 @@ _BLACK_TO = 0.69
 
 Place = Callable[..., list[float]]
 """Where values lie along the axis of a picture."""
+Titled = Axis | str
+"""An axis, or the title of one that holds all values."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, and what stands below it: what it shows, in a sentence."""
+
+    svg: str
+    caption: str
+
+    def saying(self, caption: str) -> "Picture":
+        """Return it with another sentence below."""
+        return replace(self, caption=caption)
 
 
 @dataclass(frozen=True)
@@ -39,15 +53,16 @@ class Series:
     line: bool = True
 
 
-def picture(inner: str, height: float, alt: str) -> str:
-    """Return an SVG that says what it shows."""
+def picture(inner: str, height: float, alt: str) -> Picture:
+    """Return a picture that says what it shows."""
     said = escape(alt)
-    return f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}"><title>{said}</title>{inner}</svg>'
+    head = f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}">'
+    return Picture(f"{head}<title>{said}</title>{inner}</svg>", f"{alt}.")
 
 
 def scatter(
-    x: FloatArray, y: FloatArray, across: Axis, up: Axis, alt: str, lines: tuple[tuple[float, float], ...]
-) -> str:
+    x: FloatArray, y: FloatArray, across: Titled, up: Titled, alt: str, lines: tuple[tuple[float, float], ...]
+) -> Picture:
     """Return a picture of points, and of straight lines up = slope · across + level behind them.
 
     Parameters
@@ -60,9 +75,10 @@ def scatter(
 
 
 def plot(
-    series: Sequence[Series], across: Axis, up: Axis, alt: str, lines: tuple[tuple[float, float], ...] = ()
-) -> str:
+    series: Sequence[Series], across: Titled, up: Titled, alt: str, lines: tuple[tuple[float, float], ...] = ()
+) -> Picture:
     """Return a picture of several series over the same axes, named above it; `lines` as of `scatter`."""
+    across, up = _axis(across, [s.x for s in series]), _axis(up, [s.y for s in series])
     named = [s.name for s in series if s.name]
     rows = -(-len(named) // _PER_ROW) if len(series) > 1 else 0
     area = Area(top=12.0 + rows * _LEGEND)
@@ -70,6 +86,11 @@ def plot(
     drawn = "".join(_series(s, across, up, area, i) for i, s in enumerate(series))
     inner = f'{drawn_across(across, area)}{drawn_up(up, area)}<g class="lines">{guides}</g>{drawn}'
     return picture(inner + (_legend(series) if rows else ""), area.whole, alt)
+
+
+def _axis(given: Titled, values: Sequence[FloatArray]) -> Axis:
+    every = np.concatenate(values)
+    return axis_for(given, every[np.isfinite(every)]) if isinstance(given, str) else given
 
 
 def _guide(across: Axis, up: Axis, area: Area, slope: float, level: float, number: int) -> str:
@@ -111,7 +132,7 @@ def _legend(series: Sequence[Series]) -> str:
     return "".join(parts)
 
 
-def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: FloatArray | None = None) -> str:
+def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: FloatArray | None = None) -> Picture:
     """Return a picture of lying bars from 0, with their numbers.
 
     Parameters
@@ -129,7 +150,7 @@ def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: F
     return _rows(names, values if ends is None else np.append(values, ends), title, alt, drawn)
 
 
-def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> str:
+def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> Picture:
     """Return a picture of a lying box per group: the mean, a standard deviation to both sides, and both extremes.
 
     References
@@ -148,7 +169,7 @@ def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: s
 
 def spans(
     names: Sequence[str], starts: FloatArray, ends: FloatArray, marked: Sequence[bool], title: str, alt: str
-) -> str:
+) -> Picture:
     """Return a picture of spans along an axis, one below the other; those marked are drawn in another colour."""
 
     def drawn(i: int, y: float, place: Place) -> str:
@@ -160,7 +181,7 @@ def spans(
 
 def _rows(
     names: Sequence[str], values: FloatArray, title: str, alt: str, drawn: Callable[[int, float, Place], str]
-) -> str:
+) -> Picture:
     """Return a picture of named rows along an axis of values, of which what is not known does not count."""
     known = np.append(values[np.isfinite(values)], 0.0)
     across, area = axis_for(title, known), Area(left=_NAMES, height=float(_ROW * max(len(names), 1)))
@@ -177,7 +198,7 @@ def _rows(
     return picture("".join(parts), area.whole, alt)
 
 
-def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles: tuple[str, str], alt: str) -> str:
+def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles: tuple[str, str], alt: str) -> Picture:
     """Return a map of numbers, the first row at the bottom.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.report.document.charts import Picture
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import ScoreCard
 
@@ -49,14 +50,10 @@ def paragraph(text: str, look: str = "") -> str:
     return f"<p{known}>{escape(text)}</p>" if text else ""
 
 
-def figure(svg: str, caption: str) -> str:
-    """Return a picture with what it shows below it."""
-    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
-def figures(drawn: Sequence[str]) -> str:
-    """Return pictures side by side where there is room; "" without any."""
-    return f'<div class="figures">{"".join(drawn)}</div>' if drawn else ""
+def figures(drawn: Sequence[Picture]) -> str:
+    """Return pictures, each above what it shows, side by side where there is room; "" without any."""
+    each = (f"<figure>{one.svg}<figcaption>{escape(one.caption)}</figcaption></figure>" for one in drawn)
+    return f'<div class="figures">{"".join(each)}</div>' if drawn else ""
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> str:

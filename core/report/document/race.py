@@ -9,7 +9,7 @@ from core.race.result import STOCK, Race
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
 from core.report.document import html
 from core.report.document.axes import axis_for, thinned
-from core.report.document.charts import bars, scatter
+from core.report.document.charts import Picture, bars, scatter
 from core.report.shared.naming import predictors
 from core.report.shared.scorecard import folds_in_words, percent, score_card
 from core.trial import Frame
@@ -75,7 +75,7 @@ def _good(frame: Frame, race: Race) -> str:
     if race.nested is None:
         return html.paragraph("No entry can run on these trials.")
     card = score_card({"winner, made anew": race.nested.scores, **_others(race)}, frame.response)
-    return html.score_table(card) + html.figures([predicted_figure(frame, race.nested)])
+    return html.score_table(card) + html.figures([_predicted(frame, race.nested)])
 
 
 def _others(race: Race) -> dict[str, Scores]:
@@ -84,8 +84,8 @@ def _others(race: Race) -> dict[str, Scores]:
     return found | ({"extremely randomised trees": stock.scores} if stock is not None else {})
 
 
-def predicted_figure(frame: Frame, found: Validation) -> str:
-    """Return held-out predictions over what was measured, as a figure; of many trials so many, evenly chosen."""
+def _predicted(frame: Frame, found: Validation) -> Picture:
+    """Draw held-out predictions over what was measured; of many trials so many, evenly chosen."""
     rows = np.flatnonzero(np.isfinite(found.predicted))
     rows = rows[thinned(len(rows), _DRAWN)]
     y, predicted, response = frame.y[rows], found.predicted[rows], str(frame.response)
@@ -96,7 +96,7 @@ def predicted_figure(frame: Frame, found: Validation) -> str:
     said = f"half are within {percent(float(np.median(error)))}" if len(error) else "no relative error is known"
     alt = f"predicted over measured {response} of {len(y):,} held-out trials; {said}"
     lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
-    return html.figure(scatter(y, predicted, across, up, alt, lines), f"P{alt[1:]}.")
+    return scatter(y, predicted, across, up, alt, lines).saying(f"P{alt[1:]}.")
 
 
 def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:
@@ -109,9 +109,7 @@ def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:
     drawn = bars([line.label for line in able], errors, "mean error (%)", alt)
     cut = f" Bars end at {errors.max():.3g} %." if any((line.mape or 0) > errors.max() for line in able) else ""
     known = race_table(frame, lines, race.winner)
-    return html.figures([html.figure(drawn, f"{alt}.{cut}")]) + html.frame_table(
-        known[[c for c in _SHOWN if c in known]]
-    )
+    return html.figures([drawn.saying(f"{alt}.{cut}")]) + html.frame_table(known[[c for c in _SHOWN if c in known]])
 
 
 def _unknown(frame: Frame, race: Race, lines: Sequence[Line], untried: Sequence[str]) -> list[str]:

@@ -9,8 +9,7 @@ from core.errors import PredictError
 from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
-from core.report.document.axes import axis_for
-from core.report.document.charts import Series, bars, plot
+from core.report.document.charts import Picture, Series, bars, plot
 from core.report.scaling.kept import answers_table, axes_sentence, default_name
 from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
 from core.report.scaling.slices import slice_along
@@ -64,7 +63,7 @@ def _good(race: Race) -> str:
     said = ", ".join(f"{end.label} {end.error:.3g} %" for end in (ends[0], ends[-1]))
     alt = f"Mean error on held-out kernels: {said}"
     drawn = bars([f.label for f in ends], np.array([f.error for f in ends]), "mean error (%)", alt)
-    return html.figures([html.figure(drawn, f"{alt}.")]) + html.frame_table(race_table(race).drop(columns="seconds"))
+    return html.figures([drawn]) + html.frame_table(race_table(race).drop(columns="seconds"))
 
 
 def _hard(study: Study, race: Race) -> str:
@@ -73,9 +72,7 @@ def _hard(study: Study, race: Race) -> str:
     names, errors = [str(name) for name in top["kernel"]], top["mean error (%)"].to_numpy(dtype=np.float64)
     alt = f"Mean error of the {len(top)} worst kernels; the worst is {names[0]} with {errors[0]:.3g} %"
     drawn = bars(names, errors, "mean error (%)", alt)
-    return html.figures([html.figure(drawn, f"{alt}.")]) + html.folded(
-        f"All {len(worst)} held-out kernels", html.frame_table(worst)
-    )
+    return html.figures([drawn]) + html.folded(f"All {len(worst)} held-out kernels", html.frame_table(worst))
 
 
 def _unknown(study: Study, races: Sequence[Race]) -> list[str]:
@@ -123,7 +120,7 @@ def _errors(model: ScalingModel) -> str:
     names = [text for a in model.answers for text in (a.response.name, "· mean surface")]
     errors = np.array([error for a in model.answers for error in (a.mape, a.mean_surface_mape)])
     alt = "Mean error on held-out kernels, beside that of the mean surface"
-    return html.figures([html.figure(bars(names, errors, "mean error (%)", alt), f"{alt}.")])
+    return html.figures([bars(names, errors, "mean error (%)", alt)])
 
 
 def _typical(model: ScalingModel) -> str:
@@ -142,16 +139,15 @@ def _median_kernel(model: ScalingModel) -> Kernel:
     return Kernel("the median kernel", counts, at_base, {})
 
 
-def _curve(model: ScalingModel, surface: Surface) -> str:
+def _curve(model: ScalingModel, surface: Surface) -> Picture:
     along = max(range(len(model.axes)), key=lambda j: len(np.unique(model.grid[:, j])))
     rows = slice_along(model.grid, model.base, along)
     x, start = model.grid[rows, along], surface.value[model.base]
     lines = {"predicted": surface.value, "90 % interval, from": surface.low, "to": surface.high}
     series = [Series(text, x, values[rows] / start) for text, values in lines.items()]
     name = surface.response.name
-    up = axis_for(f"{name}, relative to the base", np.concatenate([s.y for s in series]))
     alt = f"{name} of a kernel with median counters along {model.axes[along].name}, the other axes at the base"
-    return html.figure(plot(series, axis_for(str(model.axes[along]), x), up, alt), f"{alt}.")
+    return plot(series, str(model.axes[along]), f"{name}, relative to the base", alt)
 
 
 def _ranges(model: ScalingModel) -> str:

@@ -8,8 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
 from core.report.document import html
-from core.report.document.axes import axis_for
-from core.report.document.charts import Series, bars, plot
+from core.report.document.charts import Picture, Series, bars, plot
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import honest_sentence
 from core.report.space.decision import decision_table, goal_title, runs_sentence, sentence
@@ -84,39 +83,37 @@ def _good(found: Decision) -> str:
     return html.listed(said)
 
 
-def _drawn(found: Decision) -> list[str]:
+def _drawn(found: Decision) -> list[Picture]:
     goals = found.question.wishes.goals
     names = [f"{i + 1}" for i in range(len(found.alternatives))]
-    drawn = []
+    drawn = list[Picture]()
     for i, goal in enumerate(goals):
         values = np.array([one.goals[i] for one in found.alternatives])
         ends = np.array([[one.low[i], one.high[i]] for one in found.alternatives])
         low, high = short_number(values.min()), short_number(values.max())
         alt = f"{goal_title(found, goal)} of each design: from {low} to {high}"
-        shown = bars(names, values, goal_title(found, goal), alt, ends)
-        drawn.append(
-            html.figure(shown, f"{alt}, in the order of the table; whiskers hold 90 % of what it may turn out to be.")
-        )
+        told = f"{alt}, in the order of the table; whiskers hold 90 % of what it may turn out to be."
+        drawn.append(bars(names, values, goal_title(found, goal), alt, ends).saying(told))
     if found.sure:
         best = 100 * np.array([one.best for one in found.alternatives])
         alt = f"Probability that no other design shown is better: the first has {best[0]:.0f} %"
-        drawn.append(html.figure(bars(names, best, "probability (%)", alt), f"{alt}."))
+        drawn.append(bars(names, best, "probability (%)", alt))
     return [*drawn, *(_front(found) if len(goals) > 1 else [])]
 
 
-def _front(found: Decision) -> list[str]:
+def _front(found: Decision) -> list[Picture]:
     """Draw all designs of the front over the first two goals."""
     goals = found.question.wishes.goals[:2]
     front = [goal.sign * worth for goal, worth in zip(goals, found.offered.worth, strict=False)]
     shown: Sequence[FloatArray] = [np.array([one.goals[i] for one in found.alternatives]) for i in range(2)]
-    across, up = (axis_for(goal_title(found, goal), np.append(front[i], shown[i])) for i, goal in enumerate(goals))
+    across, up = (goal_title(found, goal) for goal in goals)
     named = f"{goals[1].text} over {goals[0].text}"
     alt = f"The front of {len(front[0]):,} designs that no other beats in every goal, {named}"
     series = [
         Series("front", front[0], front[1], line=False),
         Series("shown in the table", shown[0], shown[1], line=False),
     ]
-    return [html.figure(plot(series, across, up, alt), f"{alt}.")]
+    return [plot(series, across, up, alt)]
 
 
 def _unknown(found: Decision) -> list[str]:

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray
-from core.curate.base import BoolArray
+from core.codec import BoolArray, FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.trials.curation import RepeatStrip, SpreadChange

@@ -14,7 +14,7 @@ from core.report.model.summary import feature_terms, importance
 from core.report.shared.naming import predictors, quantity, short_number
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
-from core.validate.record import GroupScores, Points, Record, recorded
+from core.validate.record import Record, recorded
 
 LONGEST_FORMULA = 6000
 """Letters of a formula that a card shows."""
@@ -40,74 +40,6 @@ class Range:
     metric: Metric
     low: float | None
     high: float | None
-
-
-@dataclass(frozen=True)
-class Card:
-    """A model's card.
-
-    Attributes
-    ----------
-    title : the name it was saved under, or what it predicts
-    honest : how good it is where it matters, in a sentence; "" if it was never tested
-    facts : what it was trained on, how, and when, each by its name
-    scores : held out beside training; None if it was never tested
-    tested_with : what was held out, in words
-    groups, folds : scores by group, and by fold where folds are random
-    together : how far from the training trials in all metrics together it is marked as outside; "" if unknown
-    points : measured and predicted responses of the unseen, or None
-    use : how to use it, titles and code
-    """
-
-    title: str
-    note: str
-    response: Metric
-    honest: str
-    facts: tuple[tuple[str, str], ...]
-    ranges: tuple[Range, ...]
-    together: str
-    scores: ScoreCard | None
-    tested_with: str
-    groups: tuple[GroupScores, ...]
-    folds: tuple[GroupScores, ...]
-    points: Points | None
-    matters: Importance | None
-    formula: str
-    notation: tuple[str, ...]
-    interval: str
-    limits: tuple[str, ...]
-    use: tuple[tuple[str, str], ...]
-
-
-def card(model: FittedPipeline, name: str = "", saved: str = "", note: str = "", sha256: str = "") -> Card:
-    """Return the card of a model.
-
-    Parameters
-    ----------
-    name, saved, note : what it is called, when it was saved and what people say of it, where that is known
-    sha256 : of its file
-    """
-    kept = recorded(model.validation)
-    return Card(
-        title=name or f"{model.response.name}, by {model.provenance.recipe}",
-        note=note,
-        response=model.response,
-        honest=_honest(kept),
-        facts=tuple(_facts(model, kept, saved, sha256)),
-        ranges=ranges(model),
-        together=_together(model),
-        scores=_scores(kept, model.response),
-        tested_with=tested_with(kept.folds),
-        groups=kept.groups if len(kept.groups) > 1 else (),
-        folds=kept.by_fold,
-        points=kept.points,
-        matters=matters(model),
-        formula=_formula(model),
-        notation=_notation(model),
-        interval=interval_words(model),
-        limits=tuple(_limits(model, kept)),
-        use=_use(model),
-    )
 
 
 def tested_with(folds: str) -> str:
@@ -178,7 +110,8 @@ def _middle(model: FittedPipeline) -> tuple[float, float, float]:
     return float(said.value[0]), float(said.low[0]), float(said.high[0])
 
 
-def _honest(kept: Record) -> str:
+def honest(kept: Record) -> str:
+    """Return how good a model is where it matters, in a sentence; "" if it was never tested."""
     if kept.scores is None or not kept.folds:
         return ""
     try:
@@ -191,7 +124,13 @@ def _honest(kept: Record) -> str:
     return f"{said} A constant, the median of the other trials, would be off by {constant} in the mean."
 
 
-def _facts(model: FittedPipeline, kept: Record, saved: str, sha256: str) -> list[tuple[str, str]]:
+def facts(model: FittedPipeline, kept: Record, saved: str = "", sha256: str = "") -> list[tuple[str, str]]:
+    """Return what a model was trained on, how, and when, each by its name.
+
+    Parameters
+    ----------
+    saved, sha256 : when it was saved, and of its file, where that is known
+    """
     made = model.provenance
     families = sorted({type(m.model).__name__.removesuffix("Model") for m in model.clusters})
     found = [
@@ -235,7 +174,8 @@ def ranges(model: FittedPipeline) -> tuple[Range, ...]:
     return tuple(Range(m, lo if lo > -UNKNOWN else None, hi if hi < UNKNOWN else None) for m, lo, hi in ends)
 
 
-def _together(model: FittedPipeline) -> str:
+def together(model: FittedPipeline) -> str:
+    """Return how far from the training trials a row is marked as outside in all metrics together; "" if unknown."""
     domain = model.domain
     if not domain.knows_leverage:
         return ""
@@ -246,26 +186,29 @@ def _together(model: FittedPipeline) -> str:
     )
 
 
-def _scores(kept: Record, response: Metric) -> ScoreCard | None:
+def scores(kept: Record, response: Metric) -> ScoreCard | None:
+    """Return scores held out beside training; None if it was never tested."""
     columns = {"unseen trials": kept.scores, "a constant, on these": kept.constant, "training trials": kept.training}
     there = {name: scores for name, scores in columns.items() if scores is not None}
     return score_card(there, response) if there else None
 
 
-def _formula(model: FittedPipeline) -> str:
+def short_formula(model: FittedPipeline) -> str:
+    """Return the formula as far as a card shows it."""
     text = formula(model).text(limit=6)
     if len(text) <= LONGEST_FORMULA:
         return text
     return f"{text[:LONGEST_FORMULA]}\n… and {len(text) - LONGEST_FORMULA:,} more letters; the model file has all"
 
 
-def _notation(model: FittedPipeline) -> tuple[str, ...]:
+def how_to_read(model: FittedPipeline) -> tuple[str, ...]:
     """Return what a reader of the formula has to know, less what speaks of the dashboard's views."""
     kept = [". ".join(s for s in said.split(". ") if "Effects view" not in s) for said in notation(model)]
     return tuple(said if said.endswith(".") else f"{said}." for said in kept if said)
 
 
-def _limits(model: FittedPipeline, kept: Record) -> list[str]:
+def limits(model: FittedPipeline, kept: Record) -> list[str]:
+    """Return what a model is not, a sentence each."""
     said = [_HELD.get(model.extrapolation, _FLAGGED)]
     if kept.folds:
         said.append(
@@ -282,7 +225,8 @@ def _limits(model: FittedPipeline, kept: Record) -> list[str]:
     return [*said, *(f"{note[:1].upper()}{note[1:]}." for note in model.notes)]
 
 
-def _use(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
+def use(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
+    """Return how to use a model, titles and code."""
     names = list(model.names[:4])
     header = ",".join([*names, "…"] if len(model.names) > 4 else names)
     numbers = ", ".join(short_number(float(v)).replace(",", "") for v in middle_row(model)[:4])

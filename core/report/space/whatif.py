@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.report.space.design_points import Point
-from core.space.design_space import BoolArray, DesignSpace, Level, Parameter
+from core.space.design_space import DesignSpace, Level, Parameter, short
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
 from core.space.sums import Surrogate
@@ -141,8 +141,8 @@ class Surface:
         n, m = self.values.shape
         return pd.DataFrame(
             {
-                str(self.first): [_plain(v) for v in self.first.levels] * n,
-                str(self.second): [_plain(v) for v in self.second.levels for _ in range(m)],
+                str(self.first): [short(v) for v in self.first.levels] * n,
+                str(self.second): [short(v) for v in self.second.levels for _ in range(m)],
                 f"{self.said} {self.response}": self.values.ravel(),
             }
         )
@@ -258,7 +258,3 @@ def _curve_rows(curve: Curve, response: Metric) -> pd.DataFrame:
     if curve.pinned is not None:
         rows |= {f"baseline {response}": curve.pinned, "baseline's": np.arange(n) == curve.pinned_at}
     return pd.DataFrame(rows)
-
-
-def _plain(level: Level) -> Level:
-    return int(level) if isinstance(level, float) and level.is_integer() else level

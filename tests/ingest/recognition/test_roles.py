@@ -710,3 +710,86 @@ def test_an_outcome_that_few_rows_have_is_not_the_first() -> None:
     rows = [(n, "None" if i % 5 else noisy(9.0), noisy(3.0 * n)) for i, n in enumerate([1, 2, 4, 8] * 4)]
     read = imported(("batch", "latency_s", "throughput"), rows)
     assert [m.name for m in read.trials.metrics if m.kind is Kind.RESPONSE] == ["throughput", "latency_s"]
+
+
+def test_a_share_of_the_peak_whose_digits_are_few_is_computed_from_the_rate() -> None:
+    work = (55e10, 30e10, 1.1e10, 98e10, 28e10, 224e10, 439e10, 8.6, 55e10, 41e10)
+    taken = [0.77, 3.1, 0.46, 15.0, 1.26, 23.1, 16.7, 7.9, 3.12, 192.0]
+    rates = [w / t / 1e9 for w, t in zip(work, taken, strict=True)]
+    rows = [
+        (f"k{i % 5}", t, w, f"{r:.2f}", f"{r / 9.18:.1f}")
+        for i, (t, w, r) in enumerate(zip(taken, work, rates, strict=True))
+    ]
+    found = roles(seen(("workload", "mean_ms", "xla_flops", "tflops", "utilization_pct"), rows))
+    assert (found["tflops"], found["utilization_pct"]) == ("derived", "derived")
+
+
+def test_parts_of_two_totals_are_told_apart() -> None:
+    parts = np.random.default_rng(5).uniform(1, 9, (20, 2, 3))
+    totals = parts.sum(axis=2)
+    rows = [(i // 4, 2 ** (i % 4), *parts[i].ravel().round(4), *totals[i].round(4)) for i in range(20)]
+    names = [f"{how}_{what}_ms" for how in ("seq", "par") for what in ("prep", "sort", "sim")]
+    columns = seen(("docs", "threads", *names, "seq_total_ms", "par_total_ms"), rows).tables[0].columns
+    found = {c.name: c.formula for c in columns}
+    assert [found[n] for n in names] == ["part of seq_total_ms"] * 3 + ["part of par_total_ms"] * 3
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_systems_on_the_same_hardware_are_what_ran(same: bool) -> None:
+    rows = [
+        (s, "AMD Ryzen 7 8845HS" if same else f"Intel Xeon {i}", t, n, noisy(n / (i + 1)))
+        for i, s in enumerate(("spark", "duckdb"))
+        for t in ("join", "scan")
+        for n in (1, 2, 4)
+    ]
+    found = roles(seen(("system", "cpu_model", "task", "rows", "time_s"), rows))
+    assert (found["system"], found["cpu_model"]) == (("application", "machine") if same else ("machine", "label"))
+
+
+def test_phases_of_few_runs_that_add_up_to_a_time_beside_its_rate_are_parts() -> None:
+    phases = np.random.default_rng(2).uniform(0.01, 3, (8, 6)).round(6)
+    rows = [(2**i, *own, f"{own.sum():.6f}", f"{1e8 / own.sum():.9g}") for i, own in enumerate(phases)]
+    names = ("density", "fft", "potential", "forces", "kick", "drift")
+    found = roles(seen(("cpus_per_task", *names, "total", "throughput"), rows))
+    assert {found[n] for n in names} == {"derived"}
+
+
+def test_extents_that_stand_in_columns_of_their_own_are_labels() -> None:
+    sizes = [(m, n, k) for m in (32, 4096) for n in (1, 8, 32) for k in (64, 4096)]
+    rows = [(f"{m}×{n}×{k}", m, n, k, noisy(m * n * k / 1e6)) for m, n, k in sizes]
+    found = roles(seen(("shape", "M", "N", "K", "auto_ms"), rows))
+    assert {name for name, role in found.items() if role == "label"} == {"shape", "shape 1", "shape 2", "shape 3"}
+
+
+def test_a_hash_function_is_what_was_varied_and_a_digest_an_identifier() -> None:
+    rows = [(h, r, noisy(i + j)) for i, h in enumerate(("mult64", "xxh3", "city64"), 1) for j, r in enumerate("abcd")]
+    assert roles(seen(("hash", "reducer", "ns_per_key"), rows))["hash"] == "parameter"
+    digests = [(f"{i:040x}", n, noisy(n)) for i, n in enumerate((1, 2, 4, 8, 16, 32))]
+    assert roles(seen(("hash", "n", "time_s"), digests))["hash"] == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("zone-cycles/cpu_second", "zone-cycles/s"),
+        ("updates/sec", "updates/s"),
+        ("mean_stream_tok_s", "tokens/s"),
+        ("per_user_tok_s", "tokens/s"),
+    ],
+)
+def test_rates_by_the_ends_of_their_names(name: str, unit: str) -> None:
+    found = {
+        c.name: c
+        for c in seen(("ranks", name, "wall_s"), [(2**i, noisy(3.0 + i), noisy(9.0)) for i in range(8)])
+        .tables[0]
+        .columns
+    }
+    assert (found[name].role, found[name].unit) == ("response", unit)
+
+
+def test_a_text_that_stands_twice_counts_once() -> None:
+    rows = [
+        (c, c, v, noisy(n / (1 + i))) for n, c in ((20, "a/20"), (40, "a/40"), (80, "a/80")) for i, v in enumerate("xy")
+    ]
+    found = roles(seen(("case_short", "case_long", "strategy", "time_ms"), rows))
+    assert (found["case_short"], found["case_long"]) == ("parameter", "label")

@@ -572,3 +572,13 @@ def test_a_header_may_have_separators_in_brackets() -> None:
     assert found.headers == ("kernel", "state(mhz,W)", "size [m,n]", "ms")
     with pytest.raises(ReadError, match="has 3 cells and the header 5"):
         table("a,b(c,d),e,f\n1,2,3\n4,5,6\n")
+
+
+@pytest.mark.parametrize(("numbers", "left_out"), [([*range(12), *range(10)], True), ([0, 1, 2, 3] * 5, False)])
+def test_frames_below_each_other_begin_their_numbers_again(numbers: list[int], *, left_out: bool) -> None:
+    text = ",size,ms\n" + "".join(f"{k},{i},{i / 7}\n" for i, k in enumerate(numbers))
+    if left_out:
+        assert table(text).names == ("size", "ms")
+    else:
+        with pytest.raises(ReadError, match="column 1 has no name"):
+            table(text)

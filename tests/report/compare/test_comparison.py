@@ -113,6 +113,6 @@ def test_an_axis_holds_its_values_and_has_round_ticks(values: list[float]) -> No
     assert (share <= 1).all()
     assert 2 <= len(axis.ticks()) <= 16
     assert all(axis.low <= t <= axis.high for t in axis.ticks())
-    picture = scatter(np.array(values), np.array(values), axis, axis, "a < b", ((1.0, 0.0),))
+    picture = scatter(np.array(values), np.array(values), axis, axis, "a < b", ((1.0, 0.0),)).svg
     assert picture.count("<circle") == 2
     assert "a &lt; b" in picture

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from core.report.document.axes import WIDTH, Area, Axis, axis_for
-from core.report.document.charts import N_LOOKS, Series, bars, boxes, heat, plot, spans
+from core.report.document.charts import N_LOOKS, Picture, Series, bars, boxes, heat, plot, spans
 
 NAN = float("nan")
 
 
-def parsed(svg: str) -> ElementTree.Element:
-    root = ElementTree.fromstring(svg)
+def parsed(drawn: Picture) -> ElementTree.Element:
+    root = ElementTree.fromstring(drawn.svg)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     for mark in root.iter():
         for x, limit in (("x", width), ("cx", width), ("x1", width), ("y", height), ("cy", height), ("y1", height)):
@@ -22,16 +22,16 @@ def parsed(svg: str) -> ElementTree.Element:
     return root
 
 
-def rects(svg: str) -> list[tuple[float, float]]:
-    return [(float(r.attrib["x"]), float(r.attrib["width"])) for r in parsed(svg).iter("rect")]
+def rects(drawn: Picture) -> list[tuple[float, float]]:
+    return [(float(r.attrib["x"]), float(r.attrib["width"])) for r in parsed(drawn).iter("rect")]
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    svg = bars(["a", "b", "c & d"], np.array([10.0, 5.0, NAN]), "error (%)", "a errs <twice> as much")
-    (left, long), (again, short) = rects(svg)
+    drawn = bars(["a", "b", "c & d"], np.array([10.0, 5.0, NAN]), "error (%)", "a errs <twice> as much")
+    (left, long), (again, short) = rects(drawn)
     assert left == again == 168
     assert long == pytest.approx(2 * short, abs=0.2)
-    assert "c &amp; d" in svg
+    assert "c &amp; d" in drawn.svg
 
 
 def test_bars_below_zero_end_at_zero() -> None:
@@ -60,10 +60,10 @@ def test_boxes_show_mean_spread_and_extremes() -> None:
 
 
 def test_a_map_has_a_square_per_known_number_and_readable_text() -> None:
-    svg = heat(["1", "2"], ["low", "high"], np.array([[1.0, NAN], [3.0, 4.0]]), ("clock (MHz)", "cores"), "grows")
-    squares = list(parsed(svg).iter("rect"))
+    drawn = heat(["1", "2"], ["low", "high"], np.array([[1.0, NAN], [3.0, 4.0]]), ("clock (MHz)", "cores"), "grows")
+    squares = list(parsed(drawn).iter("rect"))
     assert len(squares) == 3
-    for fill, ink in re.findall(r'fill:rgb\((.*?)\)".*?style="fill:(#\w+)"', svg):
+    for fill, ink in re.findall(r'fill:rgb\((.*?)\)".*?style="fill:(#\w+)"', drawn.svg):
         assert contrast(tuple(map(int, fill.split(","))), (0,) * 3 if ink == "#000" else (255,) * 3) >= 4.5
 
 
@@ -79,8 +79,8 @@ def contrast(a: tuple[int, ...], b: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("share", np.linspace(0, 1, 41).tolist())
 def test_every_colour_of_a_map_is_readable(share: float) -> None:
-    svg = heat(["a", "b", "c"], [""], np.array([[0.0, share, 1.0]]), ("", ""), "x")
-    for fill, ink in re.findall(r'fill:rgb\((.*?)\)".*?style="fill:(#\w+)"', svg):
+    drawn = heat(["a", "b", "c"], [""], np.array([[0.0, share, 1.0]]), ("", ""), "x")
+    for fill, ink in re.findall(r'fill:rgb\((.*?)\)".*?style="fill:(#\w+)"', drawn.svg):
         assert contrast(tuple(map(int, fill.split(","))), (0,) * 3 if ink == "#000" else (255,) * 3) >= 4.5
 
 
