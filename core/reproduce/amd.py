@@ -117,7 +117,7 @@ def _map(own: Kernels, values: FloatArray, alt: str) -> Picture:
 def _clustered(given: Given) -> Grouped:
     def made() -> Grouped:
         of = _relative(given)
-        return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").fit(of.centred), _DRAWN)
+        return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").grouped(of.centred), _DRAWN)
 
     return given.once("clustered", made)
 

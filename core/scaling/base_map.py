@@ -148,7 +148,7 @@ def _fold(study: Study, response: str, inputs: tuple[str, ...], method: Network,
     train = np.setdiff1d(np.arange(study.n_kernels), fold.test)
     values = study.surface(response)
     logs = fill_holes(np.log(values[train]))
-    clusters = method.clustering.fit(logs - logs.mean(axis=1, keepdims=True))
+    clusters = method.grouped(logs - logs.mean(axis=1, keepdims=True))
     choice = _choices(study, inputs, method, clusters, train, fold.test)
     mean, bins = logs.mean(axis=0), np.zeros(len(EDGES) - 1, dtype=np.int64)
     bases = np.arange(study.n_configurations)
@@ -231,6 +231,6 @@ def errors_by_clusters(
     for i, n in enumerate(counts):
         progress(i / len(counts), f"{n} clusters")
         one = replace(method, n_clusters=n)
-        result = validate_scaling(study, task, one, folds, seed, clustering=one.clustering)
+        result = validate_scaling(study, task, one, folds, seed, clustering=one)
         found.append(ClusterCount(n, mean_of(result.error), result.best_cluster_mape))
     return tuple(found)

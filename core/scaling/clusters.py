@@ -43,8 +43,10 @@ class Clusters:
 
 
 @dataclass(frozen=True)
-class ClusterOptions(Options):
-    """How surfaces become clusters: what a user chooses."""
+class Clustering(Options):
+    """How surfaces become clusters."""
+
+    label: ClassVar[str] = "Clusters of surfaces"
 
     n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
     method: str = option(
@@ -61,14 +63,7 @@ class ClusterOptions(Options):
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of every random draw")
 
-
-@dataclass(frozen=True)
-class Clustering(ClusterOptions):
-    """Groups surfaces."""
-
-    label: ClassVar[str] = "Clusters of surfaces"
-
-    def fit(self, log_surfaces: FloatArray) -> Clusters:
+    def grouped(self, log_surfaces: FloatArray) -> Clusters:
         """Group log surfaces of shape (n_kernels, n_configurations).
 
         Raises

@@ -162,20 +162,6 @@ NOISE = 1e-4
 """Variance of a log measurement: repeats that differ by 1 %."""
 
 
-@dataclass(frozen=True)
-class NextConfiguration:
-    """One step of the plan.
-
-    Attributes
-    ----------
-    configuration : where to measure
-    left : share of the surfaces' variance that is left after this measurement and those before
-    """
-
-    configuration: int
-    left: float
-
-
 def covariance(log: FloatArray) -> FloatArray:
     """Return the covariance of log surfaces between configurations, array of shape (n_configurations, same)."""
     C = log - log.mean(axis=0)
@@ -184,14 +170,15 @@ def covariance(log: FloatArray) -> FloatArray:
 
 def most_telling(log: FloatArray, n: int) -> IntArray:
     """Return the n configurations at which one more measurement tells most about surfaces like these, best first."""
-    return np.array([step.configuration for step in next_configurations(covariance(log), n)], dtype=np.int64)
+    return next_configurations(covariance(log), n)[0]
 
 
-def next_configurations(between: FloatArray, n: int, noise: float = NOISE) -> tuple[NextConfiguration, ...]:
+def next_configurations(between: FloatArray, n: int) -> tuple[IntArray, FloatArray]:
     """Return where to measure, one after another, so that the variance left over all configurations is smallest.
 
-    A measurement at j takes Σₜ K(t, j)² / (K(j, j) + noise) of the variance ΣK(t, t) away; what is
-    left is the covariance given the measurement, and so on.
+    A measurement at j takes Σₜ K(t, j)² / (K(j, j) + `NOISE`) of the variance ΣK(t, t) away; what is
+    left is the covariance given the measurement, and so on. The share of the variance that is left
+    after each measurement and those before is returned as well.
 
     Parameters
     ----------
@@ -203,11 +190,11 @@ def next_configurations(between: FloatArray, n: int, noise: float = NOISE) -> tu
     """
     K = between.copy()
     total = float(np.trace(K)) or 1.0
-    found: list[NextConfiguration] = []
-    for _ in range(min(n, len(K))):
-        gain = (K**2).sum(axis=0) / (np.diag(K) + noise)
-        gain[[step.configuration for step in found]] = -1.0
-        best = int(np.argmax(gain))
-        K = K - np.outer(K[:, best], K[best]) / (K[best, best] + noise)
-        found.append(NextConfiguration(best, max(float(np.trace(K)) / total, 0.0)))
-    return tuple(found)
+    found, left = np.zeros(min(n, len(K)), dtype=np.int64), np.zeros(min(n, len(K)))
+    for i in range(len(found)):
+        gain = (K**2).sum(axis=0) / (np.diag(K) + NOISE)
+        gain[found[:i]] = -1.0
+        best = found[i] = int(np.argmax(gain))
+        K = K - np.outer(K[:, best], K[best]) / (K[best, best] + NOISE)
+        left[i] = max(float(np.trace(K)) / total, 0.0)
+    return found, left

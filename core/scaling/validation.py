@@ -197,7 +197,7 @@ def mean_of(errors: FloatArray) -> float:
 
 def _best(lesson: Lesson, truth: FloatArray, clustering: Clustering) -> FloatArray:
     """Return, per kernel, the training cluster's surface with the smallest mean relative error."""
-    surfaces = clustering.fit(lesson.log - lesson.log.mean(axis=1, keepdims=True)).from_base(lesson.base)
+    surfaces = clustering.grouped(lesson.log - lesson.log.mean(axis=1, keepdims=True)).from_base(lesson.base)
     errors = np.abs(np.expm1(surfaces[None] - truth[:, None]))
     return np.asarray(surfaces[np.nanmean(errors, axis=2).argmin(axis=1)])
 

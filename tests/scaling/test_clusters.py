@@ -58,7 +58,7 @@ def test_components_are_those_of_scikit_learn(surfaces: np.ndarray) -> None:
 
 @pytest.mark.parametrize("method", ["kmeans", "ward", "ward-spearman"])
 def test_clusters_tell_behaviours_apart(surfaces: np.ndarray, method: str) -> None:
-    found = Clustering(n_clusters=6, method=method).fit(surfaces)
+    found = Clustering(n_clusters=6, method=method).grouped(surfaces)
     assert found.labels[0] == 0
     assert found.n_clusters == 6 == found.labels.max() + 1
     assert found.labels[0] != found.labels[1]  # bound by compute, by bandwidth
@@ -77,23 +77,23 @@ def test_labels_are_numbered_as_they_appear() -> None:
 
 
 def test_equal_surfaces_make_fewer_clusters_and_one_kernel_none() -> None:
-    assert Clustering(n_clusters=5, components=0).fit(np.repeat(np.eye(2), 4, axis=0)).n_clusters == 2
+    assert Clustering(n_clusters=5, components=0).grouped(np.repeat(np.eye(2), 4, axis=0)).n_clusters == 2
     with pytest.raises(FitError, match="at least 2 kernels"):
-        Clustering().fit(np.ones((1, 4)))
+        Clustering().grouped(np.ones((1, 4)))
 
 
 @pytest.mark.parametrize("k", [3, 8])
 def test_the_whole_clustering_is_that_of_the_peers_on_the_same_input(surfaces: np.ndarray, k: int) -> None:
     scores = PCA(6).fit_transform(surfaces)
-    found = Clustering(n_clusters=k, method="ward", components=6).fit(surfaces)
+    found = Clustering(n_clusters=k, method="ward", components=6).grouped(surfaces)
     assert same(found.labels, fcluster(scipy_linkage(scores, "ward"), k, "maxclust"))
-    found = Clustering(n_clusters=k, method="kmeans", components=0, seed=3).fit(surfaces)
+    found = Clustering(n_clusters=k, method="kmeans", components=0, seed=3).grouped(surfaces)
     assert same(found.labels, KMeans(k, n_init=10, random_state=3).fit(surfaces).labels_)
     rho = spearmanr(surfaces, axis=1).statistic
     theirs = scipy_linkage(squareform((1 - rho + 1 - rho.T) / 2, checks=False), "ward")
     assert same(
-        Clustering(n_clusters=k, method="ward-spearman", components=0).fit(surfaces).labels,
+        Clustering(n_clusters=k, method="ward-spearman", components=0).grouped(surfaces).labels,
         fcluster(theirs, k, "maxclust"),
     )
-    turned = Clustering(n_clusters=k, method="ward", components=6).fit(surfaces[::-1].copy()).labels[::-1]
+    turned = Clustering(n_clusters=k, method="ward", components=6).grouped(surfaces[::-1].copy()).labels[::-1]
     assert same(turned, fcluster(scipy_linkage(scores, "ward"), k, "maxclust"))

@@ -140,10 +140,10 @@ def test_next_configuration_is_the_one_that_explains_most() -> None:
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((2, 500))
     log = np.column_stack([0 * a, a, 2 * a, 2.5 * a, b, 0.1 * rng.standard_normal(500)])
-    first, second = next_configurations(covariance(log), 2)
-    assert first.configuration in (1, 2, 3)
-    assert second.configuration == 4
-    assert 0 <= second.left < first.left < 0.5
+    (first, second), left = next_configurations(covariance(log), 2)
+    assert first in (1, 2, 3)
+    assert second == 4
+    assert 0 <= left[1] < left[0] < 0.5
 
 
 def test_unknown_predictors_and_options() -> None:

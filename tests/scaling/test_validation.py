@@ -98,9 +98,7 @@ def test_every_base_at_once_is_each_base_alone() -> None:
     method = Network(n_clusters=6, iterations=60)
     found = base_map(STUDY, "time_s", method, "kfold:5", seeds=1)
     for base in (0, 13, BASE):
-        alone = validate_scaling(
-            STUDY, make_task(STUDY, "time_s", base), method, "kfold:5", clustering=method.clustering
-        )
+        alone = validate_scaling(STUDY, make_task(STUDY, "time_s", base), method, "kfold:5", clustering=method)
         assert found.error[base] == pytest.approx(alone.mape, rel=1e-6)
         assert found.mean_surface[base] == pytest.approx(alone.mean_surface_mape)
         assert found.best_cluster[base] == pytest.approx(alone.best_cluster_mape)

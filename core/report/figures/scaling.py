@@ -137,8 +137,8 @@ def next_curve(value: NextRuns) -> Picture:
     """Draw how much of the difference between kernels is left after each further measurement."""
     across, up = {"title_text": "measurements besides the base", "dtick": 1}, draw.from_zero("left of the variance (%)")
     figure = draw.new_figure(300, across, up, showlegend=False)
-    left = [100.0, *(100 * step.left for step in value.steps)]
-    texts = ["the base alone", *(whole(value.texts[step.configuration]) for step in value.steps)]
+    left = [100.0, *value.left.tolist()]
+    texts = ["the base alone", *(whole(value.texts[i]) for i in value.rows)]
     draw.curve(figure, list(range(len(left))), left, texts=texts, hover="%{text}<br>%{y:.3g} % left")
     return Picture(figure, value.sentence(), value.table)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.codec import FloatArray, IntArray
 from core.report.scaling.kernels import Relative
 from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of
@@ -13,7 +14,7 @@ from core.scaling.outcome import EDP, ENERGY, Outcome
 from core.scaling.race import Race
 from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study
-from core.scaling.surfaces import NextConfiguration, covariance, next_configurations
+from core.scaling.surfaces import covariance, next_configurations
 from core.scaling.validation import ScalingValidation
 
 
@@ -81,36 +82,33 @@ def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.
 
 @dataclass(frozen=True)
 class NextRuns:
-    """Configurations to measure, one after another."""
+    """Configurations to measure, one after another, and what is left of the variance then, in percent."""
 
     study: Study
     texts: tuple[str, ...]
-    steps: tuple[NextConfiguration, ...]
+    rows: IntArray
+    left: FloatArray
 
     def table(self) -> pd.DataFrame:
         """Return a row per measurement, in order."""
-        rows = [step.configuration for step in self.steps]
-        axes = {str(axis): self.study.grid[rows, j] for j, axis in enumerate(self.study.axes)}
-        return pd.DataFrame(
-            {"run": range(1, len(rows) + 1), **axes, "left of the variance (%)": [100 * s.left for s in self.steps]}
-        )
+        axes = {str(axis): self.study.grid[self.rows, j] for j, axis in enumerate(self.study.axes)}
+        return pd.DataFrame({"run": range(1, len(self.rows) + 1), **axes, "left of the variance (%)": self.left})
 
     def sentence(self) -> str:
         """Say where to measure first, and what that leaves."""
-        first, last = self.steps[0], self.steps[-1]
         said = (
-            f"Measure at {self.texts[first.configuration]} first: that leaves {100 * first.left:.3g} % of the variance "
+            f"Measure at {self.texts[self.rows[0]]} first: that leaves {self.left[0]:.3g} % of the variance "
             "between the kernels' surfaces"
         )
-        if len(self.steps) == 1:
+        if len(self.rows) == 1:
             return f"{said}."
-        return f"{said}; {len(self.steps)} measurements leave {100 * last.left:.3g} %."
+        return f"{said}; {len(self.rows)} measurements leave {self.left[-1]:.3g} %."
 
 
 def next_runs(of: Relative, n: int) -> NextRuns:
     """Return the n measurements besides the base that tell most of a kernel's surface."""
-    study = of.study
-    return NextRuns(study, texts_of(study.grid, study.axes), next_configurations(covariance(of.log), n))
+    rows, left = next_configurations(covariance(of.log), n)
+    return NextRuns(of.study, texts_of(of.study.grid, of.study.axes), rows, 100 * left)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from core.errors import holder
 from core.models.base import within
 from core.models.parts.trees import Nodes, joined_nodes, single_precision
 from core.option import option
-from core.scaling.clusters import Clustering, ClusterOptions, Clusters
+from core.scaling.clusters import Clustering, Clusters
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 from core.scaling.surfaces import Components, components
 
@@ -156,17 +156,12 @@ class ClusteredLearnt(Learnt):
 
 
 @dataclass(frozen=True)
-class Clustered(ClusterOptions, Predictor):
+class Clustered(Clustering, Predictor):
     """Options of predictors by clusters."""
 
     def clusters(self, lesson: Lesson) -> Clusters:
         """Group the training kernels by what does not depend on the base: each surface about its own mean."""
-        return self.clustering.fit(lesson.log - lesson.log.mean(axis=1, keepdims=True))
-
-    @property
-    def clustering(self) -> Clustering:
-        """The clusters' own options."""
-        return Clustering(self.n_clusters, self.method, self.components, self.scale, self.seed)
+        return self.grouped(lesson.log - lesson.log.mean(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)

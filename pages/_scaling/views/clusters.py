@@ -89,4 +89,4 @@ def _tree(value: Grouped) -> None:
 @kept(lambda asked, method, n: (asked.key, asked.response, asked.base, method, n), 32)
 def clusters_of(asked: Asked, method: str, n: int) -> Clusters:
     """Return the kernels' surfaces in clusters, or the tree from which they are cut."""
-    return Clustering(n_clusters=n, method=method).fit(asked.relative.centred)
+    return Clustering(n_clusters=n, method=method).grouped(asked.relative.centred)

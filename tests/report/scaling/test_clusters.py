@@ -15,7 +15,7 @@ from tests.scaling.made import made_study
 
 STUDY = made_study(15, (2, 3, 2))
 OF = relative(STUDY, "time_s", 11)
-TREE = Clustering(n_clusters=4, method=WARD).fit(OF.centred)
+TREE = Clustering(n_clusters=4, method=WARD).grouped(OF.centred)
 MAP = base_map(STUDY, "time_s", Network(n_clusters=3))
 TEXTS = texts_of(STUDY.grid, STUDY.axes)
 
@@ -46,7 +46,7 @@ def test_the_largest_group_comes_first_and_has_its_mean() -> None:
 
 
 def test_kmeans_has_groups_without_a_tree() -> None:
-    assert grouped(OF, Clustering(n_clusters=3, method=KMEANS).fit(OF.centred), 3).tree is None
+    assert grouped(OF, Clustering(n_clusters=3, method=KMEANS).grouped(OF.centred), 3).tree is None
 
 
 def test_every_base_is_in_one_pane() -> None:
