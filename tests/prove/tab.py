@@ -130,9 +130,18 @@ class Tab:
                 self._timers[due] = (self._timers[due][0], time.monotonic() + self._timers[due][0])
                 self._ask(due, by_itself=True)
 
-    def rest(self) -> None:
-        """Stay on the page until no part of it runs again by itself, as one does that waits for a job."""
+    def rest(self, within_s: float = PATIENCE_S) -> None:
+        """Stay on the page until no part of it runs again by itself, as one does that waits for a job.
+
+        Raises
+        ------
+        TimeoutError
+            If a part still does so after as many seconds.
+        """
+        end = time.monotonic() + within_s
         while self._timers:
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.at}?{self.query} still runs by itself after {within_s:g} s")
             self.stay(0.5)
 
     def upload(self, name: str, file: str, raw: bytes) -> float:
