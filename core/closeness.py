@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.grouped import group
 
-BoolArray = npt.NDArray[np.bool_]
 LEAST_GROUP = 3
 LEAST_TRIALS = 20
 COVERED = 0.9

@@ -18,6 +18,7 @@ from core.errors import ModelFileError
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 
 T = TypeVar("T")
 

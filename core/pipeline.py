@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError
 from core.models.base import Family, Model
 from core.models.parts.along import reach
@@ -17,7 +17,7 @@ from core.progress import Progress, part, silent
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric, Unset
-from core.validate.domain import BoolArray, Domain, Range, learn_domain, learn_range
+from core.validate.domain import Domain, Range, learn_domain, learn_range
 from core.validate.folds import AUTO, asks_for_new, groups_of
 from core.validate.intervals import LEARNT, LEVERAGE, Interval
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.recipes.eiger import Eiger
+from core.report.shared.naming import predictors
 from core.report.trials.components import ComponentOptions
 from core.trial import Frame
 from core.untold import without_names
@@ -52,7 +53,8 @@ def _headline(shown: Shown) -> None:
     frame, value, options, k = shown.frame, shown.components, shown.options, shown.k
     with st.grid(6, min_column_width=100, gap="small", vertical_alignment="center"):
         st.metric("Trials", f"{len(frame):,}")
-        st.metric("Metrics", f"{len(frame.metrics):,}")
+        of = f"{literal(predictors(value.metric_names))}; a text has a column per value."
+        st.metric("Columns", f"{len(value.metrics):,}", help=f"{of} What is constant over these trials is left out.")
         st.metric("Components", f"{len(value):,}", help="Uncorrelated directions that stand for the metrics.")
         st.metric("Variance kept", percent(100 * value.kept_share), help="Of the metrics, by the components together.")
         st.metric("Clusters", f"{k:,}", help="Groups of similar trials on the components.")

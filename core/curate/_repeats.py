@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.curate.base import BoolArray, some
+from core.codec import BoolArray, FloatArray, IntArray
+from core.curate.base import some
 from core.errors import OptionError
 from core.grouped import Groups, group
 from core.registry import nearest

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.option import Options, specs
 from core.trial import Measured, Metric
 
@@ -16,9 +15,6 @@ from core.trial import Measured, Metric
 def some(n: int, noun: str) -> str:
     """Return such as "1 trial" or "1,506 trials"."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from core.closeness import Closeness, closeness, rank_correlation, still_in_repeats
-from core.codec import FloatArray, IntArray
-from core.curate.base import BoolArray, Judgement, Rule
+from core.codec import BoolArray, FloatArray, IntArray
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Kind, Measured, Metric
 

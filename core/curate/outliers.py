@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.curate.base import BoolArray, Judgement, Rule, some
+from core.codec import BoolArray, FloatArray, IntArray
+from core.curate.base import Judgement, Rule, some
 from core.grouped import MAD_CONSTANT, Groups, group
 from core.option import option
 from core.scale import PLAIN_SCALES

@@ -26,6 +26,7 @@ _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?
 _COUNTED_RATE = re.compile(
     r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
 )
+_OVER = re.compile(r"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?", re.IGNORECASE)
 _MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
 _MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
 """What stands before a rate's word, as in `k_tokens_per_sec`; a `top_k` is none."""
@@ -97,6 +98,8 @@ def unit_of_name(name: str) -> str:
         many = _MULTIPLE.search(name[: per.start(1)].lower())
         prefix = _MULTIPLES[many.group(1)] if many else ""
         return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
+    if over := _OVER.fullmatch(name):
+        return f"{over.group(1)}/s"
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):

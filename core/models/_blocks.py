@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 
-BoolArray = npt.NDArray[np.bool_]
 ALIASED = 1e-7
 """A column of which less than this share of its length is new is aliased, as in R's lm."""
 _CLEAR = 1e4

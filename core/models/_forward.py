@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models._passes import Passes
-from core.models.parts.columns import BoolArray, Candidates
+from core.models.parts.columns import Candidates
 from core.progress import Progress, silent
 
 COLLINEAR = 1e-10

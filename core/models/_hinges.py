@@ -6,8 +6,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.models.parts.columns import BoolArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"

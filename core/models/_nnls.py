@@ -6,9 +6,8 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models._linear_design import Design
-from core.models.parts.columns import BoolArray
 
 TOLERANCE = 1e-11
 """A gradient smaller than this share of the largest at 0 is none."""

@@ -6,10 +6,9 @@ from functools import cached_property
 import numpy as np
 from scipy.linalg import lapack
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models._linear_design import Design
 from core.models._nnls import COLLINEAR, TOLERANCE, Solution, Sums, non_negative
-from core.models.parts.columns import BoolArray
 
 TRUSTED = 0.01 * COLLINEAR
 """Products with a smaller pivot than this share of its diagonal are not solved with."""

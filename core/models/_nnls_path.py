@@ -4,14 +4,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL
 from core.models._linear_design import Design
 from core.models._nnls import Solution, refine, sums
 from core.models._nnls_bounds import State, gains, losses
 from core.models._ols_path import Selected
-from core.models.parts.columns import BoolArray
 from core.models.parts.linear import LinearStep
 from core.progress import Progress, silent
 

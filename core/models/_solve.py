@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.models._blocks import ALIASED, BoolArray, in_order
+from core.codec import BoolArray, FloatArray
+from core.models._blocks import ALIASED, in_order
 
 
 def least_squares(A: FloatArray, y: FloatArray) -> FloatArray:

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray, IntArray
-from core.models.parts.columns import CACHED, SEVERAL, BoolArray, Candidates, Columns
+from core.codec import BoolArray, FloatArray, IntArray
+from core.models.parts.columns import CACHED, SEVERAL, Candidates, Columns
 
 LOSS = 1e3
 """Digits that may be lost against a candidate that is written out; those that would lose more are."""

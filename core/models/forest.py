@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.models.base import Model
-from core.models.parts.columns import BoolArray
 from core.models.parts.trees import AveragedTrees, TreesModel, times_drawn
 from core.progress import Progress, silent
 

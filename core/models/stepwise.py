@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from core.blocks import extremes
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError
 from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
@@ -24,7 +24,7 @@ from core.models.parts.along import (
     until_risen,
     values,
 )
-from core.models.parts.columns import PRODUCT, BoolArray, Candidates
+from core.models.parts.columns import PRODUCT, Candidates
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
 from core.models.parts.story import Dropped, StepRow, Stopping, TermStory

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from core.blend import Mixture, apart
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
 from core.pipeline import FittedPipeline
@@ -23,7 +22,6 @@ from core.validate.crossval import FoldResult, Validation, validation_of
 from core.validate.folds import Fold, FoldPlan, held_out_together
 from core.validate.verdict import Verdict, judged
 
-BoolArray = npt.NDArray[np.bool_]
 LEAST = 5
 """Fewer configurations leave none to learn from where one is held out, and another to choose by."""
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import counted
-from core.curate.base import BoolArray
 from core.errors import FitError
 from core.scaling.study import KERNEL, Study, listed, text_parameters
 from core.trial import Kind, Measured, Metric

@@ -6,12 +6,12 @@ from functools import reduce
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.space._constraints import Constraint
 from core.space._halves import Factors, Half, best_split, factor, make_half
 from core.space.columns import Reach, columns_of, reach_of
-from core.space.design_space import BoolArray, DesignSpace, blocks
+from core.space.design_space import DesignSpace, blocks
 from core.space.sums import Sum, sum_of
 from core.validate.domain import Domain
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.errors import OptionError
 
 Values = Mapping[str, Any]
@@ -103,7 +103,7 @@ class Constraint(Formula):
 
     noun: ClassVar[str] = "Constraint"
 
-    def holds(self, values: Values, n: int) -> npt.NDArray[np.bool_]:
+    def holds(self, values: Values, n: int) -> BoolArray:
         """Return where the condition is fulfilled; where it cannot be computed (a division by 0) it is not.
 
         Parameters

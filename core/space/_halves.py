@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
-from core.space.design_space import BoolArray, DesignSpace
+from core.codec import BoolArray, FloatArray, IntArray
+from core.space.design_space import DesignSpace
 from core.space.sums import Sum, Table
 
 _ALL_SPLITS = 14
@@ -168,7 +167,7 @@ def _work(masks: IntArray, links: Links, shape: Sequence[int]) -> FloatArray:
     for i, size in enumerate(shape):
         rows, columns = np.where(masks >> i & 1, rows * size, rows), np.where(masks >> i & 1, columns, columns * size)
     summed = np.zeros(len(masks))
-    present: dict[int, npt.NDArray[np.bool_]] = {}
+    present: dict[int, BoolArray] = {}
     for own, rank in links.items():
         whole = sum(1 << i for i in own)
         inside = masks & whole

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.space.design_space import BoolArray
+from core.codec import BoolArray, FloatArray, IntArray
 
 _FINE = 1 << 12
 _SHOWN = 128

@@ -6,9 +6,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
-from core.space.design_space import BoolArray, DesignSpace, blocks
+from core.space.design_space import DesignSpace, blocks
 
 _LISTED = 1 << 24
 """Combinations of parameters tied together that are enumerated; beyond it points are drawn and thrown back."""

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.progress import Progress, silent
 from core.scale import ResponseScale
 from core.space.columns import Fixed
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.space.held_out import held_out, learn_doubt
 from core.space.joint import Doubt, Joint, Known, measured, places_of
 from core.space.plans.base import Evidence

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.trial import Frame
 from core.validate.domain import Domain
 

@@ -8,12 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.space._constraints import Constraint
 
 Level = float | str
-BoolArray = npt.NDArray[np.bool_]
 
 _LARGEST = 2**62
 _BLOCK = 1 << 20

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.progress import Progress, part, silent
 from core.space.allowed import allowed_points
 from core.space.believed import Responses
-from core.space.design_space import BoolArray, DesignSpace, Level
+from core.space.design_space import DesignSpace, Level
 from core.space.distinct import beats_among, distinct, draw_goals, expected_best, mean_of, unbeaten
 from core.space.offered import Offered, Question, offered
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.space.design_space import BoolArray, Level
+from core.codec import BoolArray, FloatArray, IntArray
+from core.space.design_space import Level
 from core.space.offered import Question
 
 

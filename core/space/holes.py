@@ -7,12 +7,12 @@ from itertools import combinations
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.space._constraints import Constraint, nameable
 from core.space._holes.evidence import Population, boxes, population_of
 from core.space._holes.rules import Rule, Table, rules_of
-from core.space.design_space import BoolArray, DesignSpace, Parameter, make_space
+from core.space.design_space import DesignSpace, Parameter, make_space
 from core.trial import Frame
 
 

@@ -5,11 +5,11 @@ from itertools import combinations
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
 from core.space.columns import Fixed, rows_of
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.space.holes import on_levels
 from core.trial import Frame
 

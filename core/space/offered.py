@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
 from core.progress import Progress, silent
 from core.space._blocks import Inside, by_halves
@@ -15,7 +15,7 @@ from core.space._reductions import Kept
 from core.space.allowed import AllowedPoints, allowed_points
 from core.space.believed import Believed
 from core.space.best import best_codes
-from core.space.design_space import BoolArray, DesignSpace, blocks
+from core.space.design_space import DesignSpace, blocks
 from core.space.mix import GEOMEAN, MEAN, Mix
 from core.space.sums import Sum, sum_of, weighted
 from core.space.wishes import Wishes

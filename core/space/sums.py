@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.space.columns import NOTHING_FIXED, Columns, Fixed, columns_of, reach_of
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.trial import Metric
 
 _MOST_CELLS = 1 << 22

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.codec import BoolArray
 from core.errors import OptionError
 from core.space._constraints import Constraint, Formula, Values, spelt_out
-from core.space.design_space import BoolArray, DesignSpace, make_space
+from core.space.design_space import DesignSpace, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
 
 LOW, HIGH = SENSES = ("low", "high")

@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 
 GAPS = ("most", "metrics", "trials")
 """What is left out where a metric of the default choice misses values: what keeps most, the metric, or the trials."""
 
 TRIALS_MISS, METRICS_MISS = "trials miss a metric", "metrics left out because they miss values"
 """What notes of a frame say where the default choice had gaps."""
-BoolArray = NDArray[np.bool_]
 _MOST_TRIALS = 0.1
 """Of the trials, how many are left out at most so that metrics stay."""
 _LISTED = 12

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError, StoreError
 from core.registry import unknown
 from core.store._connection import Cursor, every
@@ -16,8 +16,6 @@ from core.store._narrow import Narrowed, label_names, narrowed, number_of
 from core.store._rows import among
 from core.store.cards import Condition
 from core.trial import ROLES, Kind, Metric
-
-Mask = npt.NDArray[np.bool_]
 
 _COMPARISONS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _CELLS = 4_000_000
@@ -114,7 +112,7 @@ def _scatter(cursor: Cursor, numbers: IntArray, ids: Sequence[int], values: Floa
     values[column[row >= 0], row[row >= 0]] = np.asarray(found["value"], dtype=np.float64)[row >= 0]
 
 
-def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) -> Mask:
+def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) -> BoolArray:
     """Return which trials fulfil all conditions.
 
     Raises
@@ -243,15 +241,15 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(map(str, values.tolist()))
 
 
-def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> Mask:
+def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> BoolArray:
     """Return which texts fulfil a condition; they are compared as numbers where it says less or more."""
     if sign in ("=", "!="):
-        same: Mask = texts == value
+        same: BoolArray = texts == value
         return same if sign == "=" else ~same
     return compare_numbers(np.array([number_of(t) for t in texts]), "that label", sign, value)
 
 
-def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> Mask:
+def compare_numbers(numbers: FloatArray, column: str, sign: str, value: str) -> BoolArray:
     """Return which numbers fulfil a condition; NaN does not, unless it says "not equal".
 
     Raises

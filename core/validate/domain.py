@@ -7,11 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.blocks import extremes, row_blocks
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.passes.standardize import products, spread
 from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
-
-BoolArray = npt.NDArray[np.bool_]
 
 MOST_DIRECTIONS = 20
 TRIALS_PER_DIRECTION = 10

@@ -17,7 +17,7 @@ from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_
 
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
-_MOST_REPLACED = 50
+_UNSENT, _MOST_REPLACED = "_unsent_choices", 50
 
 
 def enter(page: str) -> None:
@@ -66,6 +66,7 @@ def right_address() -> None:
     context = get_script_run_ctx()
     if context is None:
         return
+    st.session_state[_UNSENT] = set()
     for key in list(st.session_state.get(_REPLACED, {})):
         in_url(key)
     with context.session_state.query_params() as address:
@@ -245,8 +246,13 @@ def _of_url(url: list[str], usual: Any) -> Any:
 
 
 def _put(key: str, value: Any) -> None:
-    """Let the widget show a value: set where it is news, as another page's widget had its own, or another one."""
-    if _is_news(key, in_url(key)) or st.session_state[key] != value:
+    """Let the widget show a value: set where it is news, as another page's widget had its own, or another one.
+
+    What a run has set that did not come to its end may never have been sent, so it is set once more.
+    """
+    unsent = st.session_state.setdefault(_UNSENT, set())
+    if key in unsent or _is_news(key, in_url(key)) or st.session_state[key] != value:
+        unsent.add(key)
         st.session_state[key] = value
 
 

@@ -96,9 +96,9 @@ def test_what_blanks_cost_is_said_and_can_be_changed(database, open_page) -> Non
     assert "gaps" not in {box.key for box in sound(open_page("model", dataset="toy")).selectbox}
     at = sound(open_page("model", dataset="blanks"))
     said = (
-        f"from 6 metrics over {N - 2} trials",
-        f"from 5 metrics over {N} trials",
-        f"from 6 metrics over {N - 2} trials",
+        f"from 4 metrics and vendor over {N - 2} trials",
+        f"from 3 metrics and vendor over {N} trials",
+        f"from 4 metrics and vendor over {N - 2} trials",
     )
     for gaps, expected in zip(("most", "metrics", "trials"), said, strict=True):
         at.selectbox(key="gaps").set_value(gaps).run()
@@ -378,7 +378,7 @@ def test_chosen_points_are_shown_with_their_predictions(toy, open_page) -> None:
     at.session_state["predicted_actual"] = {"selection": selection}
     sound(at.run())
     assert "2 chosen trials" in [header.value for header in at.header]
-    assert {"measured time (us)", "predicted time (us)", "error (%)", "low", "high"} <= set(
+    assert {"measured time (us)", "predicted time (us)", "error (%)", "90 % low", "90 % high"} <= set(
         at.dataframe[0].value.columns
     )
 

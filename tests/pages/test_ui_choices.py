@@ -42,6 +42,25 @@ def test_a_choice_enters_the_url_and_leaves_it_with_the_default(two, open_page) 
     assert url(at) == {}
 
 
+def test_what_a_run_set_that_was_cut_short_is_sent_by_the_next() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from pages._ui.choices import pick, right_address
+
+        pick("Dataset", ["first", "second"], "dataset")
+        if st.session_state.setdefault("runs", 1) == 1:
+            st.session_state["runs"] = 2
+            st.stop()  # as a run that a browser's next one cuts short, and whose messages are dropped
+        right_address()
+
+    at = AppTest.from_function(script)
+    at.query_params["dataset"] = "second"
+    shown = at.run().run().selectbox(key="dataset").proto
+    assert (shown.set_value, shown.raw_value) == (True, "second")
+    assert not at.run().selectbox(key="dataset").proto.set_value
+
+
 def test_a_changed_url_changes_the_widget(two, open_page) -> None:
     at = open_page("trials", dataset="second")
     at.query_params["dataset"] = "first"

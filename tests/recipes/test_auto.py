@@ -206,9 +206,9 @@ def test_the_recipe_of_a_model_is_known_again() -> None:
 @pytest.mark.slow
 def test_trees_stay_in_as_a_witness_and_make_intervals_as_wide_as_the_parts_are_unsure() -> None:
     rng = np.random.default_rng(0)
-    X = rng.lognormal(0, 1, (150, 3))
+    X = rng.lognormal(0, 1, (90, 3))
     noise = np.where(X[:, 2] > 1, 0.5, 0.02)
-    measured = X[:, 0] * (1 + X[:, 1]) * np.exp(noise * rng.standard_normal(150))
+    measured = X[:, 0] * (1 + X[:, 1]) * np.exp(noise * rng.standard_normal(90))
     frame = make_frame(X, measured, [Metric(name) for name in "abc"], Metric("t"))
     y = np.array([1.0, 2.0, 4.0])
     found = weighed(y, ["a", "b", "c"], {"extra_trees": 3 * y, "gaussian_process": 1.01 * y})

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from core.closeness import closeness
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
@@ -27,8 +27,9 @@ EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
 _GAIN = 8.0
 """How many times less than the outcome itself the rest of a formula has to vary."""
-_MOST_PARTS, _ONE = 100, 0.05
-"""Columns among which parts of a sum are looked for, and how far the weight of one may be from 1."""
+_MOST_PARTS, _ONE, _REST = 100, 0.05, 0.05
+"""Columns among which parts of a sum are looked for, how far the weight of one may be from 1, and the share of a whole
+that phases may leave untold."""
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
 _COMPARES = "says that it compares outcomes"
@@ -84,7 +85,7 @@ def derived(known: Known) -> Verdicts:
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
-    found = _parts(known, left[:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
+    found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
     return _efficiencies(known, left) | found | _twice(known, found, rows)
 
 
@@ -114,18 +115,27 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         y, most = y[there], 1 + EXACT
         others = {n: x[there] for n, x in values.items() if n != whole and n not in found}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
-        if not 2 <= len(parts) <= min(_MOST_PARTS, len(y) - LEAST_ROWS):
+        if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
-        shares = np.column_stack([*parts.values()])
-        if np.quantile(shares.sum(axis=1), 0.05) < 1 - EXACT:
-            continue  # too little even if each of them is a part
-        from scipy.optimize import nnls  # takes longer to load than all of this takes
-
-        added = np.abs(nnls(shares, np.ones(len(y)))[0] - 1) < _ONE
-        if added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT:
-            names = [name for name, own in zip(parts, added, strict=True) if own]
-            found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
+        added = _adding_up(np.column_stack([*parts.values()]))
+        names = [name for name, own in zip(parts, added, strict=True) if own]
+        found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
+
+
+def _adding_up(shares: FloatArray) -> BoolArray:
+    """Return which of k shares, shape (n, k), are parts of 1: all that nearly add up to it, or some that do exactly."""
+    (n, k), none = shares.shape, np.zeros(shares.shape[1], dtype=np.bool_)
+    low, high = np.quantile(shares.sum(axis=1), (0.05, 0.95))
+    if k > 2 and n >= LEAST_ROWS and 1 - _REST <= low and high <= 1 + EXACT:
+        return ~none
+    if low < 1 - EXACT or k > n - LEAST_ROWS:  # too little even if each is a part, or as many as fit anything
+        return none
+    from scipy.optimize import nnls  # takes longer to load than all of this takes
+
+    added: BoolArray = np.abs(nnls(shares, np.ones(n))[0] - 1) < _ONE
+    exact = added.sum() > 1 and np.quantile(np.abs(shares[:, added].sum(axis=1) - 1), 0.95) <= EXACT
+    return added if exact else none
 
 
 def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:

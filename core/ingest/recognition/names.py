@@ -41,7 +41,7 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "dates or times of day", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.HASH, texts):
         return Verdict("identifier", "hashes or addresses", 0.95)
-    if column.numeric and (same := _same_extent(known, name)):
+    if same := _same_extent(known, name) if column.numeric else _same_before(known, name):
         return Verdict("label", f"always as {same}", 0.85)
     if _before_and_after(known, name):
         return Verdict("label", "read before and after: the difference was measured", 0.85)
@@ -65,9 +65,9 @@ def _label(known: Known, name: str) -> Verdict | None:
 
 
 def _tells_apart(known: Known, name: str) -> bool:
-    """Whether few texts called just label or path differ where all other texts agree, and so are what was varied."""
+    """Whether few texts called just label, hash or path differ where others agree, and so are what was varied."""
     seen = known.seen
-    if lexicon.key(name) not in ("label", "tag", "path") or seen.column(name).numeric or not seen.leveled(name):
+    if lexicon.key(name) not in ("label", "tag", "path", "hash") or seen.column(name).numeric or not seen.leveled(name):
         return False
     others = [c.name for c in seen.columns if not c.numeric and c.name != name]
     told = any(seen.quotes(name, n) for n in others) or any(seen.spells_out(name, n) for n in seen.numeric)
@@ -75,15 +75,23 @@ def _tells_apart(known: Known, name: str) -> bool:
 
 
 def _same_extent(known: Known, name: str) -> str:
-    """Return the column before it with the same numbers that stands in the same text, as `grid 1` before `grid 2`."""
+    """Return a column with the same numbers as a text's extent: `grid 1` before `grid 2`, or one that is no extent."""
     text, _, place = name.rpartition(" ")
     seen = known.seen
     if not place.isdigit() or text not in (c.name for c in seen.columns if not c.numeric):
         return ""
-    before = (f"{text} {k}" for k in range(1, int(place)))
-    return next(
-        (n for n in before if n in seen.numeric and seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name)), ""
-    )
+    before = [f"{text} {k}" for k in range(1, int(place))]
+    others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
+    alike = (n for n in others if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    return next(alike, "")
+
+
+def _same_before(known: Known, name: str) -> str:
+    """Return a text before this one with the same several texts, row by row."""
+    seen = known.seen
+    before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
+    alike = (n for n in before if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    return next(alike, "") if seen.levels(name) > 1 else ""
 
 
 def _before_and_after(known: Known, name: str) -> bool:

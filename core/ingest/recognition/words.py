@@ -162,7 +162,10 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson"} & set(words)) or words == ["relative"]
+    said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)) or words in (
+        ["relative"],
+        ["win"],
+    )
     return said or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core import arrow
-from core.codec import IntArray
+from core.codec import BoolArray, IntArray
 from core.ingest.table.spill import Room
-from core.ingest.table.strings import BoolArray, Strings
+from core.ingest.table.strings import Strings
 from core.texts import first_of_each
 
 _SAMPLE = 1_000

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core import arrow
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.ingest.table.cells import Cells
-from core.ingest.table.strings import BoolArray, Strings
+from core.ingest.table.strings import Strings
 
 EXACT = 2**53
 """From here on, integers may have no float64 of their own."""

@@ -8,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core import arrow
-from core.codec import FloatArray
-
-BoolArray = npt.NDArray[np.bool_]
+from core.codec import BoolArray, FloatArray
 
 _SPACES = (b" ", b"\t", b"\r", b"\n")
 

@@ -6,11 +6,8 @@ from functools import lru_cache
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from core.codec import FloatArray, IntArray
-
-BoolArray = npt.NDArray[np.bool_]
+from core.codec import BoolArray, FloatArray, IntArray
 
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""

@@ -8,10 +8,10 @@ import numpy as np
 
 from core.basis import BASES
 from core.basis.base import Basis
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
 from core.models.base import within
-from core.models.parts.columns import IDENTITY, PRODUCT, BoolArray, Layout, lay_out
+from core.models.parts.columns import IDENTITY, PRODUCT, Layout, lay_out
 from core.option import specs
 
 LINEAR = "power:1"

@@ -6,10 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
 from core.report.shared.grouping import Colour, Grouping, Shading
@@ -54,7 +53,7 @@ class View:
         low, high = self.ends
         return np.clip(values, low, high)
 
-    def outside(self, values: FloatArray) -> npt.NDArray[np.bool_]:
+    def outside(self, values: FloatArray) -> BoolArray:
         """Return which values lie outside."""
         low, high = self.ends
         return np.asarray((values < low) | (values > high))
@@ -77,7 +76,7 @@ def middle(values: FloatArray, share: float = 0.98) -> FloatArray:
     return np.asarray(known[(known >= low) & (known <= high)])
 
 
-def edge_note(outside: npt.NDArray[np.bool_], what: str) -> str:
+def edge_note(outside: BoolArray, what: str) -> str:
     """Say how many points were moved to the edge."""
     n = int(outside.sum())
     if not n:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
-from core.report.figures.sketch import FAR, LIGHT, Ground, Sketch, box, drawing, label, line
+from core.report.figures.sketch import DARK, FAR, LIGHT, Ground, Sketch, box, drawing, label, line
 from core.report.shared.naming import short_number
 from core.report.space.whatif import Surface, ends_among
 from core.space.design_space import Parameter
@@ -163,8 +163,9 @@ def _marks(value: Surface, width: float, height: float, ground: Ground) -> list[
         dashed = 'fill="none" stroke="#cb7120" stroke-width="2" stroke-dasharray="4 3"'
         parts.append(box(x + 1, y + 1, width - 3, height - 3, dashed))
     x, y = _corner(value, *value.at, width, height)
-    look = f'fill="none" stroke="{ground.ink}" stroke-width="3" rx="2"'
-    parts.append(box(x - 0.5, y - 0.5, width, height, look))
+    within = LIGHT if ground is DARK else DARK  # a line inside the other, as cells are light and dark on either ground
+    for ink, wide in ((ground.ink, 4), (within.ink, 1.2)):
+        parts.append(box(x - 0.5, y - 0.5, width, height, f'fill="none" stroke="{ink}" stroke-width="{wide}" rx="2"'))
     return parts
 
 

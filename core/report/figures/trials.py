@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.codec import FloatArray
-from core.curate.base import BoolArray
+from core.codec import BoolArray, FloatArray
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.trials.curation import RepeatStrip, SpreadChange
 from core.report.trials.metrics import Correlation, Distribution
+
+_AROUND, _EACH = 190, 15
+"""Pixels of a map of correlations that its bar and its slanted labels take, and those of a row."""
 
 
 def signed_map(
@@ -29,7 +31,7 @@ def correlation_map(value: Correlation) -> Picture:
     trace = signed_map(value.matrix, places, places, draw.each_pair(value.labels), "correlation")
     look = {"tickangle": -60 if n <= 16 else -90, "tickfont": {"size": 12 if n <= 16 else 10 if n <= 64 else 8}}
     figure = draw.pairs_map(
-        trace, [name(label, 24) for label in value.labels], max(320, min(1000, 60 + 15 * n)), **look
+        trace, [name(label, 24) for label in value.labels], max(320, min(1000, _AROUND + _EACH * n)), **look
     )
     return Picture(figure, _map_alt(value), lambda: _map_table(value), _map_note(value))
 

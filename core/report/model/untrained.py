@@ -7,14 +7,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.recipes import Recipe
 from core.report.document.axes import thinned
 from core.report.model.miss_parts import errors_of, measure_of
 from core.trial import Frame, Metric
-from core.validate.domain import ROOM, BoolArray
+from core.validate.domain import ROOM
 from core.validate.folds import Fold, shuffled_configurations
 
 StrArray = npt.NDArray[np.str_]

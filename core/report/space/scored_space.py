@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.decision import goal_title
 from core.space.allowed import allowed_points
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 from core.space.designs import Decision
 from core.space.offered import Question
 from core.space.plan import plain_levels

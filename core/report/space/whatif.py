@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import BoolArray, FloatArray
 from core.report.space.design_points import Point
-from core.space.design_space import BoolArray, DesignSpace, Level, Parameter, short
+from core.space.design_space import DesignSpace, Level, Parameter, short
 from core.space.plan import shown
 from core.space.sensitivity import Sensitivity
 from core.space.sums import Surrogate

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import Judgement, Rule, Spread, counted, run_to_run, variation
-from core.curate.base import BoolArray
 from core.report.shared.columns import row_of
 from core.trial import Kind, Measured, Metric
 

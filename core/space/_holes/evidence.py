@@ -8,9 +8,9 @@ from functools import cached_property, reduce
 import numpy as np
 from scipy.special import gammaln
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.space._holes.rules import LEAST_EXPECTED, Rule, condition
-from core.space.design_space import BoolArray, DesignSpace
+from core.space.design_space import DesignSpace
 
 _MOST = 1 << 20
 """Combinations up to which all are looked at."""

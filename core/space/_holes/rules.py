@@ -7,8 +7,8 @@ from itertools import permutations
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.space.design_space import BoolArray, Level, Parameter
+from core.codec import BoolArray, FloatArray
+from core.space.design_space import Level, Parameter
 from core.space.plan import shown
 
 _DIVISORS = (2, 3, 4, 8, 16, 32, 64, 128)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.codec import BoolArray
 from core.progress import Progress, silent
 from core.store._parquet.rows import Folder, batches
 
 Hashes = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
 
 HEAD = 20_000
 _HIGH = np.uint64(0xFFFFFFFF00000000)
@@ -34,7 +34,11 @@ class Drawn:
 
 
 def draw(
-    rows: Iterable[Any], n: int, seed: int = 0, keep: Callable[[Any], Mask] | None = None, together: Sequence[str] = ()
+    rows: Iterable[Any],
+    n: int,
+    seed: int = 0,
+    keep: Callable[[Any], BoolArray] | None = None,
+    together: Sequence[str] = (),
 ) -> Drawn:
     """Return the `n` rows with the smallest hashes of their contents; of equal rows each counts.
 
@@ -84,7 +88,7 @@ class _Held:
         self._hashes: list[Hashes] = []
         self._n_held = 0
 
-    def offer(self, batch: Any, hashes: Hashes, among: Mask) -> None:
+    def offer(self, batch: Any, hashes: Hashes, among: BoolArray) -> None:
         """Keep what may be among the smallest."""
         import pyarrow as pa
 

@@ -10,8 +10,9 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from core.codec import BoolArray
 from core.store._add import add_import
-from core.store._parquet.draw import Mask, draw
+from core.store._parquet.draw import draw
 from core.store._parquet.registered import FolderCard
 from core.store._parquet.roles import FolderRoles, import_of, texts_of, values_of
 from core.store._parquet.rows import Folder, batches
@@ -21,7 +22,7 @@ from core.store.scratch import in_memory
 from core.trial import Kind
 
 
-def keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], Mask]:
+def keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], BoolArray]:
     """Return what tells which rows of a batch fulfil all conditions.
 
     A condition on an unknown column keeps all rows; whoever filters the rows after refuses it.
@@ -29,7 +30,7 @@ def keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], M
     texts = roles.text_columns()
     numbers = {metric.name: column for column, metric in roles.metrics}
 
-    def keep(batch: Any) -> Mask:
+    def keep(batch: Any) -> BoolArray:
         found = np.ones(len(batch), dtype=np.bool_)
         for column, sign, value in where:
             if column == "machine" and roles.machine_name:

@@ -17,9 +17,9 @@ def draw(shown: Shown) -> None:
     """Draw scree plot and loadings before and after rotation."""
     value = shown.components
     st.header("How many components", anchor=False)
-    metrics = count(len(value.metrics), "metric")
+    columns = count(len(value.metrics), "column")
     st.caption(
-        f"{count(len(value), 'component')} stand for {metrics} and keep {100 * value.kept_share:.1f} % "
+        f"{count(len(value), 'component')} stand for {columns} and keep {100 * value.kept_share:.1f} % "
         "of what varies in them."
     )
     show(scree(value), "scree")

@@ -744,3 +744,52 @@ def test_systems_on_the_same_hardware_are_what_ran(same: bool) -> None:
     ]
     found = roles(seen(("system", "cpu_model", "task", "rows", "time_s"), rows))
     assert (found["system"], found["cpu_model"]) == (("application", "machine") if same else ("machine", "label"))
+
+
+def test_phases_of_few_runs_that_add_up_to_a_time_beside_its_rate_are_parts() -> None:
+    phases = np.random.default_rng(2).uniform(0.01, 3, (8, 6)).round(6)
+    rows = [(2**i, *own, f"{own.sum():.6f}", f"{1e8 / own.sum():.9g}") for i, own in enumerate(phases)]
+    names = ("density", "fft", "potential", "forces", "kick", "drift")
+    found = roles(seen(("cpus_per_task", *names, "total", "throughput"), rows))
+    assert {found[n] for n in names} == {"derived"}
+
+
+def test_extents_that_stand_in_columns_of_their_own_are_labels() -> None:
+    sizes = [(m, n, k) for m in (32, 4096) for n in (1, 8, 32) for k in (64, 4096)]
+    rows = [(f"{m}×{n}×{k}", m, n, k, noisy(m * n * k / 1e6)) for m, n, k in sizes]
+    found = roles(seen(("shape", "M", "N", "K", "auto_ms"), rows))
+    assert {name for name, role in found.items() if role == "label"} == {"shape", "shape 1", "shape 2", "shape 3"}
+
+
+def test_a_hash_function_is_what_was_varied_and_a_digest_an_identifier() -> None:
+    rows = [(h, r, noisy(i + j)) for i, h in enumerate(("mult64", "xxh3", "city64"), 1) for j, r in enumerate("abcd")]
+    assert roles(seen(("hash", "reducer", "ns_per_key"), rows))["hash"] == "parameter"
+    digests = [(f"{i:040x}", n, noisy(n)) for i, n in enumerate((1, 2, 4, 8, 16, 32))]
+    assert roles(seen(("hash", "n", "time_s"), digests))["hash"] == "identifier"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("zone-cycles/cpu_second", "zone-cycles/s"),
+        ("updates/sec", "updates/s"),
+        ("mean_stream_tok_s", "tokens/s"),
+        ("per_user_tok_s", "tokens/s"),
+    ],
+)
+def test_rates_by_the_ends_of_their_names(name: str, unit: str) -> None:
+    found = {
+        c.name: c
+        for c in seen(("ranks", name, "wall_s"), [(2**i, noisy(3.0 + i), noisy(9.0)) for i in range(8)])
+        .tables[0]
+        .columns
+    }
+    assert (found[name].role, found[name].unit) == ("response", unit)
+
+
+def test_a_text_that_stands_twice_counts_once() -> None:
+    rows = [
+        (c, c, v, noisy(n / (1 + i))) for n, c in ((20, "a/20"), (40, "a/40"), (80, "a/80")) for i, v in enumerate("xy")
+    ]
+    found = roles(seen(("case_short", "case_long", "strategy", "time_ms"), rows))
+    assert (found["case_short"], found["case_long"]) == ("parameter", "label")

@@ -257,6 +257,14 @@ def test_more_metrics_than_can_be_read_are_the_strongest_ones() -> None:
     assert "grouped" in correlation_map(correlation(frame)).note
 
 
+@pytest.mark.parametrize("n", [2, 15, 40])
+def test_rows_of_a_map_of_correlations_have_room_for_their_names(n: int) -> None:
+    X = np.random.default_rng(0).standard_normal((90, n))
+    frame = make_frame(X, X[:, 0], [Metric(f"m{j}") for j in range(n)], Metric("y"))
+    beside = 170  # pixels of its bar and of names that are slanted
+    assert (correlation_map(correlation(frame)).figure.layout.height - beside) / n >= 15
+
+
 def test_selection_tells_what_a_threshold_of_0_would_add(hostile: Frame) -> None:
     recipe = make_recipe("stepwise", {"threshold": "0.05"})
     told = selection(recipe.fit(hostile), 0, 0.05, 20, recipe.stopping().whole.fit(hostile))

@@ -153,6 +153,7 @@ def test_sketches_are_valid_and_say_names_letter_for_letter(ground) -> None:
     texts = [e.text for e in ElementTree.fromstring(drawn.svg).iter() if e.tag.endswith("text")]
     assert {"width (lanes)", "<b>depth", "16"} <= set(texts)
     assert drawn.alt.startswith("Map of the predicted time (us) over width (lanes) and <b>depth: from ")
+    assert [f'stroke="{side.ink}"' in drawn.svg for side in (LIGHT, DARK)] == [True, True]  # seen on any cell
 
 
 def test_tables_have_every_level() -> None:
