@@ -16,6 +16,8 @@ PASSES = (
     ("run/out_agent_info.csv", AGENTS),
     ("run/notes.txt", b"what I did on Tuesday\nit was warm\n"),
 )
+MANY = 25
+"""Files, more than are stored while the page waits."""
 
 
 def upload_folder(open_page, *files: tuple[str, bytes]) -> AppTest:
@@ -104,27 +106,28 @@ def test_a_folder_without_measurements_is_refused(database, open_page) -> None:
 
 
 def test_many_files_report_alike_things_once_and_are_read_outside_the_page(database, open_page) -> None:
+    from pages._trials import importing
     from pages._ui import jobs
 
-    files = [(f"many/run{i:03}.csv", perf(i)) for i in range(101)]
+    assert MANY > importing._MANY_FILES
+    files = [(f"many/run{i:03}.csv", perf(i)) for i in range(MANY)]
     at = upload_folder(open_page, *files)
     _wait(jobs)
     at = sound(at.run())
-    assert "many/run000.csv and 100 more: <not supported>, and so without a value: 'stalled-cycles-frontend'." in said(
-        at.markdown
-    )
+    told = f"many/run000.csv and {MANY - 1} more: <not supported>, and so without a value: 'stalled-cycles-frontend'."
+    assert told in said(at.markdown)
     press_import(at)
     _wait(jobs)
     at = sound(at.run())
-    assert said(at.success) == "101 trials stored in dataset **many**, nothing skipped."
+    assert said(at.success) == f"{MANY} trials stored in dataset **many**, nothing skipped."
     assert said(at.markdown).count("<not supported>") == 2  # the report, and the dataset's files
     at = upload_folder(open_page, *files)
     _wait(jobs)
     press_import(sound(at.run()))
     _wait(jobs)
     at = sound(at.run())
-    assert said(at.info).startswith("Nothing new: many/run000.csv (and 100 more) was already imported on ")
-    assert store().datasets.all()[0].n_trials == 101
+    assert said(at.info).startswith(f"Nothing new: many/run000.csv (and {MANY - 1} more) was already imported on ")
+    assert store().datasets.all()[0].n_trials == MANY
 
 
 def test_more_files_than_a_browser_sends_reliably_are_refused(

@@ -15,8 +15,8 @@ from core.validate.scores import score
 from tests.conftest import machine_frame
 
 
-def validated(folds: str, n_applications: int = 12):
-    frame = machine_frame(n_applications, 5)
+def validated(folds: str):
+    frame = machine_frame(12, 5)
     return frame, cross_validate(make_recipe("eiger", {"max_terms": "2"}).fit, frame, parse_folds(folds))
 
 
@@ -55,7 +55,8 @@ def test_groups_that_are_the_folds_are_kept_once() -> None:
 
 @pytest.mark.slow
 def test_a_record_is_bounded() -> None:
-    frame, validation = validated("by:application", 130)
+    frame = machine_frame(130, 5)
+    validation = cross_validate(make_recipe("ols").fit, frame, parse_folds("by:application"))
     found = recorded(made_record(validation, 0, frame, None))
     assert found.points is not None
     assert len(frame) > MOST_POINTS == len(found.points.observed)
