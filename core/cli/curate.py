@@ -70,8 +70,9 @@ def _apply(store: Store, a: Arguments) -> Report:
     found = effect(measured, rule, _response(measured, rule, a))
     applied, said = not a.dry_run, found.judgement
     if applied:
-        texts = said.why_excluded(), said.why_hidden()
-        store.curation.apply(a.dataset, rule.name, *texts, said.made(measured.ids), rule.said(found.response))
+        store.curation.apply(
+            a.dataset, rule.name, said.excluded, said.hidden, said.made(measured.ids), rule.said(found.response)
+        )
     return Report(effect_lines(found, a.dataset, applied=applied), effect_plain(found, a.dataset, applied=applied))
 
 
@@ -168,9 +169,9 @@ def effect_plain(found: Effect, dataset: str, *, applied: bool) -> dict[str, Any
         **fields_of(found, "rule response"),
         "applied": applied,
         **fields_of(found, "n_trials n_counted=n_after n_excluded"),
-        "excluded": [{"id": e.trial_id, "reason": e.reason} for e in said.exclusions],
-        "hidden": [{"metric": h.metric_name, "reason": h.reason} for h in said.hidden],
-        "flagged": [{"metric": f.metric_name, "reason": f.reason} for f in said.flagged],
+        "excluded": [{"id": id, "reason": why} for id, why in said.excluded.items()],
+        "hidden": [{"metric": name, "reason": why} for name, why in said.hidden.items()],
+        "flagged": [{"metric": name, "reason": why} for name, why in said.flagged.items()],
         "derived": [
             {"metric": d.metric.name, "unit": d.metric.unit, "n_trials": int(np.isfinite(d.values).sum())}
             for d in said.derived
@@ -192,9 +193,9 @@ def effect_lines(found: Effect, dataset: str, *, applied: bool) -> list[str]:
     return [
         f"{found.rule} on {dataset}{of} {would} out {found.n_excluded:,} of {found.n_trials:,} trials{replaced}; "
         f"{found.n_after:,} count",
-        *_some([f"{e.trial_id}: {e.reason}" for e in said.exclusions]),
-        *_some([f"hidden {h.metric_name}: {h.reason}" for h in said.hidden]),
-        *_some([f"flagged {f.metric_name}: {f.reason}" for f in said.flagged]),
+        *_some([f"{id}: {why}" for id, why in said.excluded.items()]),
+        *_some([f"hidden {name}: {why}" for name, why in said.hidden.items()]),
+        *_some([f"flagged {name}: {why}" for name, why in said.flagged.items()]),
         *(f"  derived {d.metric} for {int(np.isfinite(d.values).sum()):,} trials" for d in said.derived),
         *_spread_line(found),
         *(f"note: {note}" for note in said.notes),

@@ -1,8 +1,8 @@
 """The contract of a curation rule: it sees all trials and says which do not count, and why."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,30 +15,6 @@ from core.trial import Measured, Metric
 def some(n: int, noun: str) -> str:
     """Return such as "1 trial" or "1,506 trials"."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-@dataclass(frozen=True)
-class Exclusion:
-    """A trial that does not count, and why."""
-
-    trial_id: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Hidden:
-    """A metric that is not among the default metrics of a frame, and why; it can still be chosen by name."""
-
-    metric_name: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Flag:
-    """A metric to look at before it is used, and why; a flag changes nothing."""
-
-    metric_name: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -56,21 +32,21 @@ class Derived:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a rule says of a dataset; `notes` tell what it could not judge."""
+    """What a rule says of a dataset.
 
-    exclusions: tuple[Exclusion, ...] = ()
-    hidden: tuple[Hidden, ...] = ()
-    flagged: tuple[Flag, ...] = ()
+    Attributes
+    ----------
+    excluded : why a trial does not count, by its id
+    hidden : why a metric is not among the default metrics of a frame, by its name; it can still be chosen
+    flagged : why to look at a metric before it is used, by its name; that changes nothing
+    notes : what could not be judged
+    """
+
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    hidden: Mapping[str, str] = field(default_factory=dict)
+    flagged: Mapping[str, str] = field(default_factory=dict)
     derived: tuple[Derived, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def why_excluded(self) -> dict[str, str]:
-        """Return the reasons by trial id, as the store takes them."""
-        return {e.trial_id: e.reason for e in self.exclusions}
-
-    def why_hidden(self) -> dict[str, str]:
-        """Return the reasons by metric, as the store takes them."""
-        return {h.metric_name: h.reason for h in self.hidden}
 
     def made(self, ids: Sequence[str]) -> list[tuple[Metric, dict[str, float]]]:
         """Return the derived metrics with their values by trial id, as the store takes them."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.curate.base import Hidden, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Measured
 
@@ -39,8 +39,7 @@ class Constant(Rule):
         if there.sum() < 2:
             return Judgement(notes=("fewer than two trials count, so that no metric can be seen to vary",))
         columns = zip(measured.metrics, measured.values[there].T, strict=True)
-        reasons = [(m.name, self._why(x)) for m, x in columns if not m.kind.outcome]
-        return Judgement(hidden=tuple(Hidden(name, why) for name, why in reasons if why))
+        return Judgement(hidden={m.name: why for m, x in columns if not m.kind.outcome and (why := self._why(x))})
 
     def _why(self, column: FloatArray) -> str:
         """Return why a column of values is as good as constant; "" if it is not."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.curate.base import Hidden, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Kind, Measured, Metric
 
@@ -40,12 +40,12 @@ class Duplicates(Rule):
         columns = [j for j, m in enumerate(measured.metrics) if not m.kind.outcome]
         values = measured.values[there][:, columns]
         return Judgement(
-            hidden=tuple(
-                Hidden(metrics[j].name, _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum())))
+            hidden={
+                metrics[j].name: _why(metrics[kept], ratio, int(np.isfinite(values[:, j]).sum()))
                 for kept, *others in proportional(values, _order(metrics), self.tolerance)
                 for j in others
                 if _says(values[:, j], ratio := _ratio(values, kept, j))
-            )
+            }
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.closeness import Closeness, closeness, rank_correlation, still_in_repeats
 from core.codec import BoolArray, FloatArray, IntArray
-from core.curate.base import Flag, Hidden, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Kind, Measured, Metric
 
@@ -92,15 +92,15 @@ class Giveaway(Rule):
         if len(rows) < 20:
             return Judgement(notes=(f"{len(rows)} trials with {response} are too few to judge; 20 are needed",))
         case = _case(measured, response, rows)
-        found = []
-        for j, metric in enumerate(measured.metrics):
-            if metric.kind == Kind.COUNTER and metric.name != response:
-                reason = self._reason(case, metric, measured.values[rows, j])
-                found += [Flag(metric.name, reason)] if reason else []
-        hidden = tuple(Hidden(f.metric_name, f.reason) for f in found) if self.hide else ()
+        found = {
+            metric.name: reason
+            for j, metric in enumerate(measured.metrics)
+            if metric.kind == Kind.COUNTER and metric.name != response
+            if (reason := self._reason(case, metric, measured.values[rows, j]))
+        }
         n = int(self.counted(measured).sum())
         note = f"judged by {len(rows):,} of {n:,} trials, evenly over the range of {response}"
-        return Judgement(flagged=tuple(found), hidden=hidden, notes=(note,) if len(rows) < n else ())
+        return Judgement(flagged=found, hidden=found if self.hide else {}, notes=(note,) if len(rows) < n else ())
 
     def _reason(self, case: _Case, metric: Metric, x: FloatArray) -> str:
         known = x[np.isfinite(x)]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.curate.base import Exclusion, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Measured
 
@@ -46,7 +46,7 @@ class Multiplexed(Rule):
                 low.setdefault(i, []).append((float(shares[i]), event))
             if unread:
                 notes.append(f"the counted share of {event} is not a percentage: '{unread}'")
-        found = tuple(Exclusion(measured.ids[i], self._words(sorted(low[i]))) for i in sorted(low))
+        found = {measured.ids[i]: self._words(sorted(low[i])) for i in sorted(low)}
         return Judgement(found, notes=tuple(notes))
 
     def _words(self, low: list[tuple[float, str]]) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.curate.base import Exclusion, Judgement, Rule, some
+from core.curate.base import Judgement, Rule, some
 from core.grouped import MAD_CONSTANT, Groups, group
 from core.option import option
 from core.scale import PLAIN_SCALES
@@ -71,18 +71,15 @@ class OutlierRule(Rule):
 
     def _exclusions(
         self, measured: Measured, response: str, rows: IntArray, groups: Groups, far: FloatArray, places: IntArray
-    ) -> tuple[Exclusion, ...]:
+    ) -> dict[str, str]:
         unit = next(f" {m.unit}" if m.unit else "" for m in measured.metrics if m.name == response)
         y, logs = measured.column(response)[rows], " in logarithms" if self.scale == "log" else ""
         middle = groups.with_values(y).median()[groups.of]
-        return tuple(
-            Exclusion(
-                measured.ids[rows[i]],
-                f"{response} {y[i]:.6g}{unit} is {self.words(float(far[i]))}{logs}; "
-                f"the median of its {groups.size[groups.of[i]]} repeats is {middle[i]:.6g}{unit}",
-            )
+        return {
+            measured.ids[rows[i]]: f"{response} {y[i]:.6g}{unit} is {self.words(float(far[i]))}{logs}; "
+            f"the median of its {groups.size[groups.of[i]]} repeats is {middle[i]:.6g}{unit}"
             for i in places
-        )
+        }
 
 
 @dataclass(frozen=True)

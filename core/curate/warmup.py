@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate.base import Exclusion, Judgement, Rule, some
+from core.curate.base import Judgement, Rule, some
 from core.option import option
 from core.trial import Measured
 
@@ -43,7 +43,7 @@ class Warmup(Rule):
         later = np.bincount(of, weights=there & ~early)
         short = np.bincount(of, weights=early).astype(bool) & (later < self.keep)
         out = np.flatnonzero(early & ~short[of])
-        found = tuple(Exclusion(measured.ids[i], self._words(int(measured.run[i]))) for i in out)
+        found = {measured.ids[i]: self._words(int(measured.run[i])) for i in out}
         n = int(short.sum())
         left = f"{some(n, 'configuration')} left whole, because fewer than {self.keep} later runs would remain"
         return Judgement(found, notes=(left,) if n else ())

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate.base import Exclusion, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Measured
 
@@ -29,8 +29,8 @@ class Zero(Rule):
         out = self.counted(measured) & ((absent & self.missing) | (y <= 0))
         need = "logarithms and relative errors need a positive number"
         return Judgement(
-            tuple(
-                Exclusion(measured.ids[i], f"{response} is {'missing' if absent[i] else f'{y[i]:g}'}; {need}")
+            {
+                measured.ids[i]: f"{response} is {'missing' if absent[i] else f'{y[i]:g}'}; {need}"
                 for i in np.flatnonzero(out)
-            )
+            }
         )

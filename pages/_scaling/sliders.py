@@ -60,7 +60,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
 
 def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int | None, model: ScalingModel) -> None:
     """Draw what is predicted, what was measured, and how far such predictions are off on held-out kernels."""
-    with st.grid(6, min_column_width=120, gap="small"):
+    with st.grid(6, min_column_width=108, gap="small"):
         for name, (value, low, high) in at.values.items():
             metric = found.surfaces[name].response
             look: Any = {"delta": interval(low, high), "delta_color": "off", "delta_arrow": "off"}

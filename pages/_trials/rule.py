@@ -62,9 +62,9 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
 def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     """Offer to apply the rule, if that would change what counts."""
     said = found.judgement
-    ids = frozenset(e.trial_id for e in said.exclusions)
+    ids = frozenset(said.excluded)
     held = {h.metric: h.reason for h in store().curation.hidden(dataset) if h.rule == rule.name}
-    in_force = ids == measured.excluded.get(rule.name, frozenset()) and said.why_hidden().keys() == held.keys()
+    in_force = ids == measured.excluded.get(rule.name, frozenset()) and said.hidden.keys() == held.keys()
     if in_force and already_made(said, measured):
         if ids or held or said.derived:
             st.caption("This is in force.")
@@ -73,7 +73,7 @@ def _offer(dataset: str, measured: Measured, rule: Rule, found: Effect) -> None:
     label, meaning = ("Apply it instead", "In place of what this rule said before.") if replaces else (_APPLY, None)
     if st.button(label, key=f"apply_rule_{dataset}", type="primary", icon=":material/check:", help=meaning):
         made, text = said.made(measured.ids), rule.said(found.response)
-        store().curation.apply(dataset, rule.name, said.why_excluded(), said.why_hidden(), made, text)
+        store().curation.apply(dataset, rule.name, said.excluded, said.hidden, made, text)
         st.rerun()
 
 
@@ -122,8 +122,8 @@ def _draw_repeats(found: Effect, measured: Measured, said: Judgement) -> None:
         return
     of_trial = dict(zip(measured.ids, measured.configuration.tolist(), strict=True))
     hit: dict[int, int] = {}
-    for exclusion in said.exclusions:
-        hit[of_trial[exclusion.trial_id]] = hit.get(of_trial[exclusion.trial_id], 0) + 1
+    for trial in said.excluded:
+        hit[of_trial[trial]] = hit.get(of_trial[trial], 0) + 1
     offered = sorted(known, key=lambda c: -hit.get(c.number, 0))[:_SHOWN_CONFIGURATIONS]
     cut = short_distinct((c.name for c in offered), _LONGEST)
     names = {c.number: f"{hit.get(c.number, 0)} of {c.n_repeats} out: {cut[c.name]}" for c in offered}

@@ -29,7 +29,7 @@ def m() -> Measured:
 
 
 def hidden(m: Measured, **options: float) -> dict[str, str]:
-    return {h.metric_name: h.reason for h in CONSTANT(**options).judge(m, "").hidden}
+    return dict(CONSTANT(**options).judge(m, "").hidden)
 
 
 def test_constant_and_never_measured_metrics(m: Measured) -> None:
@@ -54,5 +54,5 @@ def test_the_share_of_the_most_frequent_value(m: Measured) -> None:
 
 def test_with_one_trial_nothing_can_be_seen_to_vary() -> None:
     judged = CONSTANT().judge(measured({TIME: [1.0], Metric("a"): [2.0]}), "")
-    assert judged.hidden == ()
+    assert judged.hidden == {}
     assert judged.notes

@@ -13,7 +13,7 @@ DUPLICATES = RULES["duplicates"]
 
 
 def hidden(m: Measured, **options: float) -> dict[str, str]:
-    return {h.metric_name: h.reason for h in DUPLICATES(**options).judge(m, "").hidden}
+    return dict(DUPLICATES(**options).judge(m, "").hidden)
 
 
 @pytest.fixture

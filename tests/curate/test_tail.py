@@ -61,7 +61,7 @@ def test_the_derived_response() -> None:
     assert made.metric == Metric("time_s without tail", Kind.RESPONSE, "s")
     assert made.values[:2] == pytest.approx([38 / 3, 6.0])
     assert np.isnan(made.values[2:]).all()
-    assert judged.exclusions == ()
+    assert judged.excluded == {}
     assert judged.notes == (
         "busy times of 3 cores: core1_busy to core10_busy",
         "1 trial with a core busy for longer than time_s: no value",

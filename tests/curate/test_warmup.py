@@ -12,7 +12,7 @@ WARMUP = RULES["warmup"]
 
 
 def left_out(m: Measured, **options: int) -> list[int]:
-    return sorted(int(e.trial_id[1:]) for e in WARMUP(**options).judge(m, "").exclusions)
+    return sorted(int(id[1:]) for id in WARMUP(**options).judge(m, "").excluded)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_what_others_exclude_does_not_count_as_remaining(three: Measured) -> Non
 
 
 def test_the_reason(three: Measured) -> None:
-    assert WARMUP().judge(three, "").exclusions[0].reason == "run 1 of its configuration, of which the first is warm-up"
-    assert (
-        "run 2 of its configuration, of which the first 2 are" in WARMUP(runs=2).judge(three, "").exclusions[1].reason
-    )
+    first, *_ = WARMUP().judge(three, "").excluded.values()
+    _, second, *_ = WARMUP(runs=2).judge(three, "").excluded.values()
+    assert first == "run 1 of its configuration, of which the first is warm-up"
+    assert "run 2 of its configuration, of which the first 2 are" in second

@@ -93,6 +93,19 @@ def test_a_formula_takes_part_from_thirty_trials_of_few_metrics_on_and_tells_lar
     assert "outside the trained" in found.why[0]
 
 
+def test_a_text_of_many_values_counts_once_where_few_metrics_let_a_formula_take_part() -> None:
+    rng = np.random.default_rng(1)
+    case, way = rng.integers(0, 12, 120), rng.integers(0, 9, 120)
+    y = np.exp(0.5 * case + 0.3 * way + 0.01 * rng.standard_normal(120))
+    names = [*(f"case={k}" for k in range(12)), *(f"way={k}" for k in range(9))]
+    X = np.column_stack([case[:, None] == np.arange(12), way[:, None] == np.arange(9)]).astype(float)
+    metrics = [Metric(name, Kind.PARAMETER) for name in names]
+    frame = make_frame(X, y, metrics, Metric("t", Kind.RESPONSE))
+    assert "formula" in {m.name for m in SMALL.members(frame)}
+    numbers = [Metric(name.replace("=", " "), Kind.PARAMETER) for name in names]
+    assert "formula" not in {m.name for m in SMALL.members(make_frame(X, y, numbers, Metric("t", Kind.RESPONSE)))}
+
+
 def test_roundness_of_whole_numbers_is_seen_where_designs_are_chosen() -> None:
     levels = np.array(np.meshgrid([16, 32, 48, 96], [1, 2, 3], [0, 1])).reshape(3, -1).T.astype(float)
 

@@ -124,8 +124,9 @@ MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 MOST_OF_BOOSTED, MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 200_000, 3500, 600, 12
 """Trials that boosted trees, deep ones and functional ANOVA learn from at most, and metrics up to which the last takes
 part; of so few trials and metrics boosted trees are smaller and more."""
-LEAST_OF_FORMULA = 30
-"""Trials under which a formula that runs on is trusted by chance."""
+LEAST_OF_FORMULA, MOST_LEVELS = 30, 40
+"""Trials under which a formula that runs on is trusted by chance, and columns, of which a text has one a value, up to
+which it takes part."""
 MOST_PAIRED = 16
 """Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block, and
 how round these are."""
@@ -222,6 +223,8 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         return made
 
     few, paired = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA, p <= MOST_PAIRED
+    told = {metric.name.partition("=")[0] for metric in frame.metrics}
+    read = len(told) <= MOST_COLUMNS and p <= MOST_LEVELS and LEAST_OF_FORMULA <= n <= MOST_OF_ANOVA
     size = {"trees": 4 * trees} if few else {"trees": max(1, round(1.2 * trees)), "leaves": 15, "min_leaf": 10}
     boosted = family("gradient_boosting", **{**MANY_SMALL, **size}, seed=seed)
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
@@ -237,7 +240,7 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         member(family("support_vectors", cost=3.0, reach=0.25), POSITIVE, _kept(2000, p)),
         member(lengths, smooth, _kept(1000, columns)),
         *((member(family("anova"), POSITIVE, MOST_OF_ANOVA),) if few else ()),
-        *((formula,) if few and n >= LEAST_OF_FORMULA else ()),
+        *((formula,) if read else ()),
         *((member(boosted, products, MOST_OF_BOOSTED, "boosted_products"),) if few and not grouped else ()),
         *((roofline,) if grouped and scale == LOG and _capacities(frame) else ()),
     )

@@ -38,7 +38,7 @@ class Effect:
     @property
     def n_excluded(self) -> int:
         """How many trials the rule excludes."""
-        return len(self.judgement.exclusions)
+        return len(self.judgement.excluded)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def repeat_strip(
     rows = rows[np.argsort(measured.run[rows], kind="stable")]
     standing = {name: ids for name, ids in measured.excluded.items() if judgement is None or name != rule}
     if judgement is not None:
-        standing[rule] = frozenset(e.trial_id for e in judgement.exclusions)
+        standing[rule] = frozenset(judgement.excluded)
     ids = tuple(measured.ids[i] for i in rows)
     why = tuple(", ".join(name for name in sorted(standing) if id in standing[name]) for id in ids)
     counts = np.array([not w for w in why], dtype=np.bool_)
@@ -208,5 +208,4 @@ def spread_change(measured: Measured, found: Effect) -> SpreadChange:
 
 
 def _excluded(measured: Measured, judgement: Judgement) -> BoolArray:
-    out = {e.trial_id for e in judgement.exclusions}
-    return np.fromiter((i in out for i in measured.ids), dtype=np.bool_, count=len(measured))
+    return np.fromiter((i in judgement.excluded for i in measured.ids), dtype=np.bool_, count=len(measured))

@@ -139,10 +139,10 @@ def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
     """Return a row per trial or metric that a rule speaks of; of trials what ran where, which run, and the response."""
     said = found.judgement
     row_of = {id: row for row, id in enumerate(measured.ids)}
-    rows = np.array([row_of[e.trial_id] for e in said.exclusions], dtype=np.int64)
+    rows = np.array([row_of[id] for id in said.excluded], dtype=np.int64)
     metrics = [
-        *(("hidden", h.metric_name, h.reason) for h in said.hidden),
-        *(("flagged", f.metric_name, f.reason) for f in said.flagged),
+        *(("hidden", *told) for told in said.hidden.items()),
+        *(("flagged", *told) for told in said.flagged.items()),
         *(("made", str(d.metric), f"{int(np.isfinite(d.values).sum()):,} trials") for d in said.derived),
     ]
     if not len(rows):
@@ -153,8 +153,8 @@ def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
             "trial": configuration_names(measured, rows),
             "run": measured.run[rows],
             **_response(found, measured, rows),
-            "why": [e.reason for e in said.exclusions],
-            "id": [e.trial_id for e in said.exclusions],
+            "why": list(said.excluded.values()),
+            "id": list(said.excluded),
         }
     )
     if not metrics:

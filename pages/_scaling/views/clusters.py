@@ -66,7 +66,7 @@ def _choose(asked: Asked) -> tuple[str, int, str]:
 
 
 def _headline(rows: pd.DataFrame) -> None:
-    with st.grid(3, min_column_width=150, gap="small"):
+    with st.grid(3, min_column_width=108, gap="small"):
         st.metric("Clusters", f"{len(rows)}")
         st.metric("In the largest", count(int(rows["kernels"].iloc[0]), "kernel"))
         alone = int((rows["kernels"] == 1).sum())

@@ -35,7 +35,7 @@ def cv(y: list[float]) -> float:
 
 def test_an_effect_counts_and_has_the_spread_before_and_after(m: Measured) -> None:
     found = effect(m, RULES["mad"](), "time_s")
-    assert [e.trial_id for e in found.judgement.exclusions] == ["t0", "t5"]
+    assert list(found.judgement.excluded) == ["t0", "t5"]
     assert (found.rule, found.label, found.response) == ("mad", "MAD test", "time_s")
     assert (found.n_trials, found.n_after, found.n_excluded, found.n_in_force) == (10, 8, 2, 0)
     assert found.before is not None

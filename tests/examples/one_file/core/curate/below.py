@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.curate.base import Exclusion, Judgement, Rule
+from core.curate.base import Judgement, Rule
 from core.option import option
 from core.trial import Measured
 
@@ -22,5 +22,4 @@ class Below(Rule):
         """Exclude by value."""
         y = measured.column(response)
         below = np.flatnonzero(self.counted(measured) & (y < self.limit)).tolist()
-        reasons = (Exclusion(measured.ids[i], f"{response} is {y[i]:g}, below {self.limit:g}") for i in below)
-        return Judgement(tuple(reasons))
+        return Judgement({measured.ids[i]: f"{response} is {y[i]:g}, below {self.limit:g}" for i in below})
