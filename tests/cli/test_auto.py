@@ -12,7 +12,7 @@ from core.export import read_model
 from tests.conftest import machine_frame
 
 pytestmark = pytest.mark.usefixtures("few_trees")
-KEYS = {"question", "baselines", "entries", "winner", "formula", "verdict", "next"}
+KEYS = {"question", "baselines", "entries", "winner", "formula", "verdict", "next", "notes"}
 FIELDS = {"name", "mape", "median_ape", "log_error", "bias", "seconds"}
 
 

@@ -59,6 +59,7 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "formula": {**formula, "price": price_of(formula, winner)},
         "verdict": fields_of(found.verdict, "level says"),
         "next": list(found.verdict.next),
+        "notes": list(frame.notes),
     }
     whole: dict[str, Any] = finite(plain)
     return whole
@@ -78,6 +79,7 @@ def auto_text(found: Automatic) -> list[str]:
         *_table(rows),
         f"formula {_size(formula)}, {winner['name']} {_size(winner)}{_price(formula)}",
         *(f"next: {said}" for said in plain["next"]),
+        *(f"note: {said}" for said in plain["notes"]),
     ]
 
 
