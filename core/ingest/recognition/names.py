@@ -87,8 +87,10 @@ def _same_extent(known: Known, name: str) -> str:
 
 
 def _same_before(known: Known, name: str) -> str:
-    """Return a text before this one with the same several texts, row by row."""
+    """Return a text before this one with the same several texts, row by row, unless this one's name says what it is."""
     seen = known.seen
+    if lexicon.machine_word(name) in lexicon.MACHINE or lexicon.key(name) in lexicon.APPLICATION:
+        return ""
     before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
     alike = (n for n in before if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
     return next(alike, "") if seen.levels(name) > 1 else ""

@@ -793,3 +793,5 @@ def test_a_text_that_stands_twice_counts_once() -> None:
     ]
     found = roles(seen(("case_short", "case_long", "strategy", "time_ms"), rows))
     assert (found["case_short"], found["case_long"]) == ("parameter", "label")
+    named = roles(seen(("name", "gpu", "n", "time_ms"), [(g, g, n, noisy(n)) for g in ("A", "B") for n in (1, 2, 4)]))
+    assert named["gpu"] == "machine"
