@@ -17,13 +17,13 @@ from streamlit.runtime.state.query_params import QueryParams, _coerce_value_for_
 
 DATASET, RESPONSE, METRICS, WHERE, REPEATS = SHARED = ("dataset", "response", "metrics", "where", "repeats")
 _PAGE, _SEEN, _DEFAULTS, _REPLACED = "_page", "_seen_choices", "_default_choices", "_replaced_choices"
-_UNSENT, _MOST_REPLACED = "_unsent_choices", 50
+_UNSENT, _ENTERED, _MOST_REPLACED = "_unsent_choices", "_just_entered", 50
 
 
 def enter(page: str) -> None:
     """Begin a page; on another one than before its widgets are new, and the URL says what they show."""
     if st.session_state.get(_PAGE) != page:
-        st.session_state[_PAGE] = page
+        st.session_state[_PAGE], st.session_state[_ENTERED] = page, True
         st.session_state[_SEEN] = {}
         st.session_state[_REPLACED] = {}
 
@@ -61,7 +61,8 @@ def right_address() -> None:
     """Send the browser the address of what the page shows, where it said another one as it asked for this run.
 
     A browser forgets that a widget is bound to its address once the widget's place on the page changes, and takes
-    what was moved lately out of its address again when an earlier run's message arrives.
+    what was moved lately out of its address again when an earlier run's message arrives. So may the address of the
+    page before, when one goes on while that still runs: where a page was entered it is sent in any case.
     """
     context = get_script_run_ctx()
     if context is None:
@@ -75,8 +76,9 @@ def right_address() -> None:
             if widget is not None and key in st.session_state:
                 _right(address, key, widget, st.session_state[key])
         now = {key: _listed(value) for key, value in address._query_params.items()}
-        if now != parse_qs(context.query_string, keep_blank_values=True):
+        if st.session_state.get(_ENTERED) or now != parse_qs(context.query_string, keep_blank_values=True):
             address._send_query_param_msg()
+    st.session_state[_ENTERED] = False
 
 
 def _right(address: QueryParams, key: str, widget: WidgetMetadata[Any], value: Any) -> None:

@@ -162,3 +162,13 @@ def test_on_a_phone_the_tab_of_a_link_is_in_view(page: Page, server: str) -> Non
     tabs = page.locator(".st-key-model_view")
     expect(tabs.get_by_role("tab", name="Formula")).to_be_in_viewport(ratio=0.9)
     expect(tabs.get_by_role("tab", name="Predictions")).not_to_be_in_viewport(ratio=0.9)
+
+
+def test_a_page_that_is_entered_sends_its_address(server: str) -> None:
+    """What the page before sends late would stay in it: on a page that goes on it is sent where it changed alone."""
+    with closing(Tab(server)) as tab:
+        for page in ("explore", "model", "explore"):
+            tab.visit(page)
+        assert tab.told == ["", "", ""]
+        tab.visit("explore")
+        assert tab.told == ["", "", ""]

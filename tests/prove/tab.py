@@ -32,6 +32,7 @@ class Tab:
     shared : marks of those who saved a model, which everybody may see on the page Models
     met : how often each other mark was there, with the page
     bugs : what tracebacks and sentences of bugs were shown, with the page
+    told : the addresses that pages sent
     """
 
     address: str
@@ -43,6 +44,7 @@ class Tab:
     query: str = ""
     session: str = ""
     n_bytes: int = 0
+    told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._nodes: dict[tuple[int, ...], tuple[Delta, str]] = {}
@@ -239,6 +241,7 @@ class Tab:
             self._page = said.navigation.page_script_hash
         elif what == "page_info_changed":
             self.query = said.page_info_changed.query_string
+            self.told.append(self.query)
         elif what == "auto_rerun":
             every = said.auto_rerun.interval
             self._timers[said.auto_rerun.fragment_id] = (every, time.monotonic() + every)
