@@ -168,7 +168,9 @@ class FittedPipeline:
 
     def with_unset(self, X: FloatArray) -> FloatArray:
         """Return rows of metrics in which settings that such runs do not have are what they were in training."""
-        filled, place = X.copy() if self.unset else X, {name: j for j, name in enumerate(self.names)}
+        if not self.unset:
+            return X
+        filled, place = X.copy(), {name: j for j, name in enumerate(self.names)}
         for one in self.unset:
             own = (X[:, [place[name] for name in one.told]] == 1).any(axis=1)
             filled[own & ~(np.abs(X[:, place[one.metric]]) > 0), place[one.metric]] = one.value

@@ -1,7 +1,7 @@
 """The words of the field as frozen values: metric, trials, machine and input metrics, frame."""
 
 import hashlib
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -248,6 +248,10 @@ class Unset:
     told: tuple[str, ...]
     value: float
 
+    def is_among(self, names: Collection[str]) -> bool:
+        """Whether metrics with these names hold all that it speaks of."""
+        return {self.metric, *self.told} <= {*names}
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -330,7 +334,7 @@ class Frame:
         columns = [self.names.index(n) for n in names]
         reference = self.reference if self.reference in names else ""
         metrics = tuple(self.metrics[c] for c in columns)
-        unset = tuple(one for one in self.unset if {one.metric, *one.told} <= {*names})
+        unset = tuple(one for one in self.unset if one.is_among(names))
         return replace(self, metrics=metrics, X=self.X[:, columns], reference=reference, unset=unset)
 
     def digest(self) -> str:

@@ -175,7 +175,7 @@ def checked(model: FittedPipeline) -> FittedPipeline:
     _need(model.scale.factor > 0 and model.scale.power > 0, "its factor or power is not positive")
     _need(not model.scale.relative or model.reference is not None, "its scale needs a reference")
     _need(model.extrapolation in EXTRAPOLATION, "its extrapolation policy is unknown")
-    _need(all({one.metric, *one.told} <= {*model.names} for one in model.unset), "a setting it may lack is none of it")
+    _need(all(one.is_among(model.names) for one in model.unset), "a setting it may lack is none of it")
     _check_domain(model.domain, n)
     _need(len(model.clusters) > 0, "it has no model")
     if model.interval is not None:

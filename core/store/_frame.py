@@ -67,8 +67,8 @@ def build_frame(
         chosen = chosen_metrics(metrics, known, texts, dataset)
         X, unset = _where_set(table, chosen, chosen_values(cursor, table, chosen, known, texts), texts, notes)
         table, X, y = _complete(table, X, y, chosen, notes)
-    names = {m.name for m in chosen}
-    own = tuple(one for one in unset if {one.metric, *one.told} <= names)
+    names = [m.name for m in chosen]
+    own = tuple(one for one in unset if one.is_among(names))
     return make_frame(X, y, chosen, answer, table.texts, table.ids, table.setting, notes, unset=own)
 
 

@@ -120,7 +120,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     fixed = {m for c, m in outcomes if m in times and 4 * _width(c.numbers.values) < max(rates, default=0.0)}
     behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}
     known = {metric: column.numbers.n_numbers for column, metric in outcomes}
-    behind |= {metric for metric, n in known.items() if 2 * n < max(known.values())}
+    most = max(known.values(), default=0)
+    behind |= {metric for metric, n in known.items() if 2 * n < most}
     if not outcomes or outcomes[0][1] not in behind:
         return tuple(numbers)
     return tuple(sorted(numbers, key=lambda pair: pair[1] in behind))

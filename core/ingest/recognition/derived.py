@@ -44,7 +44,8 @@ class _Outcome:
     Attributes
     ----------
     y : array of shape (n,)
-    slack : relative error that its digits leave
+    digits : array of shape (n,), relative error that the digits of each value leave
+    slack : the same, of most values
     products : formulas, and arrays of shape (n_formulas, n) that added to the logarithm of a computed column
         leave a constant
     sums : the same, added to the column itself
@@ -53,6 +54,7 @@ class _Outcome:
 
     name: str
     y: FloatArray
+    digits: FloatArray
     slack: float
     products: tuple[tuple[str, ...], FloatArray]
     sums: tuple[tuple[str, ...], FloatArray]
@@ -179,9 +181,8 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
             groups[f"everything but {name}"] = seen.groups(s for s in settings if s != name)
     y, values = seen.values(main)[rows], {n: seen.values(n)[rows] for n in partners}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}
-    return _Outcome(
-        main, y, _rounding(y), _products(main, y, near), _sums(main, y, near), {n: g[rows] for n, g in groups.items()}
-    )
+    digits, products, sums = _digits(y), _products(main, y, near), _sums(main, y, near)
+    return _Outcome(main, y, digits, _usual(digits), products, sums, {n: g[rows] for n, g in groups.items()})
 
 
 def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tuple[str, ...], FloatArray]:
@@ -219,16 +220,17 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     both = np.isfinite(x) & np.isfinite(case.y)
     if int(both.sum()) < LEAST_ROWS or 2 * int(both.sum()) < int(np.isfinite(x).sum()):
         return ""
-    slack = EXACT + case.slack + _rounding(x)
+    own = _digits(x)
+    slack = EXACT + case.slack + _usual(own)
     size = float(np.median(np.abs(case.y[both]))) or 1.0
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
     grouped = _speaks(known, name) and not is_counter(name)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
-    digits = (EXACT + _half_step(x) / np.abs(x) + _half_step(case.y) / np.abs(case.y)) / slack
+    looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
     sums = case.sums[0], case.sums[1] / size
     return (
-        _found(name, case.products, log(x), log(case.y), slack, np.fmax(digits, 1.0))
+        _found(name, case.products, log(x), log(case.y), slack, looser)
         or (_found(name, sums, x / size, case.y / size, slack, np.ones(len(x))) if seen else "")
         or (_in_groups(case, log(x), slack) if grouped else "")
     )
@@ -282,18 +284,22 @@ def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
     return ""
 
 
-def _rounding(x: FloatArray) -> float:
-    """Return the relative error that the digits written leave, of most values; of at most four decimals looked at."""
-    known = np.abs(x[np.isfinite(x) & (x != 0)])
-    return float(np.quantile(_half_step(x) / known, 0.9)) if len(known) else 0.0
+def _digits(x: FloatArray) -> FloatArray:
+    """Return the relative error that the digits written leave of each number, shape (n,); nan of none and of 0.
 
-
-def _half_step(x: FloatArray) -> float:
-    """Return half of the last digit that is written; 0 where more than six decimals are, or large whole numbers."""
-    known = np.abs(x[np.isfinite(x) & (x != 0)])
+    The error is 0 where more than six decimals are written, or large whole numbers.
+    """
+    known = np.where(np.isfinite(x) & (x != 0), np.abs(x), np.nan)
+    some = known[np.isfinite(known)]
     steps = (10.0**digits for digits in range(7))
-    step = next((s for s in steps if np.allclose(known * s, np.round(known * s), rtol=0, atol=1e-6)), np.inf)
-    return 0.0 if not len(known) or (step == 1 and known.max() >= 1e4) else 0.5 / step
+    step = next((s for s in steps if np.allclose(some * s, np.round(some * s), rtol=0, atol=1e-6)), np.inf)
+    return (0.0 if step == 1 and some.max(initial=0.0) >= 1e4 else 0.5 / step) / known
+
+
+def _usual(digits: FloatArray) -> float:
+    """Return the relative error of most values; 0 without any."""
+    known = digits[~np.isnan(digits)]
+    return float(np.quantile(known, 0.9)) if len(known) else 0.0
 
 
 def log(x: FloatArray) -> FloatArray:
