@@ -24,6 +24,7 @@ _OF_CLOCKS = ("time", "count", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
 _WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
+_TOTAL = frozenset(("total", "sum", "overall"))
 _CYCLES = frozenset(("cycles", "cyc"))
 _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
@@ -350,13 +351,24 @@ def _statistics(known: Known) -> dict[str, str]:
     responses = [n for n in known.named("response") if not set(lexicon.tokens(n)) & lexicon.SPREAD]
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
-        if not set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD):
+        if not set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD) or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
         if main and (_rank(name) > _rank(main) or name not in responses):
             found[name] = main
     return {name: main for name, main in found.items() if not lexicon.is_counter(name) or seen.column(name).unit}
+
+
+def _whole(known: Known, name: str, responses: list[str]) -> bool:
+    """Whether a total is nearly the sum of other outcomes, phases that may leave a tenth untold, and no sum of runs."""
+    spoken = _TOTAL & set(lexicon.tokens(stem(name)))
+    phases = [n for n in responses if n != name and known.unit(n) == known.unit(name) and _rank(n) == 0]
+    if not spoken or len(phases) < 2:
+        return False
+    whole, told = known.seen.values(name), np.sum([known.seen.values(n) for n in phases], axis=0)
+    near = (told >= 0.9 * whole) & (told <= 1.01 * whole)
+    return bool(np.mean(near[np.isfinite(whole + told)]) >= 0.95) if np.isfinite(whole + told).any() else False
 
 
 def _core(name: str) -> list[str]:

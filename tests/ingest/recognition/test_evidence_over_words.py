@@ -76,6 +76,14 @@ def test_readings_of_a_meter_before_and_after_are_kept_and_predict_nothing() -> 
     assert (found["pkg_start_uj"], found["pkg_end_uj"], found["energy_j"]) == ("label", "label", "response")
 
 
+def test_a_total_of_phases_is_predicted_and_a_total_of_runs_is_a_statistic() -> None:
+    phases = [(n, f := noisy(0.1 * n), b := noisy(0.25 * n), (f + b) * 1.04) for n in (1, 2, 4, 8, 16, 32, 64, 128)]
+    found = seen(("batch", "fwd_ms", "bwd_ms", "total_ms"), phases).tables[0]
+    assert {c.role for c in found.columns[1:]} == {"response"}
+    runs = [(n, t := noisy(0.1 * n), noisy(0.25 * n), noisy(1.3 * t)) for n in (1, 2, 4, 8, 16, 32, 64, 128)]
+    assert roles(seen(("batch", "fwd_ms", "copy_ms", "fwd_total_ms"), runs))["fwd_total_ms"] == "derived"
+
+
 def test_percentiles_are_statistics_and_no_sizes_of_the_problem() -> None:
     rows = [(b, noisy(5.0 + b), noisy(4.9 + b), noisy(6.0 + b), noisy(7.0 + b)) for b in (1, 2, 4, 8, 16, 32, 64)]
     found = seen(("batch", "mean_ms", "p50_ms", "p95_ms", "p99_ms"), rows)
