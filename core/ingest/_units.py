@@ -13,7 +13,25 @@ KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
-_CAMEL = ("Ns", "Us", "Ms", "Seconds", "Sec", "KHz", "MHz", "GHz", "KB", "MB", "GB", "KiB", "MiB", "GiB")
+_CAMEL = (
+    "Ns",
+    "Us",
+    "Ms",
+    "Seconds",
+    "Sec",
+    "KHz",
+    "MHz",
+    "GHz",
+    "KB",
+    "MB",
+    "GB",
+    "KiB",
+    "MiB",
+    "GiB",
+    "Nanos",
+    "Micros",
+    "Millis",
+)
 
 _RATE = re.compile(
     r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
@@ -45,7 +63,9 @@ _OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IG
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
-_STATISTIC = re.compile(rf"(.+)([_ .\-](?:{_STATISTICS}))", re.IGNORECASE)
+_STATISTIC = re.compile(
+    rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Mean|Median|Min|Max|Total)))", re.IGNORECASE
+)
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
 _HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
@@ -147,7 +167,8 @@ def stem(name: str) -> str:
 
 
 _BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|sim ticks|t ?(seq|par)|"
+    "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
+    "sim ticks|t ?(seq|par)|"
     "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)"
 )
 

@@ -18,6 +18,7 @@ from core.ingest.recognition.words import (
     is_outcome,
     is_parallel,
     is_setting,
+    tokens,
 )
 
 MOST_ROWS = 2_000
@@ -93,7 +94,8 @@ def derived(known: Known) -> Verdicts:
 
 def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
     """Return the columns that say themselves that they are a time beside another one."""
-    said = [n for n in known.free_numbers if responses and is_comparison(n)]
+    compared = any(map(is_comparison, known.seen.numeric))
+    said = [n for n in known.free_numbers if responses and (is_comparison(n) or (compared and "overhead" in tokens(n)))]
     return {n: Verdict("derived", _COMPARES, 0.9, f"speed-up in {responses[0]}") for n in said}
 
 

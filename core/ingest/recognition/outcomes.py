@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Set
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -16,6 +18,8 @@ _ROUND = 10
 """A measured time is no multiple of it in every row."""
 _MOST_TRIED, _MOST_RESULTS = 12, 200
 """Columns that may be one outcome, a column for each thing that was tried, and rows of such a table."""
+_SAME = 0.01
+"""Share by which a speed-up may miss the quotient of two times."""
 _LEAST_CYCLES = 100
 """Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
 _LEAST_CLOCK, _EVEN = 8, 4
@@ -28,7 +32,8 @@ _TOTAL = frozenset(("total", "sum", "overall"))
 _CYCLES = frozenset(("cycles", "cyc"))
 _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
-_LAST_RESORT = (["result"], ["results"], ["value"], ["measurement"], ["total"])
+_PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
+_LAST_RESORT = ("result", "results", "value", "measurement", "total")
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
@@ -41,12 +46,31 @@ def outcomes(known: Known) -> Verdicts:
     found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
     if not any(verdict.role == "response" for verdict in found.values()):
         tools = [n for n in found if seen.different(n) > 1]
-        named = tools or [n for n in known.free_numbers if lexicon.tokens(n)[-1:] in _LAST_RESORT]
-        found |= dict.fromkeys(named, Verdict("response", "named like what was measured", 0.7))
+        last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
+        paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not seen.wide}
+        named = [] if tools or paces else [n for n, word in last.items() if word in _LAST_RESORT]
+        found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
+        pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
+        found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
+    if not any(verdict.role == "response" for verdict in found.values()):
+        found |= _compared(known)
     if not any(verdict.role == "response" for verdict in found.values()) and not known.given.responses:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _compared(known: Known) -> Verdicts:
+    """Return two columns whose quotient is the speed-up beside them: times, whatever they are called."""
+    seen = known.seen
+    gains = [n for n in known.free_numbers if lexicon.is_comparison(n) and seen.different(n) > 1]
+    free = [n for n in known.free_numbers if n not in gains and not seen.integers(n)][:_MOST_TRIED]
+    for gain, base, own in product(gains, free, free):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            off = np.abs(seen.values(base) / seen.values(own) / seen.values(gain) - 1)
+        if base != own and len(seen) > 2 and float(np.nanquantile(off, 0.9)) < _SAME:
+            return dict.fromkeys((base, own), Verdict("response", f"{base} / {own} is {gain}", 0.8))
+    return {}
 
 
 def _outcome(known: Known, name: str) -> Verdict | None:
@@ -60,7 +84,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
     if lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, seen.numeric):
         return Verdict("response", "the time in the system, beside that of the user", 0.85)
-    if lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen):
+    if _begins_with_time(known, name):
         return Verdict("response", "named like an outcome", 0.75)
     if lexicon.is_domain(name) and not seen.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
@@ -164,8 +188,15 @@ def _swept(known: Known, name: str) -> bool:
 
 def _else_measured(known: Known, name: str) -> bool:
     """Whether another outcome hardly repeats."""
-    others = (n for n in known.free_numbers if n != name and lexicon.is_outcome(n, known.seen.column(n).unit))
-    return any(2 * known.seen.levels(n) > len(known.seen) for n in others)
+    seen, others = known.seen, (n for n in known.free_numbers if n != name)
+    spoken = (n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _begins_with_time(known, n))
+    return any(2 * seen.levels(n) > len(seen) for n in spoken)
+
+
+def _begins_with_time(known: Known, name: str) -> bool:
+    """Whether a name begins as one of a time, and the numbers are fractions that hardly repeat."""
+    seen = known.seen
+    return lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
 
 
 def _measured(known: Known, name: str) -> bool:
@@ -174,7 +205,7 @@ def _measured(known: Known, name: str) -> bool:
     words, dim = set(lexicon.tokens(name)), _dimension(known, name)
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
-    said = bool(words & {"measured", "actual", "observed", "current"})
+    said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff"})
     many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
     many = many and not (known.machine and seen.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))
@@ -351,7 +382,8 @@ def _statistics(known: Known) -> dict[str, str]:
     responses = [n for n in known.named("response") if not set(lexicon.tokens(n)) & lexicon.SPREAD]
     found: dict[str, str] = {}
     for name in (*known.free_numbers, *known.named("response")):
-        if not set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD) or _whole(known, name, responses):
+        spoken = set(lexicon.tokens(stem(name))) & (lexicon.STATISTIC | lexicon.SPREAD)
+        if not spoken or seen.levels(name) < 2 or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
@@ -409,10 +441,12 @@ def _tells(known: Known, name: str, main: str) -> bool:
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return responses with times first, whole ones before parts."""
+    """Return responses with times first, whole ones before parts, and those of a baseline last."""
     order = {dim: i for i, dim in enumerate(_ORDER)}
 
-    def place(name: str) -> tuple[int, bool]:
-        return order.get(_dimension(known, name), len(order)), not _WHOLE_TIMES & set(lexicon.tokens(name))
+    def place(name: str) -> tuple[int, bool, bool]:
+        words = set(lexicon.tokens(name))
+        compared = bool(lexicon.WORDS["baseline"] & words)
+        return order.get(_dimension(known, name), len(order)), compared, not _WHOLE_TIMES & words
 
     return tuple(sorted(names, key=place))

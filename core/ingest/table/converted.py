@@ -19,7 +19,7 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.table.markdown import tables_of
+from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.named import Table
 from core.ingest.table.text import beginning
 
@@ -80,21 +80,24 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
-    """Return the first table with numbers of a document, its rows on lines of their own; None if there is none."""
+    """Return the first table with numbers of a document, and those like it below their headings; None of none."""
     found = tables_of(open_text(file).raw.decode())
     if not found:
         return None
-    (line, names), *rows = found[0]
-    into = io.StringIO()
+    first, *others = same = alike(found)
+    above = first.line - 1
+    told = f"{file.name}: the table at line {first.line} was read; {len(found) - len(same)} more below it were not."
+    into = io.StringIO("\n" * above)
+    into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
-    into.write("\n" * (line - 1))
-    writer.writerow(names)
+    writer.writerow([*(["heading"] if others else []), *first.names])
     into.write("---\n")
-    writer.writerows(row for _, row in rows)
-    more = f"{file.name}: the table at line {line} was read; {len(found) - 1} more below it were not."
-    text = SourceFile(file.name, into.getvalue().encode())
-    told = (more,) if len(found) > 1 else ()
-    return Converted(text, replace(form, separator="|"), hashlib.sha256(file.content).hexdigest(), "line", None, told)
+    writer.writerows([*([table.heading] if others else []), *cells] for table in same for _, cells in table.rows)
+    text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
+    lines = np.array([*range(above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)[1:]
+    return Converted(
+        text, replace(form, separator="|"), sha256, "line", lines, (told,) if len(found) > len(same) else ()
+    )
 
 
 def _whole(file: SourceFile | Path) -> SourceFile:

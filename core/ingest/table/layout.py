@@ -170,13 +170,18 @@ def _header(
 
 
 def _swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both."""
+    """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both.
+
+    An empty corner is `row` above numbers and `name` above texts, unless the header counts columns from 0 on.
+    """
     first, *others = cells
     numbers = [float(cell) for cell in others if re.fullmatch(r"\d{1,9}(\.0*)?", cell)]
     rising = len(numbers) == len(others) > 2 and all(a < b for a, b in pairwise(numbers))
-    if not rising or not first or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
+    counted = not first and numbers[:1] == [0]
+    if not rising or counted or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
         return ()
-    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), (first, "column"))
+    unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
+    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), (first or unnamed, "column"))
     return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 
 

@@ -2,28 +2,56 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.ingest.names import MISSING_WORDS
+from core.ingest.recognition.words import is_counter, is_outcome
 
 _DASHES = re.compile(":?-+:?")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
+_HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
 _NUMBER = re.compile(r"[+-]?\.?\d")
 
 
-def tables_of(text: str) -> list[list[tuple[int, list[str]]]]:
-    """Return the tables of a text that hold a column of numbers: (line, cells) of the names and of each row."""
+@dataclass(frozen=True)
+class MarkdownTable:
+    """A table with a column of numbers.
+
+    Attributes
+    ----------
+    line : of the names
+    rows : (line, cells) of each row below
+    heading : the nearest above
+    """
+
+    line: int
+    names: list[str]
+    rows: tuple[tuple[int, list[str]], ...]
+    heading: str
+
+
+def tables_of(text: str) -> list[MarkdownTable]:
+    """Return the tables of a text that hold a column of numbers."""
     lines = text.splitlines()
-    found: list[list[tuple[int, list[str]]]] = []
+    found: list[MarkdownTable] = []
     end = 0
     for at in range(1, len(lines)):
         if at > end and "|" in lines[at - 1] and _is_rule(lines[at]) and not _is_rule(lines[at - 1]):
             end = next((i for i in range(at + 1, len(lines)) if "|" not in lines[i]), len(lines))
-            rows = [(i + 1, [*map(_plain, _cells(lines[i]))]) for i in (at - 1, *range(at + 1, end))]
-            names = rows[0][1]
-            if any(names) and _measured([cells for _, cells in rows[1:]], len(names)):
-                found.append(rows)
+            names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *range(at + 1, end)))
+            if any(names) and _measured(cells, len(names)):
+                above = (line.strip("#* \t:") for line in reversed(lines[: at - 1]) if _HEADING.match(line))
+                found.append(MarkdownTable(at, names, tuple(enumerate(cells, at + 2)), next(above, "")))
     return found
+
+
+def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
+    """Return the tables with the names of the first; it alone where headings tell none apart, or what was measured."""
+    same = [table for table in tables if table.names == tables[0].names]
+    headings = {table.heading for table in same} - {""}
+    measured = any(is_outcome(heading) or is_counter(heading) for heading in headings)
+    return same if len(headings) == len(same) and not measured else same[:1]
 
 
 def _is_rule(line: str) -> bool:

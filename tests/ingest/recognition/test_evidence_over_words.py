@@ -84,6 +84,41 @@ def test_a_total_of_phases_is_predicted_and_a_total_of_runs_is_a_statistic() -> 
     assert roles(seen(("batch", "fwd_ms", "copy_ms", "fwd_total_ms"), runs))["fwd_total_ms"] == "derived"
 
 
+def test_two_columns_whose_quotient_is_the_speed_up_are_times_that_of_the_baseline_last() -> None:
+    rows = [
+        (n, t, a := noisy(n * n * 1e-5), b := noisy(n * n * 1e-5 / t), a / b)
+        for n, t in product((512, 1024, 2048), (1, 2, 4))
+    ]
+    whole = seen(("ImageSize", "Threads", "Sequential", "Parallel", "Speedup"), rows)
+    found = whole.tables[0]
+    assert [c.role for c in found.columns[2:4]] == ["response", "response"]
+    assert found.column("Speedup").role == "derived"
+    assert "lower is taken as better" in whole.questions[0].asks
+    names = ("N", "T", "time_seq", "time_par", "speedup", "overhead_s")
+    took = roles(seen(names, [(*row, row[1] * row[3] - row[2]) for row in rows]))
+    assert took == {"N": "parameter", "T": "parameter", **dict.fromkeys(names[2:4], "response")} | {
+        "speedup": "derived",
+        "overhead_s": "derived",
+    }
+
+
+def test_how_fast_a_processor_went_is_the_outcome_where_nothing_else_is() -> None:
+    rows = [(w, a, b, noisy(0.1), noisy(1.0)) for w, a, b in product(("mcf", "lbm"), (16, 32, 64), (256, 512))]
+    names = ("workload", "l1_kb", "l2_kb", "l2_missrate", "ipc")
+    found = seen(names, rows).tables[0]
+    assert (found.column("ipc").role, found.column("ipc").unit) == ("response", "inst/cycle")
+    timed = seen((*names, "time_s"), [(*row, noisy(2.0)) for row in rows])
+    assert roles(timed)["ipc"] == "counter"
+
+
+@pytest.mark.parametrize(
+    ("header", "unit"), [("mqps", "Mqueries/s"), ("latencyNanosMedian", "ns"), ("waitMicros", "us")]
+)
+def test_units_that_programs_write_into_names(header: str, unit: str) -> None:
+    found = seen(("threads", header), [(k, noisy(3.0)) for k in (1, 2, 4, 8, 16)]).tables[0]
+    assert (found.column(header).role, found.column(header).unit) == ("response", unit)
+
+
 def test_percentiles_are_statistics_and_no_sizes_of_the_problem() -> None:
     rows = [(b, noisy(5.0 + b), noisy(4.9 + b), noisy(6.0 + b), noisy(7.0 + b)) for b in (1, 2, 4, 8, 16, 32, 64)]
     found = seen(("batch", "mean_ms", "p50_ms", "p95_ms", "p99_ms"), rows)

@@ -452,6 +452,22 @@ b | 2.5
 """
 
 
+def test_tables_alike_below_headings_are_one_unless_the_headings_say_what_was_measured() -> None:
+    one, other = (
+        "| N | Time |\n|--|--|\n| 1 | 1.5 |\n| 2 | 2.5 |\n",
+        "| N | Time |\n|--|--|\n| 1 | 3.5 |\n| 2 | 4.5 |\n",
+    )
+    found = table(f"# A100\n{one}\n**H100**\n\n{other}\n")
+    assert values(found) == {
+        "heading": ["A100", "A100", "H100", "H100"],
+        "N": [*"1212"],
+        "Time": ["1.5", "2.5", "3.5", "4.5"],
+    }
+    assert [found.place(i) for i in (0, 3)] == ["run7.csv line 4", "run7.csv line 12"]
+    assert values(table(f"# IPC\n{one}\n# Seconds\n{other}"))["Time"] == ["1.5", "2.5"]
+    assert values(table(f"{one}\n{other}"))["Time"] == ["1.5", "2.5"]
+
+
 def test_a_table_of_a_document() -> None:
     found = table(MARKDOWN)
     assert values(found)["Kernel"] == ["gemm", "fft | 2D", "gemm"]
@@ -490,12 +506,14 @@ def test_the_mark_that_leaves_numbers_separates_cells() -> None:
     [
         ("n/threads,1.0,2.0,4.0", ("n", "threads 1", "threads 2", "threads 4")),
         ("n,1,2,4", ("n", "column 1", "column 2", "column 4")),
+        (" ,1,2,4", ("row", "column 1", "column 2", "column 4")),
     ],
 )
 def test_numbers_above_columns_say_what_was_set(header: str, names: tuple[str, ...]) -> None:
     found = table(f"{header}\n100,4.5,2.5,1.25\n200,9.5,5.0,\n")
     assert (found.names, len(found)) == (names, 2)
-    for other in ("n,4,2,1", "n,1,1,2"):
+    assert table(",1,2,4\nfft,4.5,2.5,1.25\nlu,9.5,5.0,2.5\n").names[0] == "name"
+    for other in ("n,4,2,1", "n,1,1,2", ",0,1,2"):
         with pytest.raises(ReadError, match="stands where a column's name is expected"):
             table(f"{other}\na,4.5,2.5,1.25\nb,9.5,5.0,2.5\n")
 
