@@ -31,6 +31,8 @@ _GAIN = 8.0
 _MOST_PARTS, _ONE, _REST = 100, 0.05, 0.05
 """Columns among which parts of a sum are looked for, how far the weight of one may be from 1, and the share of a whole
 that phases may leave untold."""
+_NO_PART = 1e-4
+"""Less of a whole is no part of it."""
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
 _COMPARES = "says that it compares outcomes"
@@ -132,7 +134,8 @@ def _adding_up(shares: FloatArray) -> BoolArray:
     (n, k), none = shares.shape, np.zeros(shares.shape[1], dtype=np.bool_)
     low, high = np.quantile(shares.sum(axis=1), (0.05, 0.95))
     if k > 2 and n >= LEAST_ROWS and 1 - _REST <= low and high <= 1 + EXACT:
-        return ~none
+        some: BoolArray = np.quantile(shares, 0.95, axis=0) > _NO_PART
+        return some
     if low < 1 - EXACT or k > n - LEAST_ROWS:  # too little even if each is a part, or as many as fit anything
         return none
     from scipy.optimize import nnls  # takes longer to load than all of this takes

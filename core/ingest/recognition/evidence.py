@@ -156,8 +156,12 @@ class Evidence:
         return np.array_equal(there, np.arange(len(there)) + min(there[0], 1)) and 1 < times[0] == times.max()
 
     def balanced(self, name: str, groups: IntArray) -> bool:
-        """Whether a column has few levels, and in each of several groups of rows all of them, equally often."""
-        if not self.leveled(name) or not self.integers(name) or not self.crossed(name, groups):
+        """Whether a column has few levels, and in each of several groups of rows all of them, equally often.
+
+        Of fractions they are four at least: fewer may come so by chance.
+        """
+        told = self.integers(name) or self.levels(name) > 3
+        if not self.leveled(name) or not told or not self.crossed(name, groups):
             return False
         return len(np.unique(np.bincount(combined(groups, self.codes(name))))) == 1
 

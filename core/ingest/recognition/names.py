@@ -233,6 +233,8 @@ def application(known: Known) -> Verdicts:
     for name in chosen:
         if setting := _spelt_out(known, name):
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
+        elif built := _built_by(known, name):
+            found[name] = Verdict("label", f"goes with {built}", 0.8)
         elif taken and (_same_texts(known, name, taken) or not _portable(known, name)):
             found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
         else:
@@ -272,6 +274,15 @@ def _spelt_out(known: Known, name: str) -> str:
     parts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
     whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)
     return number or (" and ".join(parts) if whole else "")
+
+
+def _built_by(known: Known, name: str) -> str:
+    """Return the setting with one text for each of a binary's, which was built with each flag."""
+    if lexicon.key(name) not in ("binary", "executable"):
+        return ""
+    seen = known.seen
+    settings = (n for n in known.free if n != name and not seen.column(n).numeric and lexicon.is_setting(n))
+    return next((n for n in settings if seen.different(n) > 1 and seen.one_to_one(name, n)), "")
 
 
 def _portable(known: Known, name: str) -> bool:

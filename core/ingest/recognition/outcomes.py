@@ -194,9 +194,10 @@ def _else_measured(known: Known, name: str) -> bool:
 
 
 def _begins_with_time(known: Known, name: str) -> bool:
-    """Whether a name begins as one of a time, and the numbers are fractions that hardly repeat."""
+    """Whether a name begins as one of a time, or is a total, and the numbers are fractions that hardly repeat."""
     seen = known.seen
-    return lexicon.leads_with_time(name) and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
+    spoken = lexicon.leads_with_time(name) or lexicon.key(name) == "total"
+    return spoken and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
 
 
 def _measured(known: Known, name: str) -> bool:
@@ -393,14 +394,14 @@ def _statistics(known: Known) -> dict[str, str]:
 
 
 def _whole(known: Known, name: str, responses: list[str]) -> bool:
-    """Whether a total is nearly the sum of other outcomes, phases that may leave a tenth untold, and no sum of runs."""
-    spoken = _TOTAL & set(lexicon.tokens(stem(name)))
-    phases = [n for n in responses if n != name and known.unit(n) == known.unit(name) and _rank(n) == 0]
-    if not spoken or len(phases) < 2:
+    """Whether a total is that of other columns, phases that may overlap or leave half untold, and no sum of runs."""
+    seen, unit, whole = known.seen, known.unit(name), known.seen.values(name)
+    if not _TOTAL & set(lexicon.tokens(stem(name))):
         return False
-    whole, told = known.seen.values(name), np.sum([known.seen.values(n) for n in phases], axis=0)
-    near = (told >= 0.9 * whole) & (told <= 1.01 * whole)
-    return bool(np.mean(near[np.isfinite(whole + told)]) >= 0.95) if np.isfinite(whole + told).any() else False
+    alike = (n for n in (*responses, *known.free_numbers) if n != name and known.unit(n) == unit and _rank(n) == 0)
+    phases = [n for n in alike if not seen.integers(n) and np.nanmean(seen.values(n) <= 1.01 * whole) >= 0.95]
+    told = np.sum([seen.values(n) for n in phases], axis=0) >= 0.5 * whole
+    return len(phases) > 1 and _core(name) not in map(_core, phases) and bool(np.mean(told) >= 0.9)
 
 
 def _core(name: str) -> list[str]:

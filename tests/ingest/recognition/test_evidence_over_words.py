@@ -119,6 +119,27 @@ def test_units_that_programs_write_into_names(header: str, unit: str) -> None:
     assert (found.column(header).role, found.column(header).unit) == ("response", unit)
 
 
+def test_a_total_without_a_unit_is_predicted_and_what_is_too_small_is_no_part_of_it() -> None:
+    rows = [
+        (n, t, a := noisy(n * 0.1 / t), b := noisy(n * 0.02), c := noisy(0.3), (a + b + c) * 1.01, noisy(1.0) * 1e-6)
+        for n, t in product((256, 512, 1024), (1, 2, 4, 8))
+    ]
+    found = roles(seen(("N", "threads", "force", "energy", "io", "total", "drift"), rows))
+    assert (found["total"], found["drift"]) == ("response", "counter")
+    assert {found[name] for name in ("force", "energy", "io")} == {"derived"}
+
+
+def test_a_binary_that_was_built_with_each_flag_is_no_application() -> None:
+    rows = [(f, f"heat_{f[1:]}", t, noisy(9 / t)) for f, t in product(("-O0", "-O2", "-O3"), (1, 2, 4, 8))]
+    found = roles(seen(("flags", "binary", "threads", "time_s"), rows))
+    assert (found["flags"], found["binary"]) == ("parameter", "label")
+
+
+def test_fractions_that_come_with_each_kind_were_set() -> None:
+    rows = [(k, i, noisy(i * 50)) for k, i in product(("fma", "mul"), (0.25, 0.5, 1, 2, 4, 8))]
+    assert roles(seen(("kernel_type", "intensity", "gflops"), rows))["intensity"] == "parameter"
+
+
 def test_percentiles_are_statistics_and_no_sizes_of_the_problem() -> None:
     rows = [(b, noisy(5.0 + b), noisy(4.9 + b), noisy(6.0 + b), noisy(7.0 + b)) for b in (1, 2, 4, 8, 16, 32, 64)]
     found = seen(("batch", "mean_ms", "p50_ms", "p95_ms", "p99_ms"), rows)
