@@ -20,6 +20,8 @@ EACH, DEALT = 9, 5
 """Where folds are to be few: groups up to which each is held out in turn, and folds that more are dealt into."""
 MOST_GROUPS, TEN = 200, 10
 """The same where nothing is said of folds."""
+_LEAST_GROUPS = {"application": 3, "machine": 3, "input": 5}
+"""Of so many one is held out after another."""
 
 AUTO, CONFIGURATION = "auto", "configuration"
 """What trials may be held out together by, where nobody has said, and where repeats alone are."""
@@ -114,11 +116,12 @@ def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
 def default_folds(frame: Frame) -> FoldPlan:
     """Return the hardest question that a frame can answer: a whole application, machine, or random folds.
 
-    Nothing can be said of a new application where its name is what is predicted from. More than 200 applications are
-    dealt into ten folds.
+    Nothing can be said of a new application where its name is what is predicted from, nor of a new input from three or
+    four, of which one is as far from the others as small from large. More than 200 applications are dealt into ten
+    folds.
     """
-    for role in ("application", "machine", "input"):
-        if len(set(frame.labels[role])) >= 3 and not _known_by_name(frame, role):
+    for role, least in _LEAST_GROUPS.items():
+        if len(set(frame.labels[role])) >= least and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")

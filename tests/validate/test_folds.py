@@ -144,10 +144,12 @@ def test_whole_applications_are_dealt_into_folds() -> None:
 
 @pytest.mark.parametrize("described", [False, True])
 def test_nothing_is_asked_of_a_new_input_that_only_its_name_tells(described: bool) -> None:
-    rows = [(v, t) for v in range(3) for t in (1, 2, 4)]
-    names = [f"variant={v}" for v in range(3)]
-    X = np.array([[float(t + 10 * v * described), *(float(v == i) for i in range(3))] for v, t in rows])
+    rows = [(v, t) for v in range(5) for t in (1, 2, 4)]
+    names = [f"variant={v}" for v in range(5)]
+    X = np.array([[float(t + 10 * v * described), *(float(v == i) for i in range(5))] for v, t in rows])
     texts = [f"v{v}" for v, _ in rows]
     labels = {"input": texts, "variant": texts}
-    frame = make_frame(X, np.arange(1.0, 10.0), [Metric("threads"), *map(Metric, names)], Metric("t"), labels)
+    frame = make_frame(X, np.arange(1.0, 16.0), [Metric("threads"), *map(Metric, names)], Metric("t"), labels)
     assert default_folds(frame).column == ("input" if described else "")
+    few = np.array([v < 4 for v, _ in rows])
+    assert str(default_folds(frame.take(np.flatnonzero(few)))) == "kfold:4"
