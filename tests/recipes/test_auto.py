@@ -79,7 +79,7 @@ def test_work_is_divided_by_what_machines_can_do_where_groups_are_asked_for() ->
     assert model.members[int(np.argmax(model.weights))].provenance.recipe == "roofline"
 
 
-def test_a_formula_takes_part_from_thirty_trials_of_few_metrics_on_and_tells_larger_sizes() -> None:
+def test_a_formula_takes_part_from_few_trials_of_few_metrics_on_and_tells_larger_sizes() -> None:
     n = np.repeat(2.0 ** np.arange(7, 17), 3)
     threads = np.tile([1.0, 2.0, 4.0], 10)
     y = 1e-9 * n**3 / threads * (1 + 0.01 * np.random.default_rng(0).standard_normal(30))
@@ -87,7 +87,11 @@ def test_a_formula_takes_part_from_thirty_trials_of_few_metrics_on_and_tells_lar
     metrics = [Metric("n"), Metric("threads", Kind.PARAMETER)]
     frame = make_frame(np.column_stack([n, threads]), y, metrics, Metric("t", Kind.RESPONSE), labels)
     assert "formula" in {m.name for m in SMALL.members(frame)}
-    assert "formula" not in {m.name for m in SMALL.members(frame.take(np.arange(29)))}
+    assert "formula" not in {m.name for m in SMALL.members(frame.take(np.arange(5)))}
+    rng = np.random.default_rng(1)
+    wider = replace(frame, X=rng.random((30, 4)), metrics=tuple(Metric(f"m{j}") for j in range(4)))
+    assert "formula" in {m.name for m in SMALL.members(wider)}
+    assert "formula" not in {m.name for m in SMALL.members(wider.take(np.arange(29)))}
     found = replace(SMALL, folds="by:input").fit(frame).predict(np.array([[2.0**17, 2.0]]))
     np.testing.assert_allclose(found.value, 1e-9 * 2.0**50, rtol=0.25)
     assert "outside the trained" in found.why[0]

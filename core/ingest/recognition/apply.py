@@ -107,8 +107,8 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
     """Return the metrics with outcomes that nobody asks for first, or of a part of the runs, behind the others.
 
-    A part is one phase's time, or what few rows have; a baseline is measured to compare others with it. Nobody asks for a time that varies by a fraction of what a rate
-    beside it does: the run was told how long to last.
+    A part is one phase's time, or what few rows have; a baseline is measured to compare others with it. Nobody asks
+    for a time that varies by a fraction of what a rate beside it does: the run was told how long to last.
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}

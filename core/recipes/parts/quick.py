@@ -124,9 +124,9 @@ MOST_NODES, NODES_PER_TRIAL = 140_000, 1.3
 MOST_OF_BOOSTED, MOST_OF_TREES, MOST_OF_ANOVA, MOST_COLUMNS = 200_000, 3500, 600, 12
 """Trials that boosted trees, deep ones and functional ANOVA learn from at most, and metrics up to which the last takes
 part; of so few trials and metrics boosted trees are smaller and more."""
-LEAST_OF_FORMULA, MOST_LEVELS = 30, 40
-"""Trials under which a formula that runs on is trusted by chance, and columns, of which a text has one a value, up to
-which it takes part."""
+LEAST_OF_FORMULA, LEAST_OF_FEW, FEW_METRICS, MOST_LEVELS = 30, 6, 3, 40
+"""Trials under which a formula that runs on is trusted by chance, the same of up to three metrics, and columns, of
+which a text has one a value, up to which it takes part."""
 MOST_PAIRED = 16
 """Metrics up to which the Gaussian process sees products of every two beside them, such as the threads of a block, and
 how round these are."""
@@ -224,7 +224,8 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
 
     few, paired = p <= MOST_COLUMNS and n <= MOST_OF_ANOVA, p <= MOST_PAIRED
     told = {metric.name.partition("=")[0] for metric in frame.metrics}
-    read = len(told) <= MOST_COLUMNS and p <= MOST_LEVELS and LEAST_OF_FORMULA <= n <= MOST_OF_ANOVA
+    least = LEAST_OF_FEW if p <= FEW_METRICS else LEAST_OF_FORMULA
+    read = len(told) <= MOST_COLUMNS and p <= MOST_LEVELS and least <= n <= MOST_OF_ANOVA
     size = {"trees": 4 * trees} if few else {"trees": max(1, round(1.2 * trees)), "leaves": 15, "min_leaf": 10}
     boosted = family("gradient_boosting", **{**MANY_SMALL, **size}, seed=seed)
     lengths = family("gaussian_process", order="3/2", search_trials=250, evaluations=30, seed=seed)
