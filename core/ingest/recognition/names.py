@@ -182,6 +182,8 @@ def _may_be_machine(known: Known, name: str) -> bool:
         return word in lexicon.MACHINE
     seen = known.seen
     others = [other.name for other in seen.columns if other.name != name]
+    if word == "instance" and any(map(lexicon.is_input, others)):
+        return False
     ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
     facts = (
         other
@@ -227,7 +229,9 @@ def application(known: Known) -> Verdicts:
     words = [n for n in named if not seen.column(n).numeric]
     words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
-    chosen = words or [n for n in named if _repeats(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
+    chosen = (
+        words or [n for n in named if _numbers_what_ran(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
+    )
     found: Verdicts = {}
     taken: list[str] = []
     for name in chosen:
@@ -268,7 +272,7 @@ def _spelt_out(known: Known, name: str) -> str:
     As in `mg.B.x_4`, with one text for each number.
     """
     seen = known.seen
-    numbers = (n for n in known.free_numbers if not lexicon.is_outcome(n, seen.column(n).unit))
+    numbers = (n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, seen.column(n).unit))
     number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
     others = [n for n in known.free if n != name and not seen.column(n).numeric and seen.leveled(n)]
     parts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
@@ -297,6 +301,13 @@ def _portable(known: Known, name: str) -> bool:
 def _repeats(known: Known, name: str) -> bool:
     """Whether a column is complete and its values come twice on average."""
     return known.seen.whole(name) and 2 * known.seen.levels(name) <= len(known.seen)
+
+
+def _numbers_what_ran(known: Known, name: str) -> bool:
+    """Whether numbers come again and are those of kernels, queries or jobs; few with gaps are a kernel's size."""
+    seen = known.seen
+    sizes = lexicon.key(name) == "kernel" and seen.integers(name) and seen.levels(name) <= np.ptp(seen.values(name))
+    return _repeats(known, name) and not sizes
 
 
 def _goes_with_application(known: Known, name: str) -> bool:

@@ -140,6 +140,24 @@ def test_fractions_that_come_with_each_kind_were_set() -> None:
     assert roles(seen(("kernel_type", "intensity", "gflops"), rows))["intensity"] == "parameter"
 
 
+def test_numbers_of_queries_are_what_ran_and_sizes_of_a_filters_kernel_are_set() -> None:
+    queries = roles(
+        seen(("query", "run", "time_ms"), [(q, k, noisy(5.0 * q)) for q, k in product(range(1, 9), (1, 2, 3))])
+    )
+    assert queries == {"query": "application", "run": "label", "time_ms": "response"}
+    rows = [(f, k, t, noisy(k * k / t)) for f, k, t in product(("blur", "sobel"), (3, 5, 7), (1, 2, 4))]
+    assert roles(seen(("filter", "kernel", "threads", "time_ms"), rows))["kernel"] == "parameter"
+
+
+def test_instances_of_a_problem_are_no_machines() -> None:
+    rows = [
+        (f"{f}{v}.col", f, v, v * d, noisy(v * d * 1e-3))
+        for f, v, d in product(("dsjc", "le"), (125, 250, 500), (3, 9))
+    ]
+    found = roles(seen(("Instance", "Dataset", "Vertices", "Edges", "Time(s)"), rows))
+    assert "machine" not in found.values()
+
+
 def test_percentiles_are_statistics_and_no_sizes_of_the_problem() -> None:
     rows = [(b, noisy(5.0 + b), noisy(4.9 + b), noisy(6.0 + b), noisy(7.0 + b)) for b in (1, 2, 4, 8, 16, 32, 64)]
     found = seen(("batch", "mean_ms", "p50_ms", "p95_ms", "p99_ms"), rows)
