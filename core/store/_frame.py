@@ -230,10 +230,10 @@ def _told_apart(
 
 def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray) -> bool:
     """Whether nothing but a role's names tells them apart, and they are not too many to be predicted from."""
-    telling = Kind.MACHINE if role == "machine" else Kind.COUNTER
-    static = X[:, [m.kind is not Kind.COUNTER for m in chosen]]
-    told = any(m.kind is telling and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
-    return not told and is_untold(static, table.texts[role]) and any(o.label == role for o in factors(table).values())
+    where = role == "machine"
+    told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
+    seen = X[:, [m.kind is not Kind.COUNTER for m in chosen]] if where else X
+    return not told and is_untold(seen, table.texts[role]) and any(o.label == role for o in factors(table).values())
 
 
 def _complete(

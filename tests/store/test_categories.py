@@ -234,3 +234,19 @@ def test_a_zero_beside_one_other_value_is_a_level(tmp_path: Path) -> None:
     ) as store:
         frame = store.frame("runs", "time_s")
     assert set(frame.X[:, frame.names.index("gap")]) == {0.0, 64.0}
+
+
+@pytest.mark.parametrize("differ", [False, True])
+def test_counts_that_are_the_same_for_all_programs_tell_none_apart(tmp_path: Path, *, differ: bool) -> None:
+    rows = [
+        (a, n, 64 * n + differ * 3 * k, (k + 1) ** 2 * n / 7)
+        for k, a in enumerate(("crc32", "memcpy", "sha256"))
+        for n in (64, 512, 4096, 32768)
+    ]
+    text = "name,size,bytes_processed_count,time_ms\n" + "".join(f"{a},{n},{b},{t:.6g}\n" for a, n, b, t in rows)
+    file = SourceFile("runs.csv", text.encode())
+    with Store.open(tmp_path / "db.duckdb") as store:
+        store.add("runs", find_reader(file, "csv").read(file))
+        frame = store.frame("runs", "time_ms")
+    assert ("application=crc32" in frame.names) is not differ
+    assert str(default_folds(frame)).startswith("by:application" if differ else "kfold")

@@ -212,8 +212,9 @@ def _texts(shaped: Shaped, row: int) -> str:
     return shown(", ".join(cells[row] for cells in shaped.columns), 120)
 
 
-_NAMES = ("name", "run_name", "benchmark")
+_NAMES = ("name", "run_name", "benchmark", "bench", "test", "test_name", "case", "kernel", "workload", "function")
 _ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
+_ENDING = re.compile(r"(.*[^\W_])[_\- ]([1-9]\d*)")
 
 
 def _take_arguments(shaped: Shaped) -> Shaped:
@@ -227,7 +228,18 @@ def _take_arguments(shaped: Shaped) -> Shaped:
             columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
             new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
             added |= {own: (cells, shaped.places[i]) for own, cells in new}
+        elif parts := _crossed_endings(texts):
+            columns[i] = Cells.of([own for own, _ in parts])
+            added[f"{name} number"] = (Cells.of([number for _, number in parts]), shaped.places[i])
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
+
+
+def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more."""
+    parts = [(own[1], own[2]) for text in texts if (own := _ENDING.fullmatch(text))]
+    names, numbers = {name for name, _ in parts}, {number for _, number in parts}
+    crossed = len(parts) == len(texts) and len(set(parts)) == len(names) * len(numbers)
+    return parts if crossed and len(names) > 1 and len(numbers) > 2 else []
 
 
 def _with_columns(shaped: Shaped, added: dict[str, tuple[Cells, int]]) -> Shaped:

@@ -585,6 +585,14 @@ def test_sizes_that_are_written_in_another_way_further_down_are_refused(tmp_path
         list(stream_table(path, block=128))
 
 
+@pytest.mark.parametrize(
+    ("last", "found"), [("sha256_4096", ("name", "ms", "name number")), ("sha256_1", ("name", "ms"))]
+)
+def test_names_that_end_in_the_same_numbers_say_a_size(last: str, found: tuple[str, ...]) -> None:
+    names = [f"{a}_{n}" for a in ("crc32", "sha256") for n in (64, 512, 4096)][:-1]
+    assert table("name,ms\n" + "".join(f"{own},{i}.5\n" for i, own in enumerate([*names, last]))).names == found
+
+
 def test_a_header_may_have_separators_in_brackets() -> None:
     found = table('kernel,state(mhz,W),size [m,n],ms\ndot,"1890, 110","4,8",2\naxpy,"1845, 90","8,8",3\n')
     assert found.headers == ("kernel", "state(mhz,W)", "size [m,n]", "ms")
