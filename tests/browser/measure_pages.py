@@ -3,13 +3,15 @@
     PYTHONPATH=. .venv/bin/python tests/browser/measure_pages.py [REPEATS] [PAGE ...]
 
 Each page is loaded and its most used control is moved some times, each after the page has come to rest; the median
-counts. A page is at rest when nothing of it has changed for a while. Nothing is measured before what a page offers to
+counts. A page is at rest when nothing of it that can be seen has changed for a while: what stands within a canvas, and
+follows its table after a fifth of a second, is read out and not drawn. Nothing is measured before what a page offers to
 run has run and the jobs of a first visit have ended, which is when the server and its processes are idle. The
-processor's time is the server's own.
+processor's time is the server's own, and that of the thread in which the browser draws.
 
 Multiples are of a page of one slider whose server has imported this program and collects all its garbage after every
-rerun; beside them stand those of the same page of a server that knows Streamlit alone. What such a page, without and
-with a chart of two points, takes to load is what no page can go below.
+rerun; it is moved before each load and each move that is measured, so that what else the machine does slows both.
+What such a page, of a server that knows Streamlit alone, without and with a chart of two points, takes to load is what
+no page can go below.
 """
 
 import os
@@ -24,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from playwright.sync_api import Locator, Page, sync_playwright
+from playwright.sync_api import CDPSession, Locator, Page, sync_playwright
 
 from core.ingest import load_sample
 from core.store import Store
@@ -39,7 +41,9 @@ UNFROZEN = f"from pages._ui.heap import import_all\n{EMPTY}st.cache_resource(imp
 CHARTED = f'{EMPTY}st.plotly_chart({{"data": [{{"x": [1, 2], "y": [1, 2]}}]}})\n'
 WATCH = """() => {
   window.changed = performance.now();
-  new MutationObserver(() => { window.changed = performance.now(); })
+  const within = record => record.target.nodeType === 1 ? record.target : record.target.parentElement;
+  const seen = record => !within(record)?.closest("canvas");
+  new MutationObserver(records => { if (records.some(seen)) window.changed = performance.now(); })
     .observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
 }"""
 QUIET_MS, PATIENT_S = 700, 60.0
@@ -48,8 +52,8 @@ WIDTH, HEIGHT = 1280, 900
 LOAD_TARGET = 4.0
 
 
-Took = tuple[float, float]
-"""Seconds until a page rests, and of the server's processor."""
+Took = tuple[float, float, float]
+"""Seconds until a page rests, of the server's processor, and of the browser's."""
 
 
 @dataclass(frozen=True)
@@ -84,59 +88,100 @@ PAGES = (
 """What is run is run to its end on few trials before anything is measured."""
 
 
+@dataclass(frozen=True)
+class Tab:
+    """A page of the browser, the process that serves it, and what tells how long the browser has worked on it."""
+
+    page: Page
+    pid: int
+    session: CDPSession
+
+    @classmethod
+    def of(cls, page: Page, pid: int) -> "Tab":
+        """Return a page whose work is counted from now on."""
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        return cls(page, pid, session)
+
+    def load(self, url: str) -> Took:
+        """Return what a load takes."""
+        return self._timed(lambda: _load(self.page, url), anew=True)
+
+    def move(self, control: Locator) -> Took:
+        """Return what it takes until the page rests after a control was moved."""
+        control.focus()
+        started = self.page.evaluate("performance.now()")
+
+        def move() -> None:
+            if control.get_attribute("type") == "range":
+                control.press("ArrowRight")
+            else:
+                control.click()
+            _come_to_rest(self.page, since=started)
+
+        return self._timed(move)
+
+    def _timed(self, act: Callable[[], None], *, anew: bool = False) -> Took:
+        served, drawn = _processor_s(self.pid), 0.0 if anew else self._drawn_s()
+        before = time.perf_counter()
+        act()
+        rested = (self.page.evaluate("performance.now() - window.changed")) / 1000
+        return time.perf_counter() - before - rested, _processor_s(self.pid) - served, self._drawn_s() - drawn
+
+    def _drawn_s(self) -> float:
+        """Return how long the browser has worked on this page since it was loaded."""
+        found = self.session.send("Performance.getMetrics")["metrics"]
+        return float(next(metric["value"] for metric in found if metric["name"] == "TaskDuration"))
+
+
 def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     chosen = [page for page in PAGES if page.name.split()[0] in sys.argv[2:] or len(sys.argv) < 3]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        database = Path(folder) / "pages.duckdb"
+        database, empty = Path(folder) / "pages.duckdb", Path(folder) / "empty.py"
         fill(database)
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright.chromium.executable_path))
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-        bases = []
-        for name, script in (("bare", EMPTY), ("bare, with a chart", CHARTED), ("of this program", UNFROZEN)):
-            own = Path(folder) / "empty.py"
-            own.write_text(script)
-            with served(str(own), database) as (address, pid):
-                _load(page, address)
-                loads = _median([_timed(page, pid, lambda: _load(page, address)) for _ in range(repeats)])
-                bases.append(_median([_moved(page, pid, page.locator(SLIDER)) for _ in range(2 * repeats)]))
-            print(f"empty page {name}: slider {_seconds(bases[-1])}; load {_seconds(loads)}")
-        print(
-            "page, event | settled (target) | processor | by the bare page | answer px | control px | picture px | in view"
-        )
-        with served("app.py", database) as (address, pid):
+        for name, script in (("", EMPTY), (", with a chart", CHARTED)):
+            empty.write_text(script)
+            with served(str(empty), database) as (address, pid):
+                tab = Tab.of(page, pid)
+                tab.load(address)
+                print(f"empty page{name}: load {_seconds(_median([tab.load(address) for _ in range(repeats)]))}")
+        empty.write_text(UNFROZEN)
+        print("page, event | settled (target) | processor | browser | answer px | control px | picture px | in view")
+        with served(str(empty), database) as (plain, beside), served("app.py", database) as (address, pid):
+            still = browser.new_page()
+            still.goto(plain)
+            base = Tab.of(still, beside)
+            still.evaluate(WATCH)
+            base.move(still.locator(SLIDER))
             for one in chosen:
-                _report(page, one, f"{address}/{one.path}", pid, bases[-1], bases[0], repeats)
+                _report(Tab.of(page, pid), base, one, f"{address}/{one.path}", repeats)
         browser.close()
 
 
-def _report(page: Page, one: Measured, url: str, pid: int, base: Took, bare: Took, repeats: int) -> None:
+def _report(tab: Tab, base: Tab, one: Measured, url: str, repeats: int) -> None:
+    page, slider = tab.page, base.page.locator(SLIDER)
     _load(page, url)  # what is trained once, also behind the page, is there from now on
     if one.run and (button := page.locator(f".st-key-{one.run} button")).count():
         button.click()
-    come_to_idle(pid)
-    loads = _median([_timed(page, pid, lambda: _load(page, url)) for _ in range(repeats)])
+    come_to_idle(tab.pid)
+    tab.load(url)
+    loads = [(base.move(slider), tab.load(url)) for _ in range(repeats)]
     looked_at = (".st-key-answer", one.control.partition(" ")[0], one.picture)
     places = [_place(page.locator(selector).first) for selector in looked_at]
     control = page.locator(one.control)
-    moves = _median([_moved(page, pid, control.nth(i % max(control.count(), 1))) for i in range(repeats)])
+    moves = [(base.move(slider), tab.move(control.nth(i % max(control.count(), 1)))) for i in range(repeats)]
     seen = "all" if all(place[1] <= HEIGHT for place in places[:2]) and places[2][0] < 0.75 * HEIGHT else "NOT ALL"
     pixels = " | ".join(f"{top:.0f} to {bottom:.0f}" for top, bottom in places)
-    for event, (seconds, processor), target in (("load", loads, LOAD_TARGET), ("control", moves, one.target)):
-        what = f"page {one.name}, {event}: until it rests"
-        record(
-            Line(
-                what,
-                seconds,
-                "s by the clock",
-                "the slider of an empty page of this program",
-                base[0],
-                target,
-                limit=f"{seen} in view at once",
-            )
-        )
-        told = f"{seconds / base[0]:.1f} ({target:g}) | {processor / base[1]:.1f}"
-        told += f" | {seconds / bare[0]:.1f}, {processor / bare[1]:.1f}"
+    for event, pairs, target in (("load", loads, LOAD_TARGET), ("control", moves, one.target)):
+        least, (seconds, processor, drawn) = _median([a for a, _ in pairs]), _median([b for _, b in pairs])
+        what, limit = f"page {one.name}, {event}: until it rests", f"{seen} in view at once"
+        peer = "the slider of an empty page of this program"
+        record(Line(what, seconds, "s by the clock", peer, least[0], target, limit=limit))
+        told = f"{seconds / least[0]:.1f} ({target:g}) | {processor / least[1]:.1f} | {drawn / least[2]:.1f}"
+        told += f", {drawn:.3f} s"
         print(f"{one.name}, {event} | {told} | {pixels} | {seen}", flush=True)
 
 
@@ -151,29 +196,6 @@ def _load(page: Page, url: str) -> None:
     page.evaluate(WATCH)
     page.locator("[data-testid=stMain] [data-testid=stVerticalBlock]").first.wait_for(timeout=1000 * PATIENT_S)
     _come_to_rest(page, since=0.0)
-
-
-def _moved(page: Page, pid: int, control: Locator) -> Took:
-    """Return seconds until the page rests, and of the server's processor, after a control was moved."""
-
-    def move() -> None:
-        if control.get_attribute("type") == "range":
-            control.press("ArrowRight")
-        else:
-            control.click()
-        _come_to_rest(page, since=started)
-
-    control.focus()
-    started = page.evaluate("performance.now()")
-    return _timed(page, pid, move)
-
-
-def _timed(page: Page, pid: int, act: Callable[[], None]) -> Took:
-    used = _processor_s(pid)
-    before = time.perf_counter()
-    act()
-    rested = (page.evaluate("performance.now() - window.changed")) / 1000
-    return time.perf_counter() - before - rested, _processor_s(pid) - used
 
 
 def _come_to_rest(page: Page, since: float, quiet_ms: float = QUIET_MS) -> None:
@@ -211,11 +233,12 @@ def _processor_s(pid: int) -> float:
 
 
 def _seconds(took: Took) -> str:
-    return f"{took[0]:.3f} s until it rests, {took[1]:.3f} s of the server's processor"
+    return "{:.3f} s until it rests, {:.3f} s of the server's processor, {:.3f} s of the browser's".format(*took)
 
 
-def _median(pairs: list[Took]) -> Took:
-    return statistics.median(a for a, _ in pairs), statistics.median(b for _, b in pairs)
+def _median(took: list[Took]) -> Took:
+    rests, served, drawn = (statistics.median(values) for values in zip(*took, strict=True))
+    return rests, served, drawn
 
 
 def fill(database: Path) -> None:

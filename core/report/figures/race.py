@@ -122,13 +122,14 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     ]
     ticks, said = draw.log_ticks(np.log10(low), np.log10(high))
     look = {"zmin": np.log10(low), "zmax": np.log10(high)}
-    look["colorbar"] = draw.colour_bar(f"error ({value.unit})", tickvals=ticks, ticktext=said)
+    look["colorbar"] = draw.bar_above(f"error ({value.unit})", tickvals=ticks, ticktext=said)
     named = places if len(places) <= _NAMED else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
     upright = [name(value.workloads[i], _UPRIGHT) for i in named]
     across |= {"ticktext": upright, "automargin": bool(named)}
-    room = 110 + round(max(map(draw.width, upright), default=0.0))
+    room = 150 + round(max(map(draw.width, upright), default=0.0))
     figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], room, 26, across)
+    figure.layout.margin.t = 68  # room for the scale
     figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     figure.update_traces(xgap=int(bool(named)))
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
@@ -142,8 +143,9 @@ def difference_dots(value: side_by_side.SideBySide) -> Picture:
     edge = _FAR * float(np.median(np.where(np.isfinite(reach), reach, np.abs(middle)))) if len(middle) else 1.0
     places = list(range(len(found)))
     first, unit = value.lines[0].label, "percentage points" if value.unit == "%" else value.unit
-    labels, across = [name(m, 24) for m in found["model"]], f"{unit} above {name(first, 20)}"
-    figure = draw.rows(labels, 110, 26, across, showlegend=False)
+    labels, across = [name(m, 24) for m in found["model"]], f"{unit}<br>above {name(first, 20)}"
+    figure = draw.rows(labels, 128, 26, across, showlegend=False)
+    figure.layout.margin.b = 70  # two lines, as one is wider than a narrow window
     draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
     clear = (low > 0) | (high < 0)
     said = [

@@ -145,18 +145,10 @@ class Plot:
         pairs = zip(marks.tolist(), heights, strict=True)
         parts += [label(LEFT - 5, y + 3.5, short_number(v, 3), "end", 0.75) for v, y in pairs]
         texts = [name(shown(level), 10) for level in self.parameter.levels]
-        parts += [label(self.x[i], self.bottom + 12, texts[i], "middle", 0.75) for i in _with_room(self.x, texts)]
-        return [
-            *parts,
-            *said,
-            label(
-                (LEFT + self.width - RIGHT) / 2,
-                self.height - 6,
-                name(str(self.parameter), self.letters + 4),
-                "middle",
-                0.9,
-            ),
-        ]
+        x = np.minimum(self.x, [self.width - len(text) * LETTER / 2 for text in texts])  # whole to its last letter
+        parts += [label(x[i], self.bottom + 12, texts[i], "middle", 0.75) for i in _with_room(x, texts)]
+        middle, title = (LEFT + self.width - RIGHT) / 2, name(str(self.parameter), self.letters + 4)
+        return [*parts, *said, label(middle, self.height - 6, title, "middle", 0.9)]
 
     def upright(self, x: float, opacity: float) -> str:
         """Return a line that marks a place from top to bottom."""

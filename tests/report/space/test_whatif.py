@@ -9,7 +9,7 @@ from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Treated, train
 from core.report.figures.scaling_panel import profile
-from core.report.figures.sketch import DARK, LIGHT
+from core.report.figures.sketch import DARK, LETTER, LIGHT, Plot
 from core.report.figures.surface import surface_contours, surface_in_space, surface_map
 from core.report.space.design_points import (
     measured_designs,
@@ -178,3 +178,11 @@ def test_a_curve_can_have_a_scale_of_its_own() -> None:
     low, high = value.ends_of(ports)
     assert value.ends[0] < low <= high < value.ends[1]
     assert profile(value, ports).svg != profile(value, ports, own=True).svg
+
+
+def test_the_last_category_is_written_whole() -> None:
+    backend = Parameter("backend", ("eager", "sdpa", "xformers"), "")
+    plot = Plot(backend, False, 0.0, 1.0, 10.0, 100.0)
+    ends = {part.split(">")[1].split("<")[0]: float(part.split('"')[1]) for part in plot.axes() if "middle" in part}
+    assert ends["xformers"] + len("xformers") * LETTER / 2 <= plot.width
+    assert ends["eager"] == pytest.approx(plot.x[0], abs=0.1)  # one that has room stays below its point
