@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from core.store import Store
+
 
 def uniform(n: int, seed: int) -> np.ndarray:
     """A small linear congruential generator, exact in floating point.
@@ -28,6 +30,7 @@ def regression(n: int, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     return X, 3 * X[:, 0] - 2 * X[:, 1] * X[:, 2] + X[:, p - 1] ** 2 + 0.3 * uniform(n, 100 + k)
 
 
-def jobs_of(store) -> list[tuple[str, str, str]]:
+def jobs_of(store: Store) -> list[tuple[str, str, str]]:
     """Return (kind, title, state) of the jobs that a database tells of, newest first."""
-    return store._connection.every("SELECT kind, title, state FROM job ORDER BY started DESC, id")
+    found = store._connection.every("SELECT kind, title, state FROM job ORDER BY started DESC, id")
+    return [(kind, title, state) for kind, title, state in found]

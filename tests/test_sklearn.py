@@ -30,7 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "forest": {"trees": 10},
     "extra_trees": {"trees": 10},
     "trended": {"trees": 10},
-    "auto": {"trees": 5, "folds": "kfold:2", "raced": 20},
+    "auto": {"trees": 2, "folds": "kfold:2", "raced": 20},
     "gradient_boosting": {"trees": 30},
     "halwpe": {"model": "nnls_forward_bic"},
     "lasso": {"folds": 3},

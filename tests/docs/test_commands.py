@@ -52,10 +52,11 @@ SHORTER = {
     "ridgeline scale race": " --predictors ridge,mean_surface",
     "ridgeline validate halwpe": " --set model=ols_forward_bic",
     "ridgeline auto trials.csv": " --folds kfold:2 --metrics instructions,bytes",
+    "ridgeline fit stargazer --dataset design_space --response cycles --folds": " --where application=butterfly_f64",
     "ridgeline fit stepwise --dataset generations": " --metrics instructions,loads,dispatch_width,path_latency",
 }
 """What is added to commands that take minutes, by their beginnings."""
-POINTS = 10
+POINTS = 8
 """Of a plan so many points are measured."""
 
 

@@ -22,15 +22,30 @@ from core.cli.app import AppVerb
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = """
-import os, sys
+WAY = """
+import json, os, sys
+from contextlib import redirect_stdout
+from io import StringIO
+from ridgeline.cli import main
+
+def said(words):
+    with redirect_stdout(StringIO()) as out:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+    assert not code, words
+    return out.getvalue()
+
+answers = [said(words) for words in json.loads(sys.argv[1])]
 from streamlit.testing.v1 import AppTest
 from ridgeline.workspace import APP
 os.chdir(APP.parent)
 sys.path.insert(0, str(APP.parent))
 shown = AppTest.from_file(str(APP), default_timeout=600).run()
-print([error.value for error in shown.exception], [title.value for title in shown.title])
+print(json.dumps([*answers, [error.value for error in shown.exception], [title.value for title in shown.title]]))
 """
+"""Runs commands one after another, then the page that opens, and prints what each says."""
 EVERY = """
 import importlib, pkgutil, sys, ridgeline
 for module in pkgutil.walk_packages(ridgeline.__path__, "ridgeline."):
@@ -85,34 +100,30 @@ def test_no_module_needs_the_checkout(installed: Path, environment: dict[str, st
     assert said == f"[] {installed / 'ridgeline' / '__init__.py'}\n"
 
 
+def test_it_starts_as_a_command(environment: dict[str, str], tmp_path: Path) -> None:
+    assert ran(tmp_path, environment, "-m", "ridgeline.cli", "--version") == "ridgeline 0.1.0\n"
+
+
 def test_the_way_from_a_sample_to_a_proof(environment: dict[str, str], tmp_path: Path) -> None:
-    ridgeline = ("-m", "ridgeline.cli")
-    assert ran(tmp_path, environment, *ridgeline, "--version") == "ridgeline 0.1.0\n"
-    usage = ran(tmp_path, environment, *ridgeline, "--help")
-    assert [verb for verb in VERBS if f" {verb} " not in usage and f" {verb}\n" not in usage] == []
-    ran(tmp_path, environment, *ridgeline, "sample", "design_space", "--files", ".")
-    assert (tmp_path / "design_space" / "trials.csv.gz").is_file()
-    assert json.loads(ran(tmp_path, environment, *ridgeline, "fit", "--json-schema"))["properties"]
-    assert (tmp_path / "share" / "ridgeline" / "ridgeline.duckdb").is_file()
-    trials = [
-        "--dataset",
-        "design_space",
-        "--response",
-        "cycles",
-        "--where",
-        "application=butterfly_f64",
-        "--folds",
-        "kfold:3",
+    of = "--dataset design_space --response cycles --where application=butterfly_f64 --folds kfold:3"
+    lines = [
+        "--help",
+        "sample design_space --files .",
+        "fit --json-schema",
+        f"fit ridge {of} --out model.json",
+        f"race {of} --entries ridge,ols --workers 2",
+        *["export model.json --to c --out m.h --prove"] * bool(shutil.which("cc")),
     ]
-    ran(tmp_path, environment, *ridgeline, "fit", "ridge", *trials, "--out", "model.json")
+    done = ran(tmp_path, environment, "-c", WAY, json.dumps([line.split() for line in lines]))
+    usage, _, schema, _, race, *proof, wrong, title = json.loads(done.splitlines()[-1])
+    assert [verb for verb in VERBS if f" {verb} " not in usage and f" {verb}\n" not in usage] == []
+    assert (tmp_path / "design_space" / "trials.csv.gz").is_file()
+    assert (tmp_path / "share" / "ridgeline" / "ridgeline.duckdb").is_file()
+    assert json.loads(schema)["properties"]
     assert json.loads((tmp_path / "model.json").read_text())
-    if shutil.which("cc"):
-        assert "proof holds" in ran(
-            tmp_path, environment, *ridgeline, "export", "model.json", "--to", "c", "--out", "m.h", "--prove"
-        )
-    race = ("race", *trials, "--entries", "ridge,ols", "--workers", "2")
-    assert "winner: " in ran(tmp_path, environment, *ridgeline, *race)
-    assert ran(tmp_path, environment, "-c", PAGE) == "[] ['Start']\n"
+    assert "winner: " in race
+    assert all("proof holds" in said for said in proof)
+    assert (wrong, title) == ([], ["Start"])
 
 
 @pytest.fixture
