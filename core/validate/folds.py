@@ -117,6 +117,11 @@ def default_folds(frame: Frame) -> FoldPlan:
     Nothing can be said of a new application where its name is what is predicted from. More than 200 applications are
     dealt into ten folds.
     """
+    plan: FoldPlan = frame.found.get("folds") or frame.found.setdefault("folds", _hardest(frame))
+    return plan
+
+
+def _hardest(frame: Frame) -> FoldPlan:
     for role in ("application", "machine", "input"):
         if len(set(frame.labels[role])) >= 3 and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
