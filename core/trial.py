@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -304,6 +305,11 @@ class Frame:
         """Each trial as "application · input · machine"; "" where a file names none of these."""
         columns = [self.labels[role] for role in ROLES]
         return tuple(" · ".join(part for part in parts if part) for parts in zip(*columns, strict=True))
+
+    @cached_property
+    def found(self) -> dict[str, Any]:
+        """What was asked of its trials before and takes long to find again, by a name for it."""
+        return {}
 
     @property
     def reference_values(self) -> FloatArray | None:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, ModelFileError
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
@@ -119,15 +119,13 @@ class Ridge(Family):
         check_trials(X, y, self.least_trials, "Ridge regression")
         w = self._weights(y)
         first, second = self._pairs(X)
-        T = _terms(X, first, second)
-        mean, level = np.average(T, axis=0, weights=w), float(np.average(y, weights=w))
-        spread = np.sqrt(np.average((T - mean) ** 2, axis=0, weights=w))
-        keep = spread > 1e-9 * np.maximum(np.abs(T).max(axis=0), 1e-300)
-        Z = np.sqrt(w)[:, None] * (T[:, keep] - mean[keep]) / spread[keep]
-        beta = _solve(Z, np.sqrt(w) * (y - level), self.penalty * len(y))
-        coefficients = beta / spread[keep]
+        level = float(np.average(y, weights=w))
+        Z, mean, spread, keep = _scores(_terms(X, first, second), w)
+        left = y - level if w is None else (y - level) * np.sqrt(w)
+        beta = _solve(Z, left, self.penalty * len(y))
+        coefficients = beta / spread
         return RidgeModel(
-            intercept=level - float(mean[keep] @ coefficients),
+            intercept=level - float(mean @ coefficients),
             first=first[keep],
             second=second[keep],
             coefficients=coefficients,
@@ -148,10 +146,10 @@ class Ridge(Family):
         second = np.concatenate([np.full(p, ALONE), j]).astype(np.int64)
         return np.concatenate([alone, i]).astype(np.int64), second
 
-    def _weights(self, y: FloatArray) -> FloatArray:
-        """Return weights of mean 1."""
+    def _weights(self, y: FloatArray) -> FloatArray | None:
+        """Return weights of mean 1; None where all are 1."""
         if self.weights == NONE:
-            return np.ones(len(y))
+            return None
         need_positive(y)
         w = (y.min() / y) ** 2
         return np.asarray(w / w.mean())
@@ -164,11 +162,27 @@ def _piece(i: int, j: int, coefficient: float) -> Piece:
 
 
 def _terms(X: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Return columns, and products of columns, array of shape (n, n_terms)."""
-    found = X[:, first]
-    pairs = second != ALONE
-    found[:, pairs] *= X[:, second[pairs]]
-    return found
+    """Return columns, and products of columns, array of shape (n, n_terms), the values of each one after another."""
+    rows = np.vstack([X.T, np.ones(len(X))])  # ALONE is the last
+    found = rows.take(first, axis=0)
+    if (second != ALONE).any():
+        found *= rows.take(second, axis=0)
+    return found.T
+
+
+def _scores(T: FloatArray, w: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Return standard scores times root weights, means and spreads of the terms that vary, and which do; T is used up.
+
+    A term that varies by next to nothing of its size does not.
+    """
+    mean, largest = np.average(T, axis=0, weights=w), np.maximum(T.max(axis=0), -T.min(axis=0))
+    T -= mean
+    spread = np.sqrt(np.average(T**2, axis=0, weights=w))
+    keep = spread > 1e-9 * np.maximum(largest, 1e-300)
+    T, mean, spread = (T, mean, spread) if keep.all() else (T[:, keep], mean[keep], spread[keep])
+    T *= 1.0 if w is None else np.sqrt(w)[:, None]
+    T /= spread
+    return T, mean, spread, keep
 
 
 def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
@@ -177,10 +191,8 @@ def _solve(Z: FloatArray, y: FloatArray, penalty: float) -> FloatArray:
 
     n, p = Z.shape
     if p <= n:
-        found: FloatArray = cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(p)), Z.T @ y)
-    else:
-        found = Z.T @ cho_solve(cho_factor(Z @ Z.T + penalty * np.eye(n)), y)
-    return found
+        return np.asarray(cho_solve(cho_factor(Z.T @ Z + penalty * np.eye(p)), Z.T @ y))
+    return np.asarray(Z.T @ cho_solve(cho_factor(Z @ Z.T + penalty * np.eye(n)), y))
 
 
 def _importance(first: IntArray, second: IntArray, size: FloatArray, width: int) -> FloatArray:

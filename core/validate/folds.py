@@ -120,6 +120,11 @@ def default_folds(frame: Frame) -> FoldPlan:
     four, of which one is as far from the others as small from large. More than 200 applications are dealt into ten
     folds.
     """
+    plan: FoldPlan = frame.found.get("folds") or frame.found.setdefault("folds", _hardest(frame))
+    return plan
+
+
+def _hardest(frame: Frame) -> FoldPlan:
     for role, least in _LEAST_GROUPS.items():
         if len(set(frame.labels[role])) >= least and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)

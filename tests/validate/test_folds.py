@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from core.errors import FitError, OptionError
 from core.trial import Frame, Metric, make_frame
-from core.validate.folds import default_folds, few_folds, groups_held_out, parse_folds, possible_folds
+from core.validate import folds
+from core.validate.folds import default_folds, few_folds, groups_held_out, groups_of, parse_folds, possible_folds
 
 
 def grid(n_apps: int, n_machines: int, repeats: int, order: np.ndarray | None = None) -> Frame:
@@ -153,3 +154,15 @@ def test_nothing_is_asked_of_a_new_input_that_only_its_name_tells(described: boo
     assert default_folds(frame).column == ("input" if described else "")
     few = np.array([v < 4 for v, _ in rows])
     assert str(default_folds(frame.take(np.flatnonzero(few)))) == "kfold:4"
+
+
+def test_the_hardest_question_is_looked_for_once_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    hardest = folds._hardest
+    monkeypatch.setattr(folds, "_hardest", lambda frame: looked.append(len(frame)) or hardest(frame))
+    whole = grid(4, 2, 1)
+    some = whole.take(np.flatnonzero(np.array(whole.labels["application"]) < "a2"))
+    for frame in (whole, some, whole, some):
+        groups_of(frame)
+    assert looked == [len(whole), len(some)]
+    assert [str(default_folds(frame)) for frame in (whole, some)] == ["by:application", "kfold:4"]
