@@ -13,25 +13,7 @@ KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
-_CAMEL = (
-    "Ns",
-    "Us",
-    "Ms",
-    "Seconds",
-    "Sec",
-    "KHz",
-    "MHz",
-    "GHz",
-    "KB",
-    "MB",
-    "GB",
-    "KiB",
-    "MiB",
-    "GiB",
-    "Nanos",
-    "Micros",
-    "Millis",
-)
+_CAMEL = in_order("Ns Us Ms Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
 
 _RATE = re.compile(
     r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Set
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 
@@ -44,7 +44,8 @@ def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
     seen = known.seen
     found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
-    if not any(verdict.role == "response" for verdict in found.values()):
+    found |= {} if _any_response(found) else _compared(known)
+    if not _any_response(found):
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
         paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not seen.wide}
@@ -52,12 +53,14 @@ def outcomes(known: Known) -> Verdicts:
         found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
         pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
         found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
-    if not any(verdict.role == "response" for verdict in found.values()):
-        found |= _compared(known)
-    if not any(verdict.role == "response" for verdict in found.values()) and not known.given.responses:
+    if not _any_response(found) and not known.given.responses:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _any_response(found: Verdicts) -> bool:
+    return any(verdict.role == "response" for verdict in found.values())
 
 
 def _compared(known: Known) -> Verdicts:
@@ -65,10 +68,11 @@ def _compared(known: Known) -> Verdicts:
     seen = known.seen
     gains = [n for n in known.free_numbers if lexicon.is_comparison(n) and seen.different(n) > 1]
     free = [n for n in known.free_numbers if n not in gains and not seen.integers(n)][:_MOST_TRIED]
-    for gain, base, own in product(gains, free, free):
+    for gain, (base, own) in product(gains, permutations(free, 2)):
         with np.errstate(divide="ignore", invalid="ignore"):
             off = np.abs(seen.values(base) / seen.values(own) / seen.values(gain) - 1)
-        if base != own and len(seen) > 2 and float(np.nanquantile(off, 0.9)) < _SAME:
+        known_off = off[np.isfinite(off)]
+        if len(known_off) > 2 and float(np.quantile(known_off, 0.9)) < _SAME:
             return dict.fromkeys((base, own), Verdict("response", f"{base} / {own} is {gain}", 0.8))
     return {}
 
@@ -399,7 +403,7 @@ def _whole(known: Known, name: str, responses: list[str]) -> bool:
     if not _TOTAL & set(lexicon.tokens(stem(name))):
         return False
     alike = (n for n in (*responses, *known.free_numbers) if n != name and known.unit(n) == unit and _rank(n) == 0)
-    phases = [n for n in alike if not seen.integers(n) and np.nanmean(seen.values(n) <= 1.01 * whole) >= 0.95]
+    phases = [n for n in alike if not seen.integers(n) and np.mean(seen.values(n) <= 1.01 * whole) >= 0.9]
     told = np.sum([seen.values(n) for n in phases], axis=0) >= 0.5 * whole
     return len(phases) > 1 and _core(name) not in map(_core, phases) and bool(np.mean(told) >= 0.9)
 
