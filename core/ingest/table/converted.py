@@ -21,12 +21,13 @@ from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.named import Table
+from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.text import beginning
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
 """Bytes of a document in which a table of Markdown begins."""
-_RULED = re.compile(rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[-:| \t]*\r?$")
+_RULED = re.compile(rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:[|+][ \t]*)?:?[-=]+:?[ \t]*[|+][-=+:| \t]*\r?$")
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")
@@ -76,7 +77,20 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
     if _RULED.search(opened) and (found := _markdown(_whole(file), form)):
         return found
-    return _json(_whole(file), form) if opened.lstrip()[:1] in (b"{", b"[") else None
+    if opened.lstrip()[:1] in (b"{", b"["):
+        return _json(_whole(file), form)
+    return of_pairs(_whole(file), form) if begins_with_pairs(opened.decode(errors="replace").splitlines()) else None
+
+
+def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
+    """Return what a log says in names and values as a table, a record a row; None if it says no such thing."""
+    file = _whole(file)
+    found = records_of(open_text(file).raw.decode()) if not file.content.lstrip().startswith(b"<") else None
+    if found is None:
+        return None
+    rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
+    told = f"{file.name} is a log: names and values were read from it, a row from each '{shown(found.begins)}' on."
+    return _as_text(file, rows, form, "line", lines=lines, warnings=(told,))
 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:

@@ -8,6 +8,7 @@ from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_counter, is_outcome
 
 _DASHES = re.compile(":?-+:?")
+_BARRED = re.compile(r"\||^\s*\+[-=+]+\+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
@@ -38,11 +39,13 @@ def tables_of(text: str) -> list[MarkdownTable]:
     end = 0
     for at in range(1, len(lines)):
         if at > end and "|" in lines[at - 1] and _is_rule(lines[at]) and not _is_rule(lines[at - 1]):
-            end = next((i for i in range(at + 1, len(lines)) if "|" not in lines[i]), len(lines))
-            names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *range(at + 1, end)))
+            end = next((i for i in range(at + 1, len(lines)) if not _BARRED.search(lines[i])), len(lines))
+            numbers = [i for i in range(at + 1, end) if not _is_rule(lines[i])]
+            names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))
             if any(names) and _measured(cells, len(names)):
                 above = (line.strip("#* \t:") for line in reversed(lines[: at - 1]) if _HEADING.match(line))
-                found.append(MarkdownTable(at, names, tuple(enumerate(cells, at + 2)), next(above, "")))
+                rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
+                found.append(MarkdownTable(at, names, rows, next(above, "")))
     return found
 
 
@@ -55,7 +58,9 @@ def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
 
 
 def _is_rule(line: str) -> bool:
-    return "|" in line and {*line} <= {*"|-: \t"} and all(map(_DASHES.fullmatch, _cells(line)))
+    """Whether a line is drawn below names, as `|---|--:|`, or around rows, as `+-----+-----+`."""
+    barred = line.replace("+", "|").replace("=", "-")
+    return "|" in barred and {*barred} <= {*"|-: \t"} and all(map(_DASHES.fullmatch, _cells(barred)))
 
 
 def _cells(line: str) -> list[str]:

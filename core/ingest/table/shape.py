@@ -310,6 +310,7 @@ _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
 _POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
 """Of ten, in seconds."""
+_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 _LOOKED_AT = 1_000
@@ -331,7 +332,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = [text for text in texts if _is_there(text)]
             plain = _undecorated(there)
-            ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples)
+            ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
             found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
@@ -351,7 +352,7 @@ def _may_be_decorated(cells: Cells) -> bool:
     return all(map(_BEGINS.match, some)) and not all(map(_PLAIN_NUMBER.fullmatch, some))
 
 
-_BEGINS = re.compile(r"[+-]?\.?\d")
+_BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")
 
 
 def _undecorated(texts: list[str]) -> list[str]:
@@ -397,6 +398,13 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     base = 1024 if in_bytes or _MEMORY.search(name) else 1000
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
+
+
+def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return prices such as `$0.096` as numbers."""
+    money = _CURRENCIES.get(texts[0][:1], "") if texts else ""
+    alike = money and unit in ("", money) and all(text[0] == texts[0][0] for text in texts)
+    return ([text[1:] for text in texts], money) if alike else None
 
 
 def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

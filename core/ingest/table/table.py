@@ -18,7 +18,7 @@ from core.ingest.names import read_header
 from core.ingest.table import shape
 from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
-from core.ingest.table.converted import converted
+from core.ingest.table.converted import Converted, converted, of_pairs
 from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
@@ -64,11 +64,20 @@ def read_table(
     room = Room(folder)
     if (typed := typed_file(file)) is not None:
         return read_typed(typed, form or Form(), room)
-    own = converted(file, form or Form())
-    block = block or (BLOCK if isinstance(file, Path) else STREAMED)
-    text = Text(own.file if own else file, block=block, progress=progress)
-    table = as_text(text, partial(_read, form=own.form if own else form or Form(), room=room))
-    return own.restored(table) if own else table
+    form, block = form or Form(), block or (BLOCK if isinstance(file, Path) else STREAMED)
+
+    def of(own: Converted | None) -> Table:
+        text = Text(own.file if own else file, block=block, progress=progress)
+        table = as_text(text, partial(_read, form=own.form if own else form, room=room))
+        return own.restored(table) if own else table
+
+    own = converted(file, form)
+    try:
+        return of(own)
+    except ReadError:
+        if (log := None if own else of_pairs(file, form)) is None:
+            raise
+        return of(log)
 
 
 def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:

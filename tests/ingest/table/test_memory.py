@@ -21,14 +21,14 @@ def peak():
 
 draw = np.random.default_rng(1)
 rows = "\\n".join(f"app{i % 9}," + ",".join(f"{v:.6g}" for v in row) for i, row in enumerate(draw.random((2_000, 12))))
-raw = ("app," + ",".join(f"m{i}" for i in range(12)) + "\\n" + (rows + "\\n") * 150).encode()
+raw = ("app," + ",".join(f"m{i}" for i in range(12)) + "\\n" + (rows + "\\n") * 250).encode()
 file = SourceFile("x", gzip.compress(raw, 1))
 size = len(raw) / 2**20
 del raw
 open("/proc/self/clear_refs", "w").write("5")  # the peak begins anew
 before = peak()
 found = apply(read_table(file))
-assert len(found.trials) == 300_000
+assert len(found.trials) == 500_000
 print(size, peak() - before)
 bomb = io.BytesIO()
 with gzip.GzipFile(fileobj=bomb, mode="wb") as packed:

@@ -1,0 +1,96 @@
+"""Logs that say names and values, in each line or in each block of lines: `N=256 threads=4 time=0.5 s`."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LEAST = 3
+"""Records under which nothing shows that names come again."""
+_MOST_NAMES = 200
+_WHOLE = 0.8
+"""Share of the records that have each of the names by which they are known."""
+_BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}")
+_BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%()\[\]-]*\s?[=:]\s?[^\s=])")
+_VALUE = r"\s*[=:]\s*([^\s=:]\S*(?: [^\s=]+){0,2})"
+_SAID = re.compile(r"([A-Za-z_][\w./%()\[\]-]*(?: [\w./%()\[\]-]+){0,4})" + _VALUE)
+_SAID_BEHIND = re.compile(r".*[\s:\]>]([A-Za-z_][\w./%()\[\]-]*)" + _VALUE)
+"""The same behind a prefix, as in `[INFO] N=256`."""
+_NUMBER = re.compile(r"[+-]?\.?\d")
+
+
+@dataclass(frozen=True)
+class Records:
+    """What a log says again and again.
+
+    Attributes
+    ----------
+    begins : the name with which each record begins
+    names : in the order in which they come first
+    rows : a text for each name, "" where a record does not say it
+    lines : of the log, where each record begins
+    """
+
+    begins: str
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+
+
+def records_of(text: str) -> Records | None:
+    """Return the records of a log; None where no names come again and again with numbers.
+
+    A record begins where the first of the names that come most often does. What is said less often, and before the
+    first record, holds until it is said anew: a size above the runs of all thread counts.
+    """
+    said = [*_said(text)]
+    times = Counter(name for _, name, _ in said)
+    most = max(times.values(), default=0)
+    begins = next((name for _, name, _ in said if times[name] == most), "")
+    if most < LEAST or len(times) > _MOST_NAMES:
+        return None
+    first = next(i for i, (_, name, _) in enumerate(said) if name == begins)
+    above = {name for _, name, _ in said[:first]}
+    held: dict[str, str] = {}
+    found: list[tuple[int, dict[str, str]]] = []
+    for line, name, value in said:
+        if name == begins:
+            found.append((line, {**held}))
+        if name in above:
+            held[name] = value
+        elif found:
+            found[-1][1].setdefault(name, value)
+    names = tuple(dict.fromkeys(name for _, name, _ in said))
+    usual = [name for name in names if sum(name in own for _, own in found) >= _WHOLE * most]
+    numbers = [n for n in usual if all(_NUMBER.match(own.get(n, "0")) for _, own in found)]
+    varied = any(len({own.get(n) for _, own in found}) > 2 for n in numbers)
+    if len(usual) < 2 or not varied or sum(len(own) for _, own in found) < _WHOLE * most * len(usual):
+        return None
+    rows = tuple(tuple(own.get(name, "") for name in names) for _, own in found)
+    return Records(begins, names, rows, tuple(line for line, _ in found))
+
+
+def begins_with_pairs(lines: list[str]) -> bool:
+    """Whether the first two lines that say anything are pairs of the same names, two at least."""
+    first = [tuple(name for name, _ in _pairs(line)) for line in lines if line.strip()][:2]
+    return len(first) == 2 and len(first[0]) > 1 and first[0] == first[1]
+
+
+def _said(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield (line, name, value) of all that a text says."""
+    for line, own in enumerate(text.splitlines(), 1):
+        pairs = _pairs(own) if len(own) < 2_000 else []
+        if len({name for name, _ in pairs}) == len(pairs):
+            yield from ((line, name, value) for name, value in pairs)
+
+
+def _pairs(line: str) -> list[tuple[str, str]]:
+    """Return the names and values of a line, between commas, bars and wide blanks, or else between blanks."""
+    bare = line.strip()
+    ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
+    return max(([pair for pair in way if pair] for way in ways), key=len)
+
+
+def _pair(part: str) -> tuple[str, str] | None:
+    found = _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part)
+    return (found[1].strip(), found[2].rstrip(".")) if found else None

@@ -1,0 +1,75 @@
+"""Logs that say names and values, read as the tables that they are."""
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest import SourceFile, Table, read_table
+
+RUNS = [(n, t, n * n / t / 1e4) for n in (256, 512, 1024) for t in (1, 2, 4)]
+
+
+def table(text: str) -> Table:
+    return read_table(SourceFile("run7.log", text.encode()))
+
+
+def columns(found: Table) -> dict[str, list[str]]:
+    return {name: list(found.columns[i].texts()) for i, name in enumerate(found.names)}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "N={n} threads={t} time={s:.4f} s",
+        "N: {n}, threads: {t}, time: {s:.4f} s",
+        "2026-01-01 12:00:01 INFO [bench] N={n} threads={t} time={s:.4f}",
+        "Result: N = {n}; threads = {t}; time = {s:.4f}s",
+        "N: {n}\nthreads: {t}\ntime: {s:.4f} s\n",
+        "N = {n}\nstep one of two\nthreads = {t}\ntime = {s:.4f}",
+    ],
+)
+@pytest.mark.parametrize("around", ["", "starting benchmark\n"])
+def test_each_record_is_a_row(line: str, around: str) -> None:
+    found = table(around + "".join(line.format(n=n, t=t, s=s) + "\n" for n, t, s in RUNS) + "done\n")
+    said = columns(found)
+    assert said["N"] == [str(n) for n, _, _ in RUNS]
+    assert said["threads"] == [str(t) for _, t, _ in RUNS]
+    assert said["time"] == [f"{s:.4f}" for _, _, s in RUNS]
+    assert found.lines[0] == 1 + bool(around)
+    assert "from each 'N' on" in found.warnings[0]
+
+
+def test_what_is_said_above_holds_and_what_a_run_does_not_say_is_missing() -> None:
+    text = "Device: A100\n"
+    for n in (256, 512):
+        text += f"Matrix size: {n}\n"
+        for t in (1, 2, 4):
+            text += f"Threads: {t}\n" + ("ERROR: timeout\n" if (n, t) == (256, 4) else f"Time: {n / t} s\n")
+    said = columns(table(text + "done in 12 s\n"))
+    assert said["Device"] == ["A100"] * 6
+    assert said["Matrix size"] == ["256"] * 3 + ["512"] * 3
+    assert said["Time"] == ["256.0", "128.0", "", "512.0", "256.0", "128.0"]
+    assert said["ERROR"] == ["", "", "timeout", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear reader: this is prose.\nNote: it says little.\nNote: and little more.\nNote: and no number.\n",
+        "N=256 threads=4\nN=512 threads=4\n",
+        "name: a\nsize: 3\nname: b\nsize: 3\nname: c\nsize: 3\n",
+        "<p>N=1 t=2</p>\n<p>N=2 t=3</p>\n<p>N=3 t=4</p>\n",
+    ],
+)
+def test_what_says_no_numbers_again_and_again_is_no_table(text: str) -> None:
+    with pytest.raises(ReadError):
+        table(text)
+
+
+def test_tables_that_are_drawn_and_prices_are_read() -> None:
+    rule = "+-----+--------+\n"
+    rows = [f"| {n} | {s:6.2f} |\n" for n, _, s in RUNS]
+    for between in ("", rule):
+        found = table(f"Some words\n\n{rule}| N   | ms     |\n{rule.replace('-', '=')}{between.join(rows)}{rule}")
+        assert columns(found)["N"] == [str(n) for n, _, _ in RUNS]
+    priced = table("instance,price\na,$0.096\nb,$1.2\n")
+    assert (columns(priced)["price"], priced.units[1]) == (["0.096", "1.2"], "USD")
