@@ -10,13 +10,17 @@ LEAST = 3
 _MOST_NAMES = 200
 _WHOLE = 0.8
 """Share of the records that have each of the names by which they are known."""
+_SPOKEN = 0.25
+"""Share of the lines, from the first record to the last word, that say one of these names."""
 _BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}")
-_BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%()\[\]-]*\s?[=:]\s?[^\s=])")
-_VALUE = r"\s*[=:]\s*([^\s=:]\S*(?: [^\s=]+){0,2})"
-_SAID = re.compile(r"([A-Za-z_][\w./%()\[\]-]*(?: [\w./%()\[\]-]+){0,4})" + _VALUE)
-_SAID_BEHIND = re.compile(r".*[\s:\]>]([A-Za-z_][\w./%()\[\]-]*)" + _VALUE)
+_BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
+_NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
+_VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
+_SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,4}}{_UNIT}){_VALUE}")
+_SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
+_CODE = re.compile(r"(?m)^\s*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,12 @@ class Records:
 def records_of(text: str) -> Records | None:
     """Return the records of a log; None where no names come again and again with numbers.
 
-    A record begins where the first of the names that come most often does. What is said less often, and before the
-    first record, holds until it is said anew: a size above the runs of all thread counts.
+    A record begins where the first of the names does that come as often as most of what is said. What is said before
+    the first record holds until it is said anew: a size above the runs of all thread counts.
     """
-    said = [*_said(text)]
+    said = [] if _CODE.search(text) else [*_said(text)]
     times = Counter(name for _, name, _ in said)
-    most = max(times.values(), default=0)
+    most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
     if most < LEAST or len(times) > _MOST_NAMES:
         return None
@@ -65,6 +69,9 @@ def records_of(text: str) -> Records | None:
     numbers = [n for n in usual if all(_NUMBER.match(own.get(n, "0")) for _, own in found)]
     varied = any(len({own.get(n) for _, own in found}) > 2 for n in numbers)
     if len(usual) < 2 or not varied or sum(len(own) for _, own in found) < _WHOLE * most * len(usual):
+        return None
+    lines = text.splitlines()[found[0][0] - 1 : said[-1][0]]
+    if len({line for line, name, _ in said if name in usual}) < _SPOKEN * sum(map(bool, map(str.strip, lines))):
         return None
     rows = tuple(tuple(own.get(name, "") for name in names) for _, own in found)
     return Records(begins, names, rows, tuple(line for line, _ in found))

@@ -73,3 +73,17 @@ def test_tables_that_are_drawn_and_prices_are_read() -> None:
         assert columns(found)["N"] == [str(n) for n, _, _ in RUNS]
     priced = table("instance,price\na,$0.096\nb,$1.2\n")
     assert (columns(priced)["price"], priced.units[1]) == (["0.096", "1.2"], "USD")
+
+
+def test_what_is_said_twice_in_a_run_does_not_part_it() -> None:
+    run = "\n Size:   14000\n Number of threads:  {t}\n\n Completed.\n Class           =       A\n Size            =   14000\n"
+    run += " Time in seconds =    {s:.2f}\n Mop/s total     =    {m:.1f}\n Verification    = SUCCESSFUL\n"
+    said = columns(table("".join(run.format(t=t, s=8 / t, m=100 * t) for t in (1, 2, 4, 8))))
+    assert said["Number of threads"] == ["1", "2", "4", "8"]
+    assert said["Time in seconds"] == ["8.00", "4.00", "2.00", "1.00"]
+    assert (said["Size"], said["Class"]) == (["14000"] * 4, ["A"] * 4)
+
+
+def test_source_code_is_no_log() -> None:
+    with pytest.raises(ReadError, match="no table|text"):
+        table("def fit(n):\n    a = 1\n    b = 2\n" + "    a = 3\n    b = 4\n" * 5)
