@@ -85,8 +85,10 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
 def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     """Return what a log says in names and values as a table, a record a row; None if it says no such thing."""
     file = _whole(file)
-    found = records_of(open_text(file).raw.decode()) if not file.content.lstrip().startswith(b"<") else None
-    if found is None:
+    begins = open_head(file, MOST_PROSE)
+    if begins.lstrip().startswith(b"<") or records_of(begins.decode(errors="replace")) is None:
+        return None
+    if (found := records_of(open_text(file).raw.decode())) is None:
         return None
     rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
     told = f"{file.name} is a log: names and values were read from it, a row from each '{shown(found.begins)}' on."

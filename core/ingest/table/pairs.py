@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 LEAST = 3
 """Records under which nothing shows that names come again."""
-_MOST_NAMES = 200
+_MOST_NAMES, _LONGEST = 200, 2_000
+"""Names, and characters of a line that is looked at."""
 _WHOLE = 0.8
 """Share of the records that have each of the names by which they are known."""
 _SPOKEN = 0.25
@@ -20,7 +22,7 @@ _SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,4}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
-_CODE = re.compile(r"(?m)^\s*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
+_CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 
 
 @dataclass(frozen=True)
@@ -79,21 +81,21 @@ def records_of(text: str) -> Records | None:
 
 def begins_with_pairs(lines: list[str]) -> bool:
     """Whether the first two lines that say anything are pairs of the same names, two at least."""
-    first = [tuple(name for name, _ in _pairs(line)) for line in lines if line.strip()][:2]
+    first = [tuple(name for name, _ in _pairs(line)) for line in islice(filter(str.strip, lines), 2)]
     return len(first) == 2 and len(first[0]) > 1 and first[0] == first[1]
 
 
 def _said(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield (line, name, value) of all that a text says."""
     for line, own in enumerate(text.splitlines(), 1):
-        pairs = _pairs(own) if len(own) < 2_000 else []
+        pairs = _pairs(own)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ((line, name, value) for name, value in pairs)
 
 
 def _pairs(line: str) -> list[tuple[str, str]]:
     """Return the names and values of a line, between commas, bars and wide blanks, or else between blanks."""
-    bare = line.strip()
+    bare = line.strip() if len(line) < _LONGEST else ""
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return max(([pair for pair in way if pair] for way in ways), key=len)
 
