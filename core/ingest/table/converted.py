@@ -79,15 +79,15 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
         return found
     if opened.lstrip()[:1] in (b"{", b"["):
         return _json(_whole(file), form)
-    return of_pairs(_whole(file), form) if begins_with_pairs(opened.decode(errors="replace").splitlines()) else None
+    return of_pairs(file, form) if begins_with_pairs(opened.decode(errors="replace").splitlines()) else None
 
 
 def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     """Return what a log says in names and values as a table, a record a row; None if it says no such thing."""
-    file = _whole(file)
-    begins = open_head(file, MOST_PROSE)
+    begins = open_head(SourceFile(file.name, beginning(file)), MOST_PROSE)
     if begins.lstrip().startswith(b"<") or records_of(begins.decode(errors="replace")) is None:
         return None
+    file = _whole(file)
     if (found := records_of(open_text(file).raw.decode())) is None:
         return None
     rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
@@ -110,7 +110,7 @@ def _markdown(file: SourceFile, form: Form) -> Converted | None:
     into.write("---\n")
     writer.writerows([*([table.heading] if others else []), *cells] for table in same for _, cells in table.rows)
     text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
-    lines = np.array([*range(above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)[1:]
+    lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)
     return Converted(
         text, replace(form, separator="|"), sha256, "line", lines, (told,) if len(found) > len(same) else ()
     )

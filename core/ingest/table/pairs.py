@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-LEAST = 3
+_LEAST = 3
 """Records under which nothing shows that names come again."""
 _MOST_NAMES, _LONGEST = 200, 2_000
 """Names, and characters of a line that is looked at."""
@@ -53,7 +53,7 @@ def records_of(text: str) -> Records | None:
     times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
-    if most < LEAST or len(times) > _MOST_NAMES:
+    if most < _LEAST or len(times) > _MOST_NAMES:
         return None
     first = next(i for i, (_, name, _) in enumerate(said) if name == begins)
     above = {name for _, name, _ in said[:first]}
