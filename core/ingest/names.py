@@ -28,6 +28,10 @@ MISSING_WORDS = NONE_WORDS | vocabulary(
 """Words that programs write where they have no number, in lower case."""
 
 
+_OF_MODELS = frozenset(("params", "ngl", "n_gen", "n_prompt", "quantization"))
+"""Beside one of these `t/s` is tokens a second, and no time in seconds."""
+
+
 def invisible(text: str, allowed: str = "") -> str:
     """Return the first character that a reader could not see, as U+XXXX; "" if there is none."""
     if text.isascii() and text.isprintable():
@@ -69,7 +73,8 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     for column, (raw, header) in enumerate(zip(cells, headers, strict=True), start=1):
         _check_name(f"{file} line {line}", column, raw, header)
     _refuse_twice(f"{file} line {line}", headers)
-    split = [split_unit(header) for header in headers]
+    of_models = not _OF_MODELS.isdisjoint(map(str.lower, headers))
+    split = [(h, "tokens/s") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
     folded = [name.casefold() for name, _ in split]
     alike = {name for name, n in Counter(folded).items() if n > 1}
     names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))

@@ -593,6 +593,12 @@ def test_names_that_end_in_the_same_numbers_say_a_size(last: str, found: tuple[s
     assert table("name,ms\n" + "".join(f"{own},{i}.5\n" for i, own in enumerate([*names, last]))).names == found
 
 
+@pytest.mark.parametrize(("beside", "found"), [("params", ("t/s", "tokens/s")), ("threads", ("t", "s"))])
+def test_t_over_s_is_tokens_a_second_beside_what_language_models_have(beside: str, found: tuple[str, str]) -> None:
+    read = table(f"model,{beside},t/s\na,7,131.4\nb,13,74.9\n")
+    assert (read.names[2], read.units[2]) == found
+
+
 def test_a_header_may_have_separators_in_brackets() -> None:
     found = table('kernel,state(mhz,W),size [m,n],ms\ndot,"1890, 110","4,8",2\naxpy,"1845, 90","8,8",3\n')
     assert found.headers == ("kernel", "state(mhz,W)", "size [m,n]", "ms")
