@@ -1,5 +1,6 @@
 """The answer of the Model page: how good the shown model is beside two baselines, and the best that can be had."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -7,19 +8,19 @@ import streamlit as st
 from core.progress import Progress
 from core.race.auto import Automatic, automatic, verdict_on
 from core.race.versus import READABLE
-from core.recipes import Recipe
+from core.recipes import RECIPES, Recipe
 from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
 from core.trial import Frame
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
-from pages._model.controls import along_threshold
+from pages._model.controls import USUAL, along_threshold
 from pages._model.values import Tested
 from pages._ui.cached import recipe_key
-from pages._ui.choices import set_choice
+from pages._ui.choices import in_url, set_choice
 from pages._ui.text import literal, percent
 from pages._ui.work import Work, ahead, computed, key_of, known
 
-BEST, _VERDICT = "auto", "verdict"
+BEST, _VERDICT, _OPENED = "auto", "verdict", "_opened_models"
 UNASKED = 1_000_000
 """Cells, trials times metrics, up to which the best model is looked for without being asked."""
 WAIT_S = 0.2
@@ -38,12 +39,19 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, tested: Tested, otherwise: 
     """
     found = best(frame, recipe, dataset)
     verdict = None if found is None else _verdict(frame, recipe, found, tested)
-    if verdict is not None:
-        _say(verdict, _judged_on(found, frame))
-    elif otherwise:
+    if verdict is None and otherwise:
         st.markdown(literal(otherwise))
-    if found is not None:
-        _beside(auto_document(found), recipe, _judged_on(found, frame), verdict)
+    if found is None:
+        return
+    plain, drawn, better = auto_document(found), _judged_on(found, frame), list[str]()
+    if verdict is not None:
+        better = _better(plain, recipe, verdict)
+        if _opens(frame, recipe, tested) and better[:1] == [READABLE] and not drawn:
+            set_choice("recipe", READABLE)
+            st.rerun()
+        _say(verdict, drawn)
+    former = st.session_state.get(_OPENED, {}).get(frame.digest(), "") if recipe.name == READABLE else ""
+    _beside(plain, recipe, drawn, better, former)
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -110,18 +118,35 @@ def _say(verdict: Verdict, drawn: str) -> None:
         st.caption(literal(verdict.next[0]), help=more)
 
 
-def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict | None) -> None:
-    """Draw held-out errors of the best model, the formula and the baselines, the first two with the way to see them.
+def _opens(frame: Frame, recipe: Recipe, tested: Tested) -> bool:
+    """Whether this is the first verdict of a session on these trials, and nobody has chosen a model yet.
 
-    The one to press, the formula rather than the best, is what errs less than the shown model by a tenth, and less
-    than the constant.
+    What was shown until then is kept in words, for the way back to it.
+    """
+    known = st.session_state.setdefault(_OPENED, {})
+    first = frame.digest() not in known and not in_url("recipe") and recipe == RECIPES[USUAL]()
+    shown = None if tested.chosen is None else tested.chosen.scores.mape
+    known.setdefault(frame.digest(), f"{RECIPES[USUAL].label}: {percent(shown)}" if first else "")
+    return first
+
+
+def _better(plain: dict[str, Any], recipe: Recipe, verdict: Verdict) -> list[str]:
+    """Return what errs a tenth less than the shown model, and less than the constant: the formula before the best."""
+    over = verdict.over_constant
+    least = 0.0 if over is None else min(LESS * over.first, over.second)
+    return [name for name, entry in SHOWN if recipe.name != name and (plain[entry]["log_error"] or least) < least]
+
+
+def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, better: Sequence[str], former: str) -> None:
+    """Draw held-out errors of the best model, the formula and the baselines, with the way to see the first two.
+
+    Parameters
+    ----------
+    former : what the page showed before it went over to the formula; "" where it did not
     """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
     apart = "" if spread is None else f" ± {percent(spread)} over the folds"
-    over = None if verdict is None else verdict.over_constant
-    least = 0.0 if over is None else min(LESS * over.first, over.second)
-    better = [n for n, e in SHOWN if recipe.name != n and (plain[e]["log_error"] or least) < least]
     errors = [entry["mape"] for entry in (plain["winner"], plain["formula"], *plain["baselines"])]
     best = "Best model" if errors[0] == min((e for e in errors if e is not None), default=None) else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
@@ -130,10 +155,13 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, verdict: Verdict 
                 f"{label}: {percent(plain[entry]['mape'])}",
                 key=f"show_{name}",
                 disabled=recipe.name == name or plain[entry]["mape"] is None is plain[entry]["log_error"],
-                type="primary" if [name] == better[:1] else "secondary",
+                type="primary" if [name] == list(better[:1]) else "secondary",
                 on_click=set_choice,
                 args=("recipe", name),
                 help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
             )
+        if former:
+            said = "Shown first. Tested alike, the formula errs at least a tenth less."
+            st.button(former, key=f"show_{USUAL}", on_click=set_choice, args=("recipe", USUAL), help=said)
         told = f"stock extra trees: {stock} · constant: {constant}{f' · all four from {drawn}' if drawn else ''}"
         st.caption(literal(told), help="Mean errors on held-out data.", width="content")

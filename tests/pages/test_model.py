@@ -500,6 +500,32 @@ def test_the_best_model_is_looked_for_and_the_shown_one_judged(toy, open_page, m
     assert any("Typically off" in said or "Worse than" in said for said in verdicts(at))
 
 
+def test_a_page_on_which_nobody_chose_goes_over_to_a_better_formula_once(toy, open_page, better_formula) -> None:
+    at = judged(settled(judged(open_page("model"))))
+    assert at.selectbox(key="recipe").value == "formula"
+    back = at.button(key="show_eiger")
+    assert back.label.startswith("Eiger: ") and back.label.endswith(" %")
+    back.click().run()
+    at = judged(settled(at))
+    assert at.selectbox(key="recipe").value == "eiger"
+    assert "show_eiger" not in {button.key for button in at.button}
+
+
+@pytest.mark.parametrize("chosen", [{"eiger_clusters": "2"}, {"recipe": "nnls"}], ids=str)
+def test_a_model_that_somebody_chose_stays(toy, open_page, better_formula, chosen: dict[str, str]) -> None:
+    at = judged(settled(open_page("model", **chosen)))
+    assert at.selectbox(key="recipe").value == chosen.get("recipe", "eiger")
+
+
+@pytest.fixture
+def better_formula(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the formula be told to be better than anything else."""
+    from pages._model import answer
+
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    monkeypatch.setattr(answer, "_better", lambda plain, recipe, verdict: ["formula"] * (recipe.name != "formula"))
+
+
 def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) -> None:
     at = judged(settled(open_page("model", recipe="auto", auto_raced=24, auto_trees=5)))
     assert ["badge" in said and "] Learning from 24 of the " in said for said in verdicts(at)] == [True]
