@@ -66,7 +66,7 @@ def raced(own: Subject, seed: int, wanted: Sequence[str], kept: RunsFile | None)
     entries = [entry for entry in entries_for(own.frame) if not wanted or entry.name in wanted]
     plan = parse_folds(own.folds)
     id = race_id(own.frame, plan, seed, entries)
-    done, keep = (kept.done(id), partial(kept.keep, id)) if kept else (None, None)
+    done, keep = (kept.known.get(id), partial(kept.keep, id)) if kept else (None, None)
     return race(own.frame, plan, seed, entries, done=done, on_result=keep, workers=1)
 
 
