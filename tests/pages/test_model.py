@@ -504,7 +504,8 @@ def test_a_page_on_which_nobody_chose_goes_over_to_a_better_formula_once(toy, op
     at = judged(settled(judged(open_page("model"))))
     assert at.selectbox(key="recipe").value == "formula"
     back = at.button(key="show_eiger")
-    assert back.label.startswith("Eiger: ") and back.label.endswith(" %")
+    assert back.label.startswith("Eiger: ")
+    assert back.label.endswith(" %")
     back.click().run()
     at = judged(settled(at))
     assert at.selectbox(key="recipe").value == "eiger"

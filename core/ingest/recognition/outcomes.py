@@ -34,8 +34,8 @@ _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _LAST_RESORT = ("result", "results", "value", "measurement", "total")
-_SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|(\d+)[ _-]?([^\W\d_]+)")
-"""The name of a setting with its value, as `threads_4`, `4 cores` and `column 4` of a header of numbers."""
+_SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
+"""The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 _BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
 
@@ -253,10 +253,17 @@ def _set_apart(known: Known) -> list[SideBySide]:
         if found and outcome and (setting := found[1] or found[4]):
             group = groups.setdefault((setting.removesuffix("s"), known.unit(name)), {})
             group[int(found[2] or found[3])] = name, setting
-    wide = ([(level, *columns[level]) for level in sorted(columns)] for columns in groups.values())
+    wide = (_of_threads([(level, *columns[level]) for level in sorted(columns)]) for columns in groups.values())
     sides = [_of_setting(known, group) for group in wide if len(group) > 2 and _is_swept(group)]
     others = {*measured} - {name for side in sides for name in side.columns}
     return [] if others or known.given.responses else sides
+
+
+def _of_threads(group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    """Return (value, column, setting) of columns with T for what it means where its values double from 1 or 2 on."""
+    levels = [level for level, *_ in group]
+    doubled = levels == [levels[0] << k for k in range(len(levels))] and levels[0] in (1, 2)
+    return [(level, name, "threads" if doubled and own in ("T", "t") else own) for level, name, own in group]
 
 
 def _is_swept(group: list[tuple[int, str, str]]) -> bool:
@@ -268,10 +275,11 @@ def _is_swept(group: list[tuple[int, str, str]]) -> bool:
 
 
 def _of_setting(known: Known, group: list[tuple[int, str, str]]) -> SideBySide:
-    """Return such columns as one outcome: a time where it falls or has a unit, a speed-up where it begins at 1."""
+    """Return such columns as one outcome: a time where it falls or has a unit, a speed-up over a column of ones."""
     levels, names, settings = zip(*group, strict=True)
     first, last = known.seen.values(names[0]), known.seen.values(names[-1])
-    gained = "speedup" if bool((first == 1).all()) else "throughput"
+    over_one = any(bool((known.seen.values(c.name) == 1).all()) for c in known.seen.columns if c.numeric)
+    gained = "speedup" if over_one else "throughput"
     grows = not known.unit(names[0]) and float(np.nanmedian(last / first)) > 1
     return SideBySide(gained if grows else "time", names, tuple(map(str, levels)), settings[-1])
 
@@ -282,7 +290,7 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     Beside whole numbers with levels, which were set, a few of them may be called like a setting: `omp`, `cached`.
     """
     seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
-    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and seen.leveled(n)))
+    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and (seen.leveled(n) or seen.levels(n) == 1)))
     swept = len(names) < len(known.free_numbers)
     if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
         return ()

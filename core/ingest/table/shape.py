@@ -11,6 +11,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._units import KNOWN, is_unit, letter_fits
 from core.ingest.names import MISSING_WORDS, shown
+from core.ingest.recognition.words import is_parallel
 from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
@@ -262,10 +263,28 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 
 
 def take_numbers(shaped: Shaped) -> Shaped:
-    """Take the numbers that stand in texts: at the end of names, in units of their own, as extents."""
-    found = _take_extents(_take_units_of_cells(_take_arguments(shaped)))
+    """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
+    found = _take_extents(_take_units_of_cells(_take_serial(_take_arguments(shaped))))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
+
+
+_SERIAL = {"serial", "sequential", "seq", "single"}
+
+
+def _take_serial(shaped: Shaped) -> Shaped:
+    """Take `serial` among numbers of threads of which none is 1 as 1."""
+    columns, told = list(shaped.columns), [*shaped.warnings]
+    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
+        if not is_parallel(name.strip()) or _SERIAL.isdisjoint(map(str.lower, cells.slice(0, _LOOKED_AT).texts())):
+            continue
+        codes, texts = cells.encoded()
+        words = [text for text in texts if text.lower() in _SERIAL]
+        numbers = [*map(str.isdecimal, texts)]
+        if "1" not in texts and any(numbers) and len(words) + sum(numbers) == len(texts):
+            columns[i] = Cells.coded(codes, ["1" if text in words else text for text in texts])
+            told.append(f"{name.strip()}: '{words[0]}' is taken as 1.")
+    return replace(shaped, columns=tuple(columns), warnings=tuple(told))
 
 
 def _take_extents(shaped: Shaped) -> Shaped:

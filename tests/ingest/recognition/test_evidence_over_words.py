@@ -391,6 +391,24 @@ def test_names_of_what_was_tried_above_fractions_are_one_outcome() -> None:
     assert "response" not in roles(seen(("Device", "SMs", "alpha", "beta"), facts)).values()
 
 
+def test_what_is_the_same_in_every_row_is_none_of_what_was_tried() -> None:
+    rows = [(n, 10, b, *(noisy(f * (1 + n / 5e3), 0.05) for f in (5, 1.1, 6.5))) for n in (480, 960) for b in (48, 96)]
+    found = seen(("SIZE", "THREADS", "BLOCK", "PARALLEL", "TILED", "BOTH"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["parameter"] * 3 + ["response"] * 3
+
+
+@pytest.mark.parametrize("form", ["T{}", "{}T", "P{}T"])
+@pytest.mark.parametrize("beside", ["", "serial"])
+def test_columns_of_t_with_numbers_that_double_are_of_threads(form: str, beside: str) -> None:
+    grows = 1 if beside else -1
+    rows = [(n, *([1.0] if beside else []), *(noisy(n**0.1 * p**grows) for p in (2, 4, 8))) for n in (100, 200, 300)]
+    names = ("size", *([beside] if beside else []), *(form.format(p) for p in (2, 4, 8)))
+    (asked,) = [q for q in seen(names, rows).questions if q.about == "beside"]
+    assert asked.choices == ("threads", "outcomes")
+    (response,) = [m for m in imported(names, rows).trials.metrics if m.kind is Kind.RESPONSE]
+    assert response.name == ("speedup" if beside else "time")
+
+
 def test_the_time_on_the_wall_comes_before_its_parts() -> None:
     rows = [(c, noisy(3e3 / c), noisy(9e3 / c), noisy(4e3 / c)) for c in (1, 2, 4, 8, 16, 32)]
     made = imported(("cores", "Kernel Time", "Real Time", "User Time"), rows)

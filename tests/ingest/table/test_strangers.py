@@ -545,6 +545,22 @@ def test_numbers_of_extents_stand_beside_the_text(
 
 
 @pytest.mark.parametrize(
+    ("name", "cells", "found"),
+    [
+        ("threads", ["serial", "2", "4", "Serial"], ["1", "2", "4", "1"]),
+        ("MPI ranks", ["8", "sequential"], ["8", "1"]),
+        ("threads", ["serial", "1", "2"], None),
+        ("threads", ["serial", "2", "max"], None),
+        ("n", ["serial", "2", "4"], None),
+    ],
+)
+def test_serial_is_one_of_how_many_ran_at_once(name: str, cells: list[str], found: list[str] | None) -> None:
+    read = table(f"{name},ms\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
+    assert read.columns[0].texts() == (found or cells)
+    assert any("is taken as 1" in warning for warning in read.warnings) == (found is not None)
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         ["0x10", "0x20"],  # hexadecimal
