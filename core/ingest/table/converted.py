@@ -27,7 +27,10 @@ from core.ingest.table.text import beginning
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
 """Bytes of a document in which a table of Markdown begins."""
-_RULED = re.compile(rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:[|+][ \t]*)?:?[-=]+:?[ \t]*[|+][-=+:| \t]*\r?$")
+_RULED = re.compile(
+    rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:[|+][ \t]*)?:?[-=]+:?[ \t]*[|+][-=+:| \t]*\r?$"
+    rb"|^[ \t]*[-=]{8,}[ \t]*\r?\n(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*[-=]{8,}[ \t]*\r?$"
+)
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")

@@ -1,4 +1,4 @@
-"""Tables of Markdown among prose: names above a rule of bars and dashes, rows below it until a line has no bar."""
+"""Tables of Markdown among prose: names above a rule of bars and dashes, or between two lines, rows until one ends."""
 
 import re
 from collections.abc import Sequence
@@ -8,6 +8,8 @@ from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_counter, is_outcome
 
 _DASHES = re.compile(":?-+:?")
+_LINE = re.compile(r"\s*(-{8,}|={8,})\s*")
+"""Above and below the names of a table that a program drew."""
 _BARRED = re.compile(r"\||^\s*\+[-=+]+\+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
@@ -38,7 +40,8 @@ def tables_of(text: str) -> list[MarkdownTable]:
     found: list[MarkdownTable] = []
     end = 0
     for at in range(1, len(lines)):
-        if at > end and "|" in lines[at - 1] and _is_rule(lines[at]) and not _is_rule(lines[at - 1]):
+        ruled = _is_rule(lines[at]) or (at > 1 and all(map(_LINE.fullmatch, lines[at - 2 : at + 1 : 2])))
+        if at > end and ruled and "|" in lines[at - 1] and not _is_rule(lines[at - 1]):
             end = next((i for i in range(at + 1, len(lines)) if not _BARRED.search(lines[i])), len(lines))
             numbers = [i for i in range(at + 1, end) if not _is_rule(lines[i])]
             names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))

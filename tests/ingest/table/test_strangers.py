@@ -481,6 +481,21 @@ def test_a_table_of_a_document() -> None:
         table(MARKDOWN.replace("| 512 | 182.3 |", "| 512"))
 
 
+def test_a_table_that_a_program_drew_with_lines_around_its_names() -> None:
+    rule = "-" * 40
+    rows = "seq  |  238.5 |  1.39 | 1.00x\nblas |   76.9 | 43.07 | 3.10x\n"
+    text = f"{'=' * 40}\n2MM\n{'=' * 40}\nThreads: 4\n\n{rule}\nname | Mean(ms) | GFLOP/s | Speedup\n{rule}\n{rows}{rule}\n"
+    found = table(text + "Results exported to: a.csv\n")
+    assert values(found) == {
+        "name": ["seq", "blas"],
+        "Mean": ["238.5", "76.9"],
+        "GFLOP/s": ["1.39", "43.07"],
+        "Speedup": ["1.00", "3.10"],
+    }
+    assert found.units[1] == "ms"
+    assert found.place(1).endswith("line 10")
+
+
 def test_a_comment_that_names_the_columns_is_not_left_out() -> None:
     found = table("# measured twice\n# n,time_ms\n1,2.0\n2,3.5\n")
     assert (found.names, [s.where for s in found.skipped]) == (("n", "time_ms"), ["line 1"])
