@@ -115,11 +115,13 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         return {}
     found: Verdicts = {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
+    named = known.named("response")
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
-        others = {n: x[there] for n, x in values.items() if n != whole and n not in found}
+        taken = {whole, *found, *(named if whole not in named else ())}
+        others = {n: x[there] for n, x in values.items() if n not in taken}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
@@ -256,7 +258,7 @@ def _found(
     looser : array of shape (n,), how many times more than the slack a row's digits leave open
     """
     texts, added = ways
-    some = np.flatnonzero(np.isfinite(x))
+    some = np.flatnonzero(np.isfinite(x) & np.isfinite(own))
     if len(some) < LEAST_ROWS:
         return ""
     some = some[:: max(1, len(some) // 100)]
