@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError
-from core.ingest.base import Mapping
+from core.ingest.base import Mapping, SourceFile
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, refuse_nothing
+from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
 from core.ingest.joining.tools import join_launches
@@ -126,24 +127,37 @@ class _Form:
     imports: tuple[Import, ...]
 
 
+_MOST_OF_PAIRS = 3
+"""Columns of what may be lines of names and values."""
+
+
 def _tables(
     parts: Sequence[Part], remembered: Remembered | None, *, folder: bool
 ) -> tuple[list[tuple[Table, Mapping | None]], list[Skipped]]:
     """Return plain tables with what was said of them, and why some parts are none; one chosen by itself must be."""
-    found: list[tuple[Table, Mapping | None]] = []
-    refused: list[Skipped] = []
+    found: list[tuple[SourceFile, Table, Mapping | None]] = []
+    failed: list[tuple[SourceFile, ReadError]] = []
     for part in parts:
         try:
             table = part.table or read_table(part.file, part.mapping.form if part.mapping else None)
         except ReadError as error:
-            if not folder or len(parts) == 1:
-                raise
-            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
+            failed.append((part.file, error))
         else:
-            found.append((table, remembered.said(table.names, part.mapping) if remembered else part.mapping))
-    if refused and not found:
+            found.append((part.file, table, part.mapping))
+    narrow = [file for file, table, _ in found if len(table.names) <= _MOST_OF_PAIRS]
+    programs = programs_of([*narrow, *(file for file, _ in failed)])
+    joined = [log.file for logs in programs for log in logs if len(logs) > 1]
+    tables = [(table, given) for file, table, given in found if file not in joined]
+    tables += [(table_of(logs), parts[0].mapping) for logs in programs if len(logs) > 1]
+    alone = {logs[0].file.name: logs[0].alone for logs in programs if len(logs) == 1}
+    failed = [(file, alone.get(file.name, error)) for file, error in failed if file not in joined]
+    if failed and (not folder or len(parts) == 1):
+        raise failed[0][1]
+    refused = [Skipped(file.name, str(error).removeprefix(f"{file.name} ")) for file, error in failed]
+    if refused and not tables:
         refuse_nothing(refused, len(parts))
-    return found, refused
+    said = [(table, remembered.said(table.names, own) if remembered else own) for table, own in tables]
+    return said, refused
 
 
 def _forms(imports: Iterable[Import], given: Mapping | None, remembered: Remembered | None) -> list[_Form]:

@@ -124,6 +124,17 @@ def _whole(file: SourceFile | Path) -> SourceFile:
     return file
 
 
+def is_archive(file: SourceFile) -> bool:
+    """Whether a file is a zip archive of other files, and no workbook.
+
+    Raises
+    ------
+    ReadError
+        If it is damaged or unpacks to too much.
+    """
+    return file.content.startswith(_ZIP) and not _is_workbook(file)
+
+
 def _is_workbook(file: SourceFile) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
