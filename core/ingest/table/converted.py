@@ -19,6 +19,7 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.named import Table
 from core.ingest.table.pairs import begins_with_pairs, records_of
@@ -205,6 +206,7 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     counts = [len(_filled(row)) for row in rows]
     usual = sorted(n for n in counts if n)[-max(1, len([n for n in counts if n]) // 2) :]
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
+    first -= bool(first and grouped_names(rows[first - 1 :])[0])
     for i, row in enumerate(rows):
         remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
         yield remark if i < first else row

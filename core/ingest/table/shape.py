@@ -170,7 +170,8 @@ def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequenc
     bare = all(not text or not _PLAIN_NUMBER.fullmatch(text) for text in (cells[0] for cells in columns))
     looks = all(is_unit(text) and text.lower() not in MISSING_WORDS for text in units)
     known = sum(text in KNOWN for text in units)
-    beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1
+    bracketed = all(_BRACKETS.fullmatch(cells[0]) for cells in columns)
+    beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1 or bracketed
     numbers = 2 * sum(bool(_PLAIN_NUMBER.fullmatch(text)) for text in below) >= len(below)
     return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
 
