@@ -19,11 +19,13 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.table.dialect import find_separator, find_start, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.named import Table
 from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.text import beginning
+from core.ingest.table.turned import MOST_ROWS, turned
 
 _ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
@@ -62,7 +64,7 @@ class Converted:
 
 
 def converted(file: SourceFile | Path, form: Form) -> Converted | None:
-    """Return a workbook, JSON or a document of Markdown with a table as text; None of any other file.
+    """Return a workbook, JSON, a document of Markdown with a table, or one whose rows are metrics as text; else None.
 
     Raises
     ------
@@ -71,6 +73,31 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
     ReadError
         If it is damaged, too large, or holds no table.
     """
+    own = _converted(file, form)
+    text = own.file if own else SourceFile(file.name, beginning(file))
+    rows = turned(_small(text, own.form if own else form)) if not form.header else []
+    if not rows:
+        return own
+    told = f"{file.name}: each row is a metric and each column a run, so rows and columns were exchanged."
+    found = _as_text(text, rows, form, "column", warnings=(*(own.warnings if own else ()), told))
+    return replace(found, sha256=own.sha256) if own else found
+
+
+def _small(file: SourceFile, form: Form) -> list[list[str]]:
+    """Return the rows of a text that is short; none of others."""
+    raw = open_head(file, MOST_PROSE).decode(errors="replace").encode()
+    if len(raw) >= MOST_PROSE or raw.count(b"\n") > 2 * MOST_ROWS:
+        return []
+    try:
+        start = find_start(file.name, raw)
+        separator = form.separator or find_separator(file.name, raw, start)
+    except ReadError:
+        return []
+    lines, whole = sample_of(raw, start.offset)
+    return split_rows(lines, separator, whole=True) if whole else []
+
+
+def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     head = beginning(file)
     if head.startswith(_OLD) or (head.startswith(_ZIP) and b"\x00" in head):
         own = _whole(file)

@@ -12,6 +12,7 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
+from core.ingest.recognition.words import is_parallel
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
@@ -224,7 +225,8 @@ def _swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ..
     if not rising or counted or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
         return ()
     unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
-    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), (first or unnamed, "column"))
+    named = (unnamed, first) if unnamed == "name" and is_parallel(first) else (first or unnamed, "column")
+    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), named)
     return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 
 

@@ -1,9 +1,9 @@
-"""Tables in forms that people give them: headers over two rows."""
+"""Tables in forms that people give them: headers over two rows, metrics as rows."""
 
 import pytest
 
 from core.errors import ReadError
-from core.ingest import SourceFile, Table, read_table
+from core.ingest import Form, SourceFile, Table, read_table
 
 
 def table(text: str, name: str = "own.csv") -> Table:
@@ -54,3 +54,52 @@ def test_a_second_comment_or_a_row_in_brackets_gives_units() -> None:
         assert len(found) == 2
     marked = table("n,threads,time,bw\n(elements),(count),(ms),(GB/s)\n1,2,3,4\n2,4,6,8\n")
     assert marked.units == ("elements", "count", "ms", "GB/s")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "threads,1,2,4\ntime (ms),10.1,5.2,2.7\napp,a,a,b\n",
+            {"threads": ["1", "2", "4"], "time": ["10.1", "5.2", "2.7"], "app": ["a", "a", "b"]},
+        ),
+        (
+            "Metric;A100;V100;T4\nTime (ms);1,5;2,5;3,5\nCores;108;80;40\n",
+            {"name": ["A100", "V100", "T4"], "Time": ["1,5", "2,5", "3,5"], "Cores": ["108", "80", "40"]},
+        ),
+        (
+            "words\n\n| Threads | 1 | 2 | 4 |\n|---|--:|--:|--:|\n| wall (s) | 9.5 | 5 | 3 |\n| speedup | 1x | 1.9x | **3.2x** |\n",
+            {"Threads": ["1", "2", "4"], "wall": ["9.5", "5", "3"], "speedup": ["1", "1.9", "3.2"]},
+        ),
+        (
+            "threads  1   2   4\nruntime  9.1 5.2 2.6\n",
+            {"threads": ["1", "2", "4"], "runtime": ["9.1", "5.2", "2.6"]},
+        ),
+    ],
+)
+def test_rows_that_are_metrics_become_columns(text: str, expected: dict[str, list[str]]) -> None:
+    found = table(text)
+    assert columns(found) == expected
+    assert found.place(0) == "own.csv column 2"
+    assert any("rows and columns were exchanged" in warning for warning in found.warnings)
+    with_header = read_table(SourceFile("own.csv", text.encode()), Form(header="yes"))
+    assert with_header.names != found.names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n/threads,1,2,4\n128,10.1,5.2,2.7\n256,20.1,10.2,5.7\n",
+        "benchmark,A100,V100,T4\nsort,1,2,3\nscan,2,3,4\n",
+        "metric,mean,std,max\ntime,1.2,0.1,1.4\npower,200,2,210\nthreads,4,0,4\n",
+        "phase,1,2,4\ncompute time,10.1,5.2,2.7\ntotal time,10.2,5.4,3.4\n",
+        "kernel,threads,time,power\na,1,2,3\nb,2,4,6\n",
+        "threads,1,2,4\ntime,10.1,5.2,a\nsize,1,2,4\n",
+    ],
+)
+def test_other_tables_are_not_turned(text: str) -> None:
+    assert not any("exchanged" in warning for warning in table(text).warnings)
+
+
+def test_a_setting_above_variants_names_the_columns() -> None:
+    assert table("threads,1,2,4\nmutex,9,8,7\nspin,3,4,5\n").names == ("name", "threads 1", "threads 2", "threads 4")
