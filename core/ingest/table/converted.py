@@ -22,6 +22,7 @@ from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_he
 from core.ingest.table.dialect import find_separator, find_start, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
+from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
 from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.text import beginning
@@ -103,7 +104,7 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or _is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if _RULED.search(opened) and (found := _markdown(_whole(file), form)):
+    if (_RULED.search(opened) or MARKED.search(opened)) and (found := _markdown(_whole(file), form)):
         return found
     if opened.lstrip()[:1] in (b"{", b"["):
         return _json(_whole(file), form)

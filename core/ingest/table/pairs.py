@@ -25,7 +25,8 @@ _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 _NUMBER = re.compile(r"[+-]?\.?\d")
 _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(wall clock\) time \(.*\): ([\d:.]+)")
 """What `time` prints, the shell's and GNU's."""
-_CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
+CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
+"""What source code has."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def begins_with_pairs(lines: list[str]) -> bool:
 
 def _said(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield (line, name, value) of all that a text says; source code says nothing."""
-    for line, own in enumerate([] if _CODE.search(text) else text.splitlines(), 1):
+    for line, own in enumerate([] if CODE.search(text) else text.splitlines(), 1):
         pairs = _pairs(own)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ((line, name, value) for name, value in pairs)

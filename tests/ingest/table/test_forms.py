@@ -1,4 +1,4 @@
-"""Tables in forms that people give them: headers over two rows, metrics as rows."""
+"""Tables in forms that people give them: headers over two rows, metrics as rows, tables marked up in documents."""
 
 import pytest
 
@@ -103,3 +103,71 @@ def test_other_tables_are_not_turned(text: str) -> None:
 
 def test_a_setting_above_variants_names_the_columns() -> None:
     assert table("threads,1,2,4\nmutex,9,8,7\nspin,3,4,5\n").names == ("name", "threads 1", "threads 2", "threads 4")
+
+
+HTML = """<!DOCTYPE html><html><body><p>Words.</p><table><tr><th>a</th><td>no number</td></tr></table>
+<table border="1" class="dataframe"><thead><tr><th></th><th>kernel</th><th>n</th><th>time (ms)</th></tr></thead><tbody>
+<tr><th>0</th><td>a &amp; b</td><td>1</td><td><b>10.2</b></td></tr>
+<tr><th>1</th><td>fft</td><td>2</td><td>5.4</td></tr>
+</tbody></table><p>2 rows</p></body></html>
+"""
+LATEX = r"""\begin{table}\caption{Times.}
+\begin{tabular}{l@{ }rr} \toprule % a remark & more
+Kernel & $n$ & Time [ms] \\ \cmidrule(lr){2-3}
+a \& b & 1 & \textbf{10.2} \\[1ex]
+fft    & 2 & $5.4$\\ \bottomrule
+\end{tabular}
+\end{table}
+"""
+SIMPLE = """Title
+=====
+
+======  ==  =========
+Kernel  n   time (ms)
+======  ==  =========
+a & b   1   10.2
+fft     2   5.4
+======  ==  =========
+
+More words.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"), [(HTML, [3, 4]), (LATEX, [4, 5]), (SIMPLE, [7, 8]), (SIMPLE[14:].replace("=", "-"), [4, 5])]
+)
+def test_tables_of_documents(text: str, lines: list[int]) -> None:
+    found = table(text)
+    assert [name.lower() for name in found.names] == ["kernel", "n", "time"]
+    assert [list(cells.texts()) for cells in found.columns] == [["a & b", "fft"], ["1", "2"], ["10.2", "5.4"]]
+    assert (found.units[-1], found.lines.tolist()) == ("ms", lines)
+
+
+def test_cells_over_several_columns_and_rows() -> None:
+    html = "<table><tr><th rowspan=2>app<th colspan=2>Time (ms)</tr><tr><th>mean<th>std</tr>"
+    html += "<tr><td rowspan=2>a<td>1.5<td>.1</tr><tr><td>2.5<td>.2</tr><tr><td>b<td>3.5<td>.3</tr></table>"
+    latex = r"app & \multicolumn{2}{c}{Time (ms)} \\ & mean & std \\ \hline a & $1.5$ & .1 \\ a & 2.5 & .2 \\ b & 3.5 & .3 \\"
+    for text in (html, latex):
+        found = columns(table(text))
+        assert found == {"app": ["a", "a", "b"], "Time mean": ["1.5", "2.5", "3.5"], "Time std": [".1", ".2", ".3"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<html><table><tr><td>Log in</td><td><input></td></tr></table></html>",
+        "<table><tr><th>a<th>b</tr></table>",
+        "one & two \\\\\nthree & four \\\\\nfive & six \\\\\n",
+        "Words\n\n=====  ====\n\nmore words of it\n",
+        r"\begin{tabular}{ll} a & 1 \\ b & 2",
+        "<table" * 1000 + "&\\" * 1000,
+    ],
+)
+def test_documents_without_a_table_of_numbers_are_refused(text: str) -> None:
+    with pytest.raises(ReadError):
+        table(text)
+
+
+def test_what_a_cell_of_latex_means() -> None:
+    text = r"n & time & speed up\\ 1{,}024 & $10.2 \pm 0.1$ & 1$\times$ \\ 2{,}048 & $5.1 \pm 0.1$ & 2.0$\times$ \\"
+    assert columns(table(text)) == {"n": ["1024", "2048"], "time": ["10.2", "5.1"], "speed up": ["1", "2.0"]}
