@@ -215,6 +215,7 @@ def _texts(shaped: Shaped, row: int) -> str:
 
 _NAMES = ("name", "run_name", "benchmark", "bench", "test", "test_name", "case", "kernel", "workload", "function")
 _ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
+_TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([1-9]\d*)")
 
 
@@ -236,7 +237,12 @@ def _take_arguments(shaped: Shaped) -> Shaped:
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more."""
+    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more.
+
+    Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
+    """
+    if texts and all(map(_TOKENS.fullmatch, texts)):
+        return [(text[:2], text[2:].strip()) for text in texts]
     parts = [(own[1], own[2]) for text in texts if (own := _ENDING.fullmatch(text))]
     names, numbers = {name for name, _ in parts}, {number for _, number in parts}
     crossed = len(parts) == len(texts) and len(set(parts)) == len(names) * len(numbers)

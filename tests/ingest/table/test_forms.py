@@ -171,3 +171,12 @@ def test_documents_without_a_table_of_numbers_are_refused(text: str) -> None:
 def test_what_a_cell_of_latex_means() -> None:
     text = r"n & time & speed up\\ 1{,}024 & $10.2 \pm 0.1$ & 1$\times$ \\ 2{,}048 & $5.1 \pm 0.1$ & 2.0$\times$ \\"
     assert columns(table(text)) == {"n": ["1024", "2048"], "time": ["10.2", "5.1"], "speed up": ["1", "2.0"]}
+
+
+@pytest.mark.parametrize("test", ["pp512", "pp 512"])
+def test_the_tokens_of_a_language_models_test_are_a_number(test: str) -> None:
+    rows = "".join(f"| llama {size}B | {own} | {t} |\n" for size in (7, 13) for own, t in ((test, 90), ("tg128", 9)))
+    found = columns(table(f"| model | test | t/s |\n|---|---|--:|\n{rows}"))
+    assert (found["test"], found["test number"]) == (["pp", "tg"] * 2, ["512", "128"] * 2)
+    other = table("| model | test | t/s |\n|---|---|--:|\n| a | pp512+tg128 | 9 |\n| b | tg128 | 8 |\n")
+    assert (other.names[:2], len(other.names)) == (("model", "test"), 3)
