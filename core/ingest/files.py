@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
-from core.ingest.table.converted import is_archive
+from core.ingest.table.converted import ZIP, is_workbook
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -39,19 +39,14 @@ def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
 
 def unzipped(files: Iterable[SourceFile]) -> tuple[list[SourceFile], bool]:
     """Return files with those that zip archives hold in place of these; and whether there is an archive."""
-    found: list[SourceFile] = []
-    archives = False
-    for file in files:
-        packed = _packed(file)
-        found += packed or [file]
-        archives |= bool(packed)
-    return found, archives
+    packed = [(file, _packed(file)) for file in files]
+    return [one for file, inside in packed for one in inside or [file]], any(inside for _, inside in packed)
 
 
 def _packed(file: SourceFile) -> list[SourceFile]:
     """Return the files of a zip archive, named below it, hidden ones left out; none of what cannot be unpacked."""
     try:
-        if not is_archive(file):
+        if not file.content.startswith(ZIP) or is_workbook(file):
             return []
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             names = (entry.filename for entry in archive.infolist() if not entry.is_dir())

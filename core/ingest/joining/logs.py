@@ -73,7 +73,7 @@ def programs_of(files: Sequence[SourceFile]) -> list[list[RunLog]]:
     return [sorted(own, key=lambda log: places[log.file.name]) for own in programs]
 
 
-def table_of(logs: Sequence[RunLog], form: Form | None = None) -> Table:
+def table_of(logs: Sequence[RunLog]) -> Table:
     """Return logs of a program as one table, each a row."""
     names = {name.casefold(): name for log in reversed(logs) for name in reversed(log.record.names)}
     contents = {name: [log.said.get(key, "") for log in logs] for key, name in reversed(names.items())}
@@ -82,7 +82,7 @@ def table_of(logs: Sequence[RunLog], form: Form | None = None) -> Table:
     into = io.StringIO()
     csv.writer(into, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
     source = f"{logs[0].file.name} and {len(logs) - 1} more"
-    table = read_table(SourceFile(source, into.getvalue().encode()), replace(form or Form(), separator=","))
+    table = read_table(SourceFile(source, into.getvalue().encode()), Form(separator=","))
     rows = table.lines - 2
     told = f"; {listed([*named])} is what the files' names say" if named else ""
     return replace(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import ReadError
-from core.ingest.base import Mapping, SourceFile
+from core.ingest.base import Mapping
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, refuse_nothing
 from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.joining.machines import machine_only
@@ -127,37 +127,39 @@ class _Form:
     imports: tuple[Import, ...]
 
 
-_MOST_OF_PAIRS = 3
-"""Columns of what may be lines of names and values."""
+_MOST_COLUMNS, _MOST_ROWS = 3, 200
+"""Of what was read as a table and may be lines of names and values."""
 
 
 def _tables(
     parts: Sequence[Part], remembered: Remembered | None, *, folder: bool
 ) -> tuple[list[tuple[Table, Mapping | None]], list[Skipped]]:
     """Return plain tables with what was said of them, and why some parts are none; one chosen by itself must be."""
-    found: list[tuple[SourceFile, Table, Mapping | None]] = []
-    failed: list[tuple[SourceFile, ReadError]] = []
-    for part in parts:
-        try:
-            table = part.table or read_table(part.file, part.mapping.form if part.mapping else None)
-        except ReadError as error:
-            failed.append((part.file, error))
-        else:
-            found.append((part.file, table, part.mapping))
-    narrow = [file for file, table, _ in found if len(table.names) <= _MOST_OF_PAIRS]
-    programs = programs_of([*narrow, *(file for file, _ in failed)])
+    read = [(part, _read(part)) for part in parts]
+    programs = programs_of([part.file for part, own in read if isinstance(own, ReadError) or _may_be_pairs(own)])
     joined = [log.file for logs in programs for log in logs if len(logs) > 1]
-    tables = [(table, given) for file, table, given in found if file not in joined]
-    tables += [(table_of(logs), parts[0].mapping) for logs in programs if len(logs) > 1]
     alone = {logs[0].file.name: logs[0].alone for logs in programs if len(logs) == 1}
-    failed = [(file, alone.get(file.name, error)) for file, error in failed if file not in joined]
+    rest = [(part, own) for part, own in read if part.file not in joined]
+    found = [(own, part.mapping) for part, own in rest if isinstance(own, Table)]
+    found += [(table_of(logs), parts[0].mapping) for logs in programs if len(logs) > 1]
+    failed = [(p.file.name, alone.get(p.file.name, own)) for p, own in rest if isinstance(own, ReadError)]
     if failed and (not folder or len(parts) == 1):
         raise failed[0][1]
-    refused = [Skipped(file.name, str(error).removeprefix(f"{file.name} ")) for file, error in failed]
-    if refused and not tables:
+    refused = [Skipped(name, str(error).removeprefix(f"{name} ")) for name, error in failed]
+    if refused and not found:
         refuse_nothing(refused, len(parts))
-    said = [(table, remembered.said(table.names, own) if remembered else own) for table, own in tables]
-    return said, refused
+    return [(table, remembered.said(table.names, own) if remembered else own) for table, own in found], refused
+
+
+def _may_be_pairs(table: Table) -> bool:
+    return len(table.names) <= _MOST_COLUMNS and len(table) <= _MOST_ROWS
+
+
+def _read(part: Part) -> Table | ReadError:
+    try:
+        return part.table or read_table(part.file, part.mapping.form if part.mapping else None)
+    except ReadError as error:
+        return error
 
 
 def _forms(imports: Iterable[Import], given: Mapping | None, remembered: Remembered | None) -> list[_Form]:

@@ -28,7 +28,7 @@ from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.text import beginning
 from core.ingest.table.turned import MOST_ROWS, turned
 
-_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
 """Bytes of a document in which a table of Markdown begins."""
 _RULED = re.compile(rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:[|+][ \t]*)?:?[-=]+:?[ \t]*[|+][-=+:| \t]*\r?$")
@@ -65,7 +65,7 @@ class Converted:
 
 
 def converted(file: SourceFile | Path, form: Form) -> Converted | None:
-    """Return a workbook, JSON, a document of Markdown with a table, or one whose rows are metrics as text; else None.
+    """Return as text a workbook, JSON, a document with a table, a log, or a table whose rows are metrics; else None.
 
     Raises
     ------
@@ -100,9 +100,9 @@ def _small(file: SourceFile, form: Form) -> list[list[str]]:
 
 def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     head = beginning(file)
-    if head.startswith(_OLD) or (head.startswith(_ZIP) and b"\x00" in head):
+    if head.startswith(_OLD) or (head.startswith(ZIP) and b"\x00" in head):
         own = _whole(file)
-        return _sheet(own, form) if head.startswith(_OLD) or _is_workbook(own) else None
+        return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
     if (_RULED.search(opened) or MARKED.search(opened)) and (found := _markdown(_whole(file), form)):
         return found
@@ -153,18 +153,14 @@ def _whole(file: SourceFile | Path) -> SourceFile:
     return file
 
 
-def is_archive(file: SourceFile) -> bool:
-    """Whether a file is a zip archive of other files, and no workbook.
+def is_workbook(file: SourceFile) -> bool:
+    """Whether a zip archive is a workbook.
 
     Raises
     ------
     ReadError
         If it is damaged or unpacks to too much.
     """
-    return file.content.startswith(_ZIP) and not _is_workbook(file)
-
-
-def _is_workbook(file: SourceFile) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -180,7 +176,7 @@ def sheet_names(file: SourceFile) -> tuple[str, ...]:
     """Return the names of a workbook's sheets; none of any other file, or of one that cannot be read."""
     import python_calamine
 
-    if not file.content.startswith((_OLD, _ZIP)):
+    if not file.content.startswith((_OLD, ZIP)):
         return ()
     try:
         return tuple(python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.content)).sheet_names)
