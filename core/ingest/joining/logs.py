@@ -15,10 +15,11 @@ from core.errors import ReadError
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.joining.belonging import DEVICE
+from core.ingest.joining.links import as_number
 from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import is_outcome
-from core.ingest.table.pairs import Records, record_of
+from core.ingest.table.pairs import record_of
 from core.ingest.table.table import Table, read_table
 
 _SHARED = 0.5
@@ -36,26 +37,22 @@ _MEANT = {"t": "threads", "slurm": "slurm id", "job": "job id"}
 
 @dataclass(frozen=True)
 class RunLog:
-    """A log of one run: the file, and what it says."""
+    """A log of one run: the file, the line where it begins to say something, and what it says by name."""
 
     file: SourceFile
-    record: Records
-
-    @property
-    def said(self) -> dict[str, str]:
-        """The values by their names in lower case."""
-        return dict(zip(map(str.casefold, self.record.names), self.record.rows[0], strict=True))
+    line: int
+    said: dict[str, str]
 
     @property
     def measured(self) -> bool:
         """Whether it says an outcome."""
-        said = zip(self.record.names, self.record.rows[0], strict=True)
+        said = self.said.items()
         return any(is_outcome(name, unit_of_name(name)) and value[0].isdigit() for name, value in said)
 
     @property
     def alone(self) -> ReadError:
         """What is said where no other log of the program is there."""
-        names = listed(self.record.names, 3)
+        names = listed([*self.said], 3)
         return ReadError(f"{self.file.name} is the log of one run ({names}). Give the logs of several runs together.")
 
 
@@ -75,8 +72,8 @@ def programs_of(files: Sequence[SourceFile]) -> list[list[RunLog]]:
 
 def table_of(logs: Sequence[RunLog]) -> Table:
     """Return logs of a program as one table, each a row."""
-    names = {name.casefold(): name for log in reversed(logs) for name in reversed(log.record.names)}
-    contents = {name: [log.said.get(key, "") for log in logs] for key, name in reversed(names.items())}
+    names = dict.fromkeys(chain(*(log.said for log in logs)))
+    contents = {name: [log.said.get(name, "") for log in logs] for name in names}
     named = _of_names([log.file.name for log in logs], contents)
     columns = named | contents
     into = io.StringIO()
@@ -88,7 +85,7 @@ def table_of(logs: Sequence[RunLog]) -> Table:
     return replace(
         table,
         sha256=hashlib.sha256(b"".join(hashlib.sha256(log.file.content).digest() for log in logs)).hexdigest(),
-        lines=np.array([log.record.lines[0] for log in logs], dtype=np.int64)[rows],
+        lines=np.array([log.line for log in logs], dtype=np.int64)[rows],
         files=tuple((logs[k].file.name, row) for row, k in enumerate(rows.tolist())),
         warnings=(f"{source}: each is the log of one run, and a row{told}.", *table.warnings),
     )
@@ -100,7 +97,7 @@ def _run_log(file: SourceFile) -> RunLog | None:
     except ReadError:
         return None
     record = None if text.lstrip().startswith("<") else record_of(text)
-    return RunLog(file, record) if record else None
+    return RunLog(file, *record) if record else None
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
@@ -164,11 +161,4 @@ def _keyed(part: str) -> tuple[str, str]:
 def _says(values: Sequence[str], texts: Sequence[str]) -> bool:
     """Whether the values that logs say are what their files' names say."""
     pairs = [(value, text) for value, text in zip(values, texts, strict=True) if value]
-    return bool(pairs) and all(_plain(value) == _plain(text) for value, text in pairs)
-
-
-def _plain(text: str) -> float | str:
-    try:
-        return float(text.split()[0])
-    except (ValueError, IndexError):
-        return text.casefold()
+    return bool(pairs) and all(as_number(value) == as_number(text) for value, text in pairs)

@@ -83,8 +83,8 @@ def records_of(text: str) -> Records | None:
     return Records(begins, names, rows, tuple(line for line, _ in found))
 
 
-def record_of(text: str) -> Records | None:
-    """Return what a log says of one run, as its only record; None where it says no number.
+def record_of(text: str) -> tuple[int, dict[str, str]] | None:
+    """Return what a log says of one run, as (the first line that does, values by name); None where it says no number.
 
     What is said again with another value changed while the run went on, and is left out.
     """
@@ -94,9 +94,8 @@ def record_of(text: str) -> Records | None:
         if found.setdefault(name.casefold(), (line, name, value))[2] != value:
             changed.add(name.casefold())
     kept = [own for key, own in found.items() if key not in changed]
-    if len(found) > _MOST_NAMES or not any(_NUMBER.match(value) for _, _, value in kept):
-        return None
-    return Records("", tuple(name for _, name, _ in kept), (tuple(value for *_, value in kept),), (kept[0][0],))
+    told = len(found) <= _MOST_NAMES and any(_NUMBER.match(value) for _, _, value in kept)
+    return (kept[0][0], {name: value for _, name, value in kept}) if told else None
 
 
 def begins_with_pairs(lines: list[str]) -> bool:
