@@ -16,7 +16,7 @@ from core.ingest.recognition.recognition import Join
 from core.ingest.recognition.words import APPLICATION, MACHINE, key
 from core.ingest.table.table import Table, stacked
 
-_DEVICE = re.compile(
+DEVICE = re.compile(
     r"(?:nvidia|amd|intel|radeon|geforce|tesla|quadro|titan|rtx|gtx|instinct|xeon|epyc|ryzen|cortex|core|gpu|cpu|host|"
     r"node|machine)[\s._-]?\w*|[a-z]{1,2}\d{1,4}[a-z]{0,2}|mi\d{2,3}\w?|gfx\d+\w*|sm[_-]?\d+|i[3579]-?\d*\w*",
     re.IGNORECASE,
@@ -127,7 +127,7 @@ def _machines(tables: Sequence[Table]) -> list[str]:
         return nothing
     differing = [own for own in zip(*names, strict=True) if len(set(own)) > 1]
     found = differing[0] if len(differing) == 1 else ()
-    return list(found) if len(set(found)) == len(tables) and all(map(_DEVICE.fullmatch, found)) else nothing
+    return list(found) if len(set(found)) == len(tables) and all(map(DEVICE.fullmatch, found)) else nothing
 
 
 def _links(tables: Sequence[Table]) -> dict[tuple[int, int], Link]:
