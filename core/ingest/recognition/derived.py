@@ -120,13 +120,14 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
-        taken = {whole, *found, *(named if whole not in named else ())}
-        others = {n: x[there] for n, x in values.items() if n not in taken}
+        others = {n: x[there] for n, x in values.items() if n != whole and n not in found}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
+        if whole not in named and set(names) & set(named):  # it was computed from what it would stand for
+            continue
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
 

@@ -264,6 +264,8 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
     if start.separator:
         return start
     lines, whole = dialect.sample_of(raw, start.offset)
+    if title := max(_title(lines, mark) for mark in dialect.SEPARATORS):
+        return _moved(start, lines[:title])
     suits = any(_suits(dialect.widths(lines, mark, whole=whole)) for mark in dialect.SEPARATORS)
     if suits or dialect.blanks_of(lines, whole=whole):
         return start
@@ -272,6 +274,17 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
         if any(_is_table(lines, k, mark, whole=whole) for mark in marks):
             return _moved(start, lines[:k])
     return start
+
+
+def _title(lines: list[str], mark: str) -> int:
+    """Return how many first lines are a title that a spreadsheet padded to the table's width, or blank below it."""
+    parts = (dialect.split_rows([line], mark, whole=True) for line in lines[: MAX_PROSE + 1])
+    rows = [[cell.strip() for cell in row[0]] if row else [] for row in parts]
+    filled = [sum(map(bool, row)) for row in rows]
+    names = next((i for i, n in enumerate(filled) if n > 1), 0)
+    padded = names and len(rows[0]) > 2 and all(row[0] for row in rows[:names] if any(row)) and any(rows[0])
+    called = padded and bool(rows[names][0]) and not any(map(dialect.is_number, rows[names]))
+    return names if called and 2 * filled[names] > len(rows[0]) == len(rows[names]) else 0
 
 
 def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:

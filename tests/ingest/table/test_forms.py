@@ -44,6 +44,16 @@ def test_a_row_of_trials_is_no_second_header(head: str) -> None:
         table(f"{head}\ncg,1,2,3\nmg,2,3,5\n")
 
 
+@pytest.mark.parametrize("above", ["Lab 3;;", "Lab 3;;\n;;", '"Lab; 3";;\nmeasured twice;;'])
+@pytest.mark.parametrize("separator", [";", ","])
+def test_a_title_that_a_spreadsheet_padded_is_none_of_the_names(above: str, separator: str) -> None:
+    text = f"{above}\ncores;time (s);note\n1;4.5;\n2;2.25;x\n"
+    found = table(text if separator == ";" else text.replace("Lab; 3", "Lab, 3").replace(";", ","))
+    assert found.names == ("cores", "time", "note")
+    assert found.lines.tolist() == [above.count("\n") + 3, above.count("\n") + 4]
+    assert "before the header: " in found.skipped[0].why
+
+
 def test_a_second_comment_or_a_row_in_brackets_gives_units() -> None:
     for text in (
         "# size  time  bw\n# (MB)  (us)  (GB/s)\n1 10.1 2.2\n2 20.2 2.1\n",
