@@ -1,11 +1,9 @@
-"""Logs of one run each as one table: a row for each file, with what only the files' names say as columns beside."""
+"""Files of one run each, logs or objects of JSON, as one table: a row for each, with what only the files' names say."""
 
 import csv
 import hashlib
 import io
-import re
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -14,30 +12,23 @@ import numpy as np
 from core.errors import ReadError
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
-from core.ingest.joining.belonging import DEVICE
-from core.ingest.joining.links import as_number
+from core.ingest.joining.file_names import said_by_names
 from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import is_outcome
+from core.ingest.table.converted import object_of
 from core.ingest.table.pairs import record_of
 from core.ingest.table.table import Table, read_table
 
 _SHARED = 0.5
 """Of the names that one log says, how many another of the same program says too."""
 _MOST_BYTES = 1 << 20
-"""Of a log of one run."""
-_BETWEEN = re.compile(r"[/\\_\s=,-]+|(?<!\d)\.|\.(?!\d)")
-_ENDING = re.compile(r"\.[A-Za-z]\w*$")
-_DATE = re.compile(r"(19|20)\d\d-?(0[1-9]|1[0-2])-?[0-3]\d([T_-]?[0-2]\d[:-]?[0-5]\d([:-]?[0-5]\d)?)?(?!\d)")
-_KEYED = re.compile(r"([A-Za-z]+)(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)([A-Za-z]+)?")
-
-_MEANT = {"t": "threads", "slurm": "slurm id", "job": "job id"}
-"""What a word before a number means in the name of a file: no time, and no setting."""
+"""Of a file of one run."""
 
 
 @dataclass(frozen=True)
 class RunLog:
-    """A log of one run: the file, the line where it begins to say something, and what it says by name."""
+    """A file of one run, the line where it begins to say something, and what it says by name."""
 
     file: SourceFile
     line: int
@@ -53,7 +44,7 @@ class RunLog:
     def alone(self) -> ReadError:
         """What is said where no other log of the program is there."""
         names = listed([*self.said], 3)
-        return ReadError(f"{self.file.name} is the log of one run ({names}). Give the logs of several runs together.")
+        return ReadError(f"{self.file.name} holds one run ({names}). Give the files of several runs together.")
 
 
 def programs_of(files: Sequence[SourceFile]) -> list[list[RunLog]]:
@@ -74,7 +65,7 @@ def table_of(logs: Sequence[RunLog]) -> Table:
     """Return logs of a program as one table, each a row."""
     names = dict.fromkeys(chain(*(log.said for log in logs)))
     contents = {name: [log.said.get(name, "") for log in logs] for name in names}
-    named = _of_names([log.file.name for log in logs], contents)
+    named = said_by_names([log.file.name for log in logs], contents)
     columns = named | contents
     into = io.StringIO()
     csv.writer(into, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
@@ -87,78 +78,21 @@ def table_of(logs: Sequence[RunLog]) -> Table:
         sha256=hashlib.sha256(b"".join(hashlib.sha256(log.file.content).digest() for log in logs)).hexdigest(),
         lines=np.array([log.line for log in logs], dtype=np.int64)[rows],
         files=tuple((logs[k].file.name, row) for row, k in enumerate(rows.tolist())),
-        warnings=(f"{source}: each is the log of one run, and a row{told}.", *table.warnings),
+        warnings=(f"{source}: each holds one run, and is a row{told}.", *table.warnings),
     )
 
 
 def _run_log(file: SourceFile) -> RunLog | None:
     try:
-        text = open_text(file).raw.decode() if len(file.content) <= _MOST_BYTES else ""
+        raw = open_text(file).raw if len(file.content) <= _MOST_BYTES else b""
     except ReadError:
         return None
-    record = None if text.lstrip().startswith("<") else record_of(text)
+    if said := object_of(raw):
+        return RunLog(file, 1, said)
+    record = None if raw.lstrip().startswith(b"<") else record_of(raw.decode())
     return RunLog(file, *record) if record else None
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
     both = first.keys() & other.keys()
     return len(both) >= _SHARED * min(len(first), len(other))
-
-
-def _of_names(files: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return by name what files' names say and their contents do not, in columns of a text for each file."""
-    parts = ([*filter(None, _BETWEEN.split(_DATE.sub("", _ENDING.sub("", file))))] for file in files)
-    own = _read_names([*parts])
-    columns = {name: [one.get(name, "") for one in own] for name in dict.fromkeys(chain(*own))}
-    known = {name.casefold() for name in said}
-    return {
-        f"file {name}" if name.casefold() in known else name: texts
-        for name, texts in columns.items()
-        if len({*texts}) > 1 and not any(_says(values, texts) for values in said.values())
-    }
-
-
-def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:
-    """Return what each file's name says: numbers by the word beside them, and its other words that not all have."""
-    keyed = [{key: value for part in own for key, value in [_keyed(part)] if key and value} for own in parts]
-    levels = {key: [own[key] for own in keyed if key in own] for key in chain(*keyed)}
-    settings = {key for key, own in levels.items() if 2 * len(own) >= len(parts) and len({*own}) > 1}
-    common = set.intersection(*map(set, parts))
-    read = [_numbers_and_words(own, settings, common) for own in parts]
-    columns = [*zip(*(words for _, words in read), strict=False)]
-    if len({len(words) for _, words in read}) > 1:
-        columns = [tuple("_".join(words) for _, words in read)]
-    for k, texts in enumerate(columns):
-        called = "machine" if all(map(DEVICE.fullmatch, texts)) else f"name {k + 1}" if k else "name"
-        for (numbers, _), text in zip(read, texts, strict=True):
-            numbers[called] = text
-    return [numbers for numbers, _ in read]
-
-
-def _numbers_and_words(
-    parts: Sequence[str], settings: AbstractSet[str], common: AbstractSet[str]
-) -> tuple[dict[str, str], list[str]]:
-    """Return what a file's name says: numbers by the word in or before them, and the words that not all names have."""
-    numbers, words = dict[str, str](), list[str]()
-    for before, part in zip(["", *parts], parts, strict=False):
-        key, value = _keyed(part)
-        if value and (not key or key in settings):
-            key = key or (_MEANT.get(before, before) if before in common and before.isalpha() else "number")
-            again = sum(own == key or own.startswith(f"{key} ") for own in numbers)
-            numbers[f"{key} {again + 1}" if again else key] = value
-        elif part not in common:
-            words.append(part)
-    return numbers, words
-
-
-def _keyed(part: str) -> tuple[str, str]:
-    """Return (word, number) of a part such as `n1024` or `4threads`; neither if it is none."""
-    found = _KEYED.fullmatch(part)
-    word = (found[1] or found[4] or "") if found else ""
-    return (_MEANT.get(word, word), found[2] or found[3]) if found else ("", "")
-
-
-def _says(values: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether the values that logs say are what their files' names say."""
-    pairs = [(value, text) for value, text in zip(values, texts, strict=True) if value]
-    return bool(pairs) and all(as_number(value) == as_number(text) for value, text in pairs)

@@ -254,14 +254,27 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
     return _as_text(file, table, form, noun, lines=np.array(lines, dtype=np.int64))
 
 
-def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
-    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
-    decoder = json.JSONDecoder(
+def object_of(raw: bytes) -> dict[str, str]:
+    """Return the values of an object of JSON as texts by name, lists left out; none of anything else."""
+    try:
+        whole = _decoder().decode(raw.decode()) if raw.lstrip().startswith(b"{") else {}
+    except (ValueError, RecursionError):
+        return {}
+    return {name: text for name, text in _flat(whole).items() if not text.startswith("[")}
+
+
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(
         object_pairs_hook=_pairs,
         parse_float=str,
         parse_int=str,
         parse_constant=lambda name: "" if name == "NaN" else name,
     )
+
+
+def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
+    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
+    decoder = _decoder()
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):

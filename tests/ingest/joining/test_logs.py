@@ -39,7 +39,7 @@ def test_logs_of_a_sweep_are_one_table_with_what_only_their_names_say() -> None:
     }
     (imported,) = drop(parts_of(files)).gathered().imports
     assert imported.trials.where[0] == "run_n512_t1.log line 2"
-    assert "each is the log of one run, and a row; 'n' is what the files' names say" in imported.warnings[0]
+    assert "each holds one run, and is a row; 'n' is what the files' names say" in imported.warnings[0]
 
 
 def test_what_one_log_says_again_is_no_column_and_a_run_that_failed_has_no_time() -> None:
@@ -101,9 +101,9 @@ def test_what_time_prints_and_short_lists_of_pairs_are_logs(text: str, seconds: 
 def test_programs_stay_apart_and_one_run_alone_is_no_table() -> None:
     one, other = logs("a_n{n}_t{t}.log", "Time: {s} s\n"), logs("b_n{n}_t{t}.log", "Wall: {s} s\nranks: {t}\n")
     assert [table.rows for table in recognised([*one, *other]).tables] == [9, 9]
-    with pytest.raises(ReadError, match=r"a_n512_t1.log is the log of one run \('Time'\). Give the logs of several"):
+    with pytest.raises(ReadError, match=r"a_n512_t1.log holds one run \('Time'\). Give the files of several"):
         recognised(one[:1])
-    with pytest.raises(ReadError, match=r"a_n512_t1.log is the log of one run"):
+    with pytest.raises(ReadError, match=r"a_n512_t1.log holds one run"):
         recognised([one[0], other[0]])
 
 
@@ -131,3 +131,56 @@ def test_an_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> None:
     assert (len(files), folder, files[0].name) == (9, True, "runs.zip/runs/n512_t1.log")
     assert [table.rows for table in drop(parts_of(files), folder=folder).recognition.tables] == [9]
     assert sources([str(damaged)]) == ([SourceFile("cut.zip", damaged.read_bytes())], False)
+
+
+def test_objects_of_json_of_one_run_each_are_rows() -> None:
+    text = '{{"backend": "x", "threads": {t}, "load": {{"mean": {t}.5}}, "samples": [1, 2], "time_ms": {s}}}'
+    (table,) = recognised(logs("dense_n{n}_t{t}.json", text)).tables
+    assert {c.name: c.role for c in table.columns} == {
+        "n": "parameter",
+        "backend": "label",
+        "threads": "parameter",
+        "load.mean": "counter",
+        "time_ms": "response",
+    }
+    with pytest.raises(ReadError, match="holds one run"):
+        recognised(logs("dense_n{n}_t{t}.json", text)[:1])
+
+
+def tables(*names: str, shift: float = 0.0) -> list[SourceFile]:
+    rows = [(c, f"{(i + 1) / c:.3f}") for i in range(len(names)) for c in (1, 2, 4, 8)]
+    texts = [
+        "cores,time_s\n" + "".join(f"{c + shift * i},{t}\n" for c, t in rows[4 * i : 4 * i + 4])
+        for i in range(len(names))
+    ]
+    return [SourceFile(name, text.encode()) for name, text in zip(names, texts, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("20k-atoms_NAMD.csv", "3M-atoms_NAMD.csv"), {"atoms": ("20000", "3000000")}),
+        (("cg_n64.csv", "cg_n512.csv"), {"n": ("512", "64")}),
+        (("fft.csv", "gemm.csv"), {"name": ("fft", "gemm")}),
+        (("fft.csv", "gemm_2024-05-01.csv"), {"name": ("fft", "gemm")}),
+        (("part_1.csv", "part_2.csv"), {}),
+        (("run1.csv", "run2.csv"), {}),
+        (("2024-05-01.csv", "2024-05-02.csv"), {}),
+    ],
+)
+def test_files_names_tell_tables_of_the_same_settings_apart(
+    names: tuple[str, ...], expected: dict[str, tuple[str, ...]]
+) -> None:
+    dropped = drop(parts_of(tables(*names)))
+    found = columns(dropped.joined[0].table)
+    assert {
+        name: tuple(dict.fromkeys(texts)) for name, texts in found.items() if name not in ("cores", "time_s")
+    } == expected
+    assert any("what the files' names say" in told for i in dropped.gathered().imports for told in i.warnings) == bool(
+        expected
+    )
+
+
+def test_files_of_settings_of_their_own_need_no_name() -> None:
+    found = drop(parts_of(tables("fft.csv", "gemm.csv", shift=16))).joined[0].table
+    assert found.names == ("cores", "time_s")
