@@ -413,7 +413,7 @@ def make_frame(
     """Make a frame: rows sorted by labels and values, repeats found.
 
     Two trials are repeats of one configuration when application, input, machine and all
-    parameters agree; where a file names none of these, each trial is a configuration.
+    parameters agree; where a file names none of these, or one machine alone, each trial is a configuration.
 
     Parameters
     ----------
@@ -449,8 +449,9 @@ def make_frame(
 def _configuration_keys(texts: Mapping[str, tuple[str, ...]], parameters: Sequence[str] | None, n: int) -> list[str]:
     settings = list(parameters) if parameters is not None else [""] * n
     keys = ["\x1f".join((*(texts[r][i] for r in ROLES), settings[i])) for i in range(n)]
+    told = any(map(any, (texts["application"], texts["input"], settings))) or len({*texts["machine"]}) > 1
     blank = "\x1f" * len(ROLES)
-    return [f"trial {i}" if key == blank else key for i, key in enumerate(keys)]
+    return [f"trial {i}" if key == blank or not told else key for i, key in enumerate(keys)]
 
 
 def _canonical_order(X: FloatArray, y: FloatArray, texts: Mapping[str, tuple[str, ...]], keys: list[str]) -> IntArray:

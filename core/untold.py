@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.trial import ROLES, Frame
+from core.trial import ROLES, Frame, Kind
 
 LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
@@ -32,13 +32,14 @@ class Untold:
 
 def untold(frame: Frame) -> Untold | None:
     """Return the first role whose names differ where the metrics do not; None if there is none to speak of."""
+    drawn = all(m.kind is not Kind.COUNTER for m in frame.metrics)
     for role in ROLES:
-        if is_untold(frame.X, frame.labels[role]):
+        if is_untold(frame.X, frame.labels[role], drawn=drawn):
             return Untold(role, tuple(sorted(set(frame.labels[role]))))
     return None
 
 
-def is_untold(X: FloatArray, texts: Sequence[str]) -> bool:
+def is_untold(X: FloatArray, texts: Sequence[str], *, drawn: bool) -> bool:
     """Whether names differ where the metrics do not, for more than half of the settings of the metrics.
 
     Settings that were drawn at random hardly come again: there, whether trials alike have one name no more often than
@@ -48,6 +49,7 @@ def is_untold(X: FloatArray, texts: Sequence[str]) -> bool:
     ----------
     X : array of shape (n_trials, n_metrics)
     texts : a name per trial
+    drawn : whether all metrics were set, so that they may have been drawn at random; what is counted hardly comes again
     """
     settings = np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
     n_settings = int(settings.max(initial=-1)) + 1
@@ -56,7 +58,7 @@ def is_untold(X: FloatArray, texts: Sequence[str]) -> bool:
         return False
     pairs = np.unique(settings * len(names) + codes) // len(names)
     shared = int((np.bincount(pairs, minlength=n_settings) > 1).sum()) > LEAST_SHARE * n_settings
-    return shared or _strewn(X, settings, codes)
+    return shared or (drawn and _strewn(X, settings, codes))
 
 
 def _strewn(X: FloatArray, settings: IntArray, codes: IntArray) -> bool:

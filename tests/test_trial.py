@@ -46,3 +46,13 @@ def test_select_names_what_is_missing() -> None:
     assert frame.select(["q"]).names == ("q",)
     with pytest.raises(FitError, match="no metric 'z' here; there are: p, q"):
         frame.select(["z"])
+
+
+def test_what_one_machine_reports_again_and_again_is_no_repeat() -> None:
+    X, y = np.arange(6.0)[:, None], np.arange(1.0, 7.0)
+    metrics, response = [Metric("load")], Metric("power", unit="W")
+    assert len(set(make_frame(X, y, metrics, response, {"machine": ("gpu",) * 6}).configuration)) == 6
+    several = make_frame(X, y, metrics, response, {"machine": ("gpu",) * 3 + ("cpu",) * 3})
+    assert len(set(several.configuration)) == 2
+    run = make_frame(X, y, metrics, response, {"machine": ("gpu",) * 6, "application": ("sort",) * 6})
+    assert len(set(run.configuration)) == 1

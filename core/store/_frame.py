@@ -232,8 +232,10 @@ def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray) -> bo
     """Whether nothing but a role's names tells them apart, and they are not too many to be predicted from."""
     where = role == "machine"
     told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
-    seen = X[:, [m.kind is not Kind.COUNTER for m in chosen]] if where else X
-    return not told and is_untold(seen, table.texts[role]) and any(o.label == role for o in factors(table).values())
+    was_set = [m.kind is not Kind.COUNTER for m in chosen]
+    seen = X[:, was_set] if where else X
+    untold = is_untold(seen, table.texts[role], drawn=where or all(was_set))
+    return not told and untold and any(o.label == role for o in factors(table).values())
 
 
 def _complete(

@@ -11,7 +11,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.scale import check_response
-from core.trial import Frame
+from core.trial import Frame, Kind
 from core.untold import is_untold
 
 FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, by:application, by:machine or by:COLUMN"
@@ -140,7 +140,8 @@ def _known_by_name(frame: Frame, role: str) -> bool:
     texts, numbers = frame.labels[role], [j for j, name in enumerate(frame.names) if "=" not in name]
     beside = (own for name, own in frame.labels.items() if name.removesuffix(" (label)") in told)
     same = any(_one_to_one(own, texts) for own in beside)
-    return same and (not numbers or is_untold(frame.X[:, numbers], texts))
+    drawn = all(frame.metrics[j].kind is not Kind.COUNTER for j in numbers)
+    return same and (not numbers or is_untold(frame.X[:, numbers], texts, drawn=drawn))
 
 
 def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
