@@ -26,6 +26,12 @@ _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?
 _COUNTED_RATE = re.compile(
     r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
 )
+_COUNTED_OVER = re.compile(
+    rf"(?:.*[_ .])?({'|'.join(in_order(_DATA['counted']['words']))}|(?:transfer|[a-z]+[^\W\d_isu]s)(?=\s*/))"
+    r"\s*[_ ./-]\s*(?:s|secs?|seconds?)",
+    re.IGNORECASE,
+)
+"""What is counted a second, behind a slash also a plural that is not listed: `Requests/sec`, `MB_sec`."""
 _OVER = re.compile(r"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?", re.IGNORECASE)
 _MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
 _MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
@@ -77,7 +83,7 @@ def _behind_slash(header: str) -> tuple[str, str]:
     if not found or found.group(2) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
         return header, ""
     name, unit = found.groups()
-    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C")
+    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or _COUNTED_OVER.fullmatch(header)
     return (header, "") if short and dimension("", name) != dimension(unit) else (name, unit)
 
 
@@ -96,7 +102,7 @@ def unit_of_name(name: str) -> str:
         return rate.group(0)
     if each := _TIME_PER.fullmatch(name):
         return _SUFFIXES.get(each.group(2).lower(), "s")
-    if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
+    if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name) or _COUNTED_OVER.fullmatch(name):
         many = _MULTIPLE.search(name[: per.start(1)].lower())
         prefix = _MULTIPLES[many.group(1)] if many else ""
         return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
