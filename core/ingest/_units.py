@@ -154,6 +154,7 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
+PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile(
     "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
     "sim ticks|t ?(seq|par)|"
@@ -175,6 +176,6 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
             return "time"
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
-    if _BARE_TIMES.fullmatch(words):
+    if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"
     return next((what for what, said in _DATA["spoken"].items() if re.search(rf"\b({said})\b", words)), "count")

@@ -1,14 +1,14 @@
 """Which columns are outcomes, which of them stand for the others, and which say the same again."""
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
 
 from core.ingest._lookup import by_key
-from core.ingest._units import dimension, stem
+from core.ingest._units import PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
@@ -49,7 +49,7 @@ def outcomes(known: Known) -> Verdicts:
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
         paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not seen.wide}
-        named = [] if tools or paces else [n for n, word in last.items() if word in _LAST_RESORT]
+        named = [] if tools or paces else _last_resort(last)
         found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
         pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
         found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
@@ -57,6 +57,11 @@ def outcomes(known: Known) -> Verdicts:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _last_resort(last: Mapping[str, str]) -> list[str]:
+    """Return, of columns by their last words, those of a result, or else the first percentile."""
+    return [n for n, word in last.items() if word in _LAST_RESORT] or [*filter(PERCENTILE.fullmatch, last)][:1]
 
 
 def _any_response(found: Verdicts) -> bool:
@@ -370,7 +375,7 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             unit = "ratio" if group.response == "speedup" else None
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
     if known.named("response"):
-        percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
+        percentiles = [n for n in known.free_numbers if PERCENTILE.fullmatch(n)]
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
     for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.ingest import Mapping, Recognition, SourceFile, apply, read_table, recognise
+from core.ingest.recognition.words import is_outcome
 from core.trial import Import, Kind
 
 
@@ -795,3 +796,22 @@ def test_a_text_that_stands_twice_counts_once() -> None:
     assert (found["case_short"], found["case_long"]) == ("parameter", "label")
     named = roles(seen(("name", "gpu", "n", "time_ms"), [(g, g, n, noisy(n)) for g in ("A", "B") for n in (1, 2, 4)]))
     assert named["gpu"] == "machine"
+
+
+def test_percentiles_are_statistics_and_the_outcome_where_nothing_else_is() -> None:
+    rows = [
+        (f"/{page}", users, users * 9, i % 2, k, k + 1, 1.3 * k, 2 * k)
+        for i, page in enumerate("abcd", 1)
+        for users in (10, 20, 50)
+        for k in [noisy(i * users, 0.1)]
+    ]
+    head = ("Name", "Users", "Requests", "Failures", "Median Response Time", "Average Response Time", "50%", "99.9%")
+    found = roles(seen(head, rows))
+    assert found["Average Response Time"] == "response"
+    assert found["50%"] == found["99.9%"] == "derived"
+    assert found["Failures"] == "label"
+    alone = seen((*head[:4], "p50", "p99"), [(*row[:4], *row[6:]) for row in rows])
+    assert [roles(alone)[n] for n in ("p50", "p99")] == ["response", "derived"]
+    assert "lower is taken as better" in alone.questions[0].asks
+    assert not is_outcome("Failures/s", "Failures/s")
+    assert is_outcome("Requests/s", "Requests/s")
