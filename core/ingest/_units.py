@@ -49,6 +49,12 @@ _SECONDS = re.compile(
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
 _OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
+_BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
+_OF_NETWORKS = re.compile(
+    r"(^|[^a-z])(rtt|jitter|link|retrans(mits?)?|retx|ping|mtu|loss_(pct|percent|rate)|packet_?loss)([^a-z]|$)",
+    re.IGNORECASE,
+)
+"""What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(
@@ -96,6 +102,8 @@ def is_unit(text: str) -> bool:
 
 def unit_of_name(name: str) -> str:
     """Return the unit that a name's suffix states, as in `kernel_time_us` or `DurationNs`; "" if none."""
+    if bits := _BITS.fullmatch(name):
+        return f"{bits.group(1)}bit/s"
     if name.lower() in _WHOLE_UNITS:
         return _WHOLE_UNITS[name.lower()]
     if rate := _RATE.search(name):
@@ -123,11 +131,15 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the unit that each name of a header states; `serial_s` is in seconds where others show that `_s` is that.
 
     They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
-    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these.
+    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these, and `mbps`
+    are bits in a table of networks.
     """
     units = tuple(map(unit_of_name, names))
     if any(map(_OF_TOKENS.search, names)):
         units = tuple("tokens/s" if unit == "transactions/s" else unit for unit in units)
+    if any(map(_OF_NETWORKS.search, names)):
+        small = [name.endswith("bps") for name in names]
+        units = tuple(unit.replace("B/", "bit/") if bits else unit for bits, unit in zip(small, units, strict=True))
     bare = [_SECONDS.fullmatch(name) is not None and not unit for name, unit in zip(names, units, strict=True)]
     said = any(unit == "s" and name[-2:] in ("_s", "_S") for name, unit in zip(names, units, strict=True))
     if not said and (sum(bare) < 2 or any(units)):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest._units import split_unit, stem, unit_of_name
+from core.ingest._units import split_unit, stem, unit_of_name, units_of_names
 
 HEADERS = {
     "time (us)": ("time", "us"),
@@ -47,6 +47,11 @@ NAMES = {
     "phases_sec": "s",
     "user_sec": "s",
     "transfer_sec": "s",
+    "Mbps": "Mbit/s",
+    "tput_Gbps": "Gbit/s",
+    "bandwidth_gbps": "GB/s",
+    "bandwidth_GBps": "GB/s",
+    "up_kbps": "kbit/s",
     "energy_j": "J",
     "l2_kib": "KiB",
     "clock_mhz": "MHz",
@@ -82,3 +87,9 @@ def test_stems_leave_the_unit_out() -> None:
         "Duration",
         "runtime",
     ]
+
+
+def test_mbps_is_in_bits_beside_what_networks_have() -> None:
+    assert units_of_names(("mbps", "rtt_ms", "loss_pct")) == ("Mbit/s", "ms", "%")
+    assert units_of_names(("up_mbps", "jitter", "MBps")) == ("Mbit/s", "", "MB/s")
+    assert units_of_names(("throughput_mbps", "gpu", "loss")) == ("MB/s", "", "")
