@@ -23,8 +23,9 @@ _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
 _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
+_THROUGHPUTS = "throughput|bandwidth|tput|thpt|thrpt"
 _COUNTED_RATE = re.compile(
-    r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
+    rf"(?:.*[_ .])?(?:{_THROUGHPUTS}|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
 )
 _COUNTED_OVER = re.compile(
     rf"(?:.*[_ .])?({'|'.join(in_order(_DATA['counted']['words']))}|(?:transfer|[a-z]+[^\W\d_isu]s)(?=\s*/))"
@@ -42,6 +43,8 @@ _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
+_THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
+"""What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
@@ -58,7 +61,7 @@ _OF_NETWORKS = re.compile(
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(
-    rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Mean|Median|Min|Max|Total)))", re.IGNORECASE
+    rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Average|Mean|Median|Min|Max|Total|P\d\d+)))", re.IGNORECASE
 )
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
@@ -119,7 +122,8 @@ def unit_of_name(name: str) -> str:
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):
-        return _SUFFIXES[found.group(1).lower()]
+        unit = _SUFFIXES[found.group(1).lower()]
+        return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit
     if letter := _LETTER_SUFFIX.fullmatch(name):
         unit, words = _DATA["letters"][letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
@@ -169,7 +173,7 @@ def stem(name: str) -> str:
 PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile(
     "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
-    "sim ticks|t ?(seq|par)|"
+    "sim ticks|t ?(seq|par)|temp (sys|user)|"
     "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)"
 )
 

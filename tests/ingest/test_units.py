@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest._units import split_unit, stem, unit_of_name, units_of_names
+from core.ingest._units import dimension, split_unit, stem, unit_of_name, units_of_names
 
 HEADERS = {
     "time (us)": ("time", "us"),
@@ -23,6 +23,7 @@ HEADERS = {
     "Time/sec": ("Time", "sec"),
     "Temps/s": ("Temps", "s"),
     "Requests/sec": ("Requests/sec", ""),
+    "Zeit(Sek.)": ("Zeit", "Sek."),
 }
 NAMES = {
     "throughput_k_tokens_per_sec": "ktokens/s",
@@ -52,6 +53,10 @@ NAMES = {
     "bandwidth_gbps": "GB/s",
     "bandwidth_GBps": "GB/s",
     "up_kbps": "kbit/s",
+    "latencyNanosAverage": "ns",
+    "timeMillisP99": "ms",
+    "throughputNanosMedian": "",
+    "power/energy-pkg/": "J",
     "energy_j": "J",
     "l2_kib": "KiB",
     "clock_mhz": "MHz",
@@ -93,3 +98,9 @@ def test_mbps_is_in_bits_beside_what_networks_have() -> None:
     assert units_of_names(("mbps", "rtt_ms", "loss_pct")) == ("Mbit/s", "ms", "%")
     assert units_of_names(("up_mbps", "jitter", "MBps")) == ("Mbit/s", "", "MB/s")
     assert units_of_names(("throughput_mbps", "gpu", "loss")) == ("MB/s", "", "")
+
+
+def test_names_tell_of_throughputs_energies_and_times_in_other_languages() -> None:
+    said = {"output_tput": "throughput", "throughputNanosMax": "throughput", "power/energy-ram/": "energy"}
+    said |= {"TempSys": "time", "gpu_temp": "temperature", "eficiencia_total": "share"}
+    assert {name: dimension(unit_of_name(name), name) for name in said} == said

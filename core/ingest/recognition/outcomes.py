@@ -149,7 +149,9 @@ def _times_first(known: Known, found: Verdicts) -> Verdicts:
 
 
 def _dimension(known: Known, name: str) -> str:
-    return dimension(known.unit(name), name)
+    """Return what an outcome is one of; a slack, of which more is better, is no time although it has the same unit."""
+    slack = lexicon.WORDS["slack"] & set(lexicon.tokens(name))
+    return "count" if slack else dimension(known.unit(name), name)
 
 
 def _settled(known: Known, name: str) -> bool:

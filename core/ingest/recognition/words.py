@@ -23,7 +23,6 @@ _LAUNCH_WHOLE = re.compile(
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
     r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
 )
-_EFFICIENCY = re.compile("((parallel|scaling|strong|weak)_)*(efficiency|eff)(_(pct|percent))?")
 _TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
 """What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
@@ -171,7 +170,8 @@ def is_comparison(name: str) -> bool:
 
 def is_efficiency(name: str) -> bool:
     """Whether a name is one of the speed-up of each thread: what is efficient is not said, or the scaling."""
-    return _EFFICIENCY.fullmatch(key(name)) is not None
+    words = {*tokens(name)}
+    return bool(words & WORDS["efficiency"]) and words <= WORDS["efficiency"] | WORDS["scaling"]
 
 
 def is_parallel(name: str) -> bool:

@@ -815,3 +815,17 @@ def test_percentiles_are_statistics_and_the_outcome_where_nothing_else_is() -> N
     assert "lower is taken as better" in alone.questions[0].asks
     assert not is_outcome("Failures/s", "Failures/s")
     assert is_outcome("Requests/s", "Requests/s")
+
+
+def test_throughputs_by_their_short_names_and_slacks_are_outcomes() -> None:
+    rows = [(n, batch, noisy(n * batch), noisy(9 / n)) for n in (1, 2, 4, 8) for batch in (16, 32, 64)]
+    assert roles(seen(("hilos", "batch", "output_tput", "ttft_ms"), rows))["output_tput"] == "response"
+    slack = seen(
+        ("period", "tile", "WNS", "fmax_mhz"), [(n, b, round(n - 0.01 * b - 1.13, 2), y) for n, b, y, _ in rows]
+    )
+    assert roles(slack)["WNS"] == "response"
+    assert [q.asks for q in slack.questions] == [
+        "What is the unit of WNS? Until you answer, higher is taken as better."
+    ]
+    times = seen(("hilos", "n", "tiempo_s", "efficiency_total"), [(*row[:3], noisy(0.8, 0.1)) for row in rows])
+    assert roles(times)["efficiency_total"] == "derived"
