@@ -12,7 +12,7 @@ from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
-from core.ingest.recognition.outcomes import outcomes, same_again
+from core.ingest.recognition.outcomes import areas, outcomes, same_again
 from core.ingest.recognition.settings import facts, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
@@ -78,6 +78,7 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(sizes(known))
     known = known.with_(rest(known))
+    known = known.instead({n: v for n, v in areas(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 
 
