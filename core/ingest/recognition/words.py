@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from unicodedata import combining, normalize
 
 from core.ingest._units import dimension, stem
 from core.ingest._vocabulary import data_of, in_order
@@ -39,8 +40,9 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 
 
 def tokens(name: str) -> list[str]:
-    """Return the words of a name in lower case: `AppName`, `app_name` and `App.Name` are alike."""
-    return [token.lower() for token in _TOKEN.findall(name)]
+    """Return the words of a name in lower case, without accents: `AppName`, `app_name` and `App.Name` are alike."""
+    bare = name if name.isascii() else "".join(c for c in normalize("NFD", name) if not combining(c))
+    return [token.lower() for token in _TOKEN.findall(bare)]
 
 
 def key(name: str) -> str:

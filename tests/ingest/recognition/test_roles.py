@@ -829,3 +829,10 @@ def test_throughputs_by_their_short_names_and_slacks_are_outcomes() -> None:
     ]
     times = seen(("hilos", "n", "tiempo_s", "efficiency_total"), [(*row[:3], noisy(0.8, 0.1)) for row in rows])
     assert roles(times)["efficiency_total"] == "derived"
+
+
+def test_seq_that_counts_from_0_on_numbers_rows() -> None:
+    rows = [(size, i, noisy(size)) for i, size in enumerate((64, 512, 1500, 9000) * 4)]
+    assert roles(seen(("size", "seq", "rtt_ms"), rows))["seq"] == "identifier"
+    times = [(size, noisy(size), noisy(size / 4)) for size, *_ in rows]
+    assert roles(seen(("size", "seq", "par"), times))["seq"] != "identifier"
