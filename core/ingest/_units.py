@@ -54,7 +54,7 @@ _OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IG
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
 _OF_NETWORKS = re.compile(
-    r"(^|[^a-z])(rtt|jitter|link|retrans(mits?)?|retx|ping|mtu|loss_(pct|percent|rate)|packet_?loss)([^a-z]|$)",
+    r"(^|[^a-z])(rtt|jitter|(?<!pcie.)link|retrans(mits?)?|retx|ping|mtu|loss_(pct|percent|rate)|packet_?loss)([^a-z]|$)",
     re.IGNORECASE,
 )
 """What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
