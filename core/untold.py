@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.trial import ROLES, Frame
 
 LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
+_MOST, _LEAST, _EACH, _NAMES = 600, 40, 8, 20
+"""Trials whose nearest ones are looked at, of how many at least, of each name on average, and of how many names."""
+_BY_CHANCE = 2.5
+"""Standard deviations within which neighbours have one name as often as any two trials."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,9 @@ def untold(frame: Frame) -> Untold | None:
 def is_untold(X: FloatArray, texts: Sequence[str]) -> bool:
     """Whether names differ where the metrics do not, for more than half of the settings of the metrics.
 
+    Settings that were drawn at random hardly come again: there, whether trials alike have one name no more often than
+    any two have.
+
     Parameters
     ----------
     X : array of shape (n_trials, n_metrics)
@@ -48,7 +55,30 @@ def is_untold(X: FloatArray, texts: Sequence[str]) -> bool:
     if len(names) < 2 or not n_settings:
         return False
     pairs = np.unique(settings * len(names) + codes) // len(names)
-    return int((np.bincount(pairs, minlength=n_settings) > 1).sum()) > LEAST_SHARE * n_settings
+    shared = int((np.bincount(pairs, minlength=n_settings) > 1).sum()) > LEAST_SHARE * n_settings
+    return shared or _strewn(X, settings, codes)
+
+
+def _strewn(X: FloatArray, settings: IntArray, codes: IntArray) -> bool:
+    """Whether the trials nearest to each other, by the ranks of their metrics, have one name no more than by chance."""
+    n, n_names, varied = len(X), int(codes.max()) + 1, np.ptp(X, axis=0) > 0
+    if n < max(_LEAST, _EACH * n_names) or n_names > _NAMES or not varied.any():
+        return False
+    some = np.lexsort((codes, settings))[np.linspace(0, n - 1, min(n, _MOST)).astype(np.int64)]
+    ranks = np.column_stack([_ranks(column) for column in X[np.ix_(some, varied)].T])
+    square = (ranks**2).sum(axis=1)
+    apart = square[:, None] + square - 2 * ranks @ ranks.T
+    np.fill_diagonal(apart, np.inf)
+    own, share = codes[some], np.bincount(codes) / n
+    chance = float((share**2).sum())
+    alike = float((own[apart.argmin(axis=1)] == own).mean())
+    return alike <= chance + _BY_CHANCE * float(np.sqrt(chance * (1 - chance) / len(some)))
+
+
+def _ranks(column: FloatArray) -> FloatArray:
+    """Return the places of values among the different ones, from 0 to 1."""
+    different, place = np.unique(column, return_inverse=True)
+    return np.asarray(place.reshape(-1) / max(len(different) - 1, 1))
 
 
 def without_names(frame: Frame) -> Frame:

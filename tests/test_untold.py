@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.trial import Metric, make_frame
-from core.untold import untold
+from core.untold import is_untold, untold
 from tests.conftest import machine_frame
 from tests.report.designs import designs
 
@@ -30,3 +30,26 @@ def test_the_first_role_that_differs_counts() -> None:
 def test_metrics_that_tell_the_names_apart_need_no_word() -> None:
     assert untold(machine_frame()) is None
     assert untold(designs()) is None
+
+
+def drawn(shift: float, names: int = 4, each: int = 30, seed: int = 0) -> tuple[np.ndarray, list[str]]:
+    """Return designs of which none comes again; each name's ranges of the first parameter lie apart by `shift`."""
+    rng = np.random.default_rng(seed)
+    which = np.repeat(np.arange(names), each)
+    X = rng.uniform(size=(len(which), 4))
+    X[:, 0] += shift * which
+    return X, [f"app {i}" for i in which]
+
+
+def test_names_at_designs_drawn_at_random_are_not_told_by_them() -> None:
+    assert np.mean([is_untold(*drawn(0.0, seed=seed)) for seed in range(20)]) > 0.9
+    X, texts = drawn(0.0)
+    order = np.random.default_rng(1).permutation(len(X))
+    assert is_untold(X[order], [texts[i] for i in order]) == is_untold(X, texts)
+    assert is_untold(np.exp(9 * X), texts) == is_untold(X, texts)
+
+
+def test_names_that_some_metric_settles_and_those_of_few_trials_are_told() -> None:
+    assert not any(is_untold(*drawn(0.8, seed=seed)) for seed in range(20))
+    assert not is_untold(*drawn(0.0, each=7))
+    assert not is_untold(*drawn(0.0, names=21))

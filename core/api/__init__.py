@@ -128,7 +128,7 @@ def inspect(*paths: str | Path, **columns: Any) -> Recognition:
 
     Parameters
     ----------
-    paths : files, or folders with all that is below
+    paths : files, zip archives, or folders with all that is below
     columns : what is known of them, as the fields of `core.ingest.Mapping`: `machine="gpu"`, `parameters=("width",)`
 
     Raises

@@ -43,7 +43,7 @@ class ImportVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "files FILE", "files, or folders with all that is below", nargs="+")
+        flag(parser, "files FILE", "files, zip archives, or folders with all that is below", nargs="+")
         flag(parser, "--dataset NAME", required=True)
         add_roles(parser)
         flag(parser, "--machines FILE", "machine metrics, joined by machine: CSV, or a profiler's file")

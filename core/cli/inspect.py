@@ -16,7 +16,7 @@ class InspectVerb(Verb):
 
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
-        flag(parser, "files FILE", "files, or folders with all that is below", nargs="+")
+        flag(parser, "files FILE", "files, zip archives, or folders with all that is below", nargs="+")
         add_roles(parser)
 
     def run(self, a: Arguments) -> Report:

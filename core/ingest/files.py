@@ -1,11 +1,16 @@
 """Files and folders of the disk as the readers take them."""
 
+import io
 import os
-from collections.abc import Sequence
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.errors import ReadError
 from core.ingest.base import SourceFile
+from core.ingest.table.converted import ZIP, is_workbook
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -17,7 +22,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
-    """Return files, and all that is below folders, as the readers take them; and whether there is a folder.
+    """Return files, and all that is in folders and zip archives, as readers take them; and whether there are such.
 
     A folder's files are named by their path from the folder on; files of several folders by their
     path from what the folders have in common.
@@ -28,7 +33,27 @@ def sources(paths: Sequence[str]) -> tuple[list[SourceFile], bool]:
         found += [(path, path.relative_to(Path(folder).resolve().parent).as_posix()) for path in _below(Path(folder))]
     if not found:
         raise ReadError(f"{', '.join(folders)} holds no files.")
-    return [SourceFile(name, read_bytes(path)) for path, name in found], bool(folders)
+    files, archives = unzipped(SourceFile(name, read_bytes(path)) for path, name in found)
+    return files, bool(folders) or archives
+
+
+def unzipped(files: Iterable[SourceFile]) -> tuple[list[SourceFile], bool]:
+    """Return files with those that zip archives hold in place of these; and whether there is an archive."""
+    packed = [(file, _packed(file)) for file in files]
+    return [one for file, inside in packed for one in inside or [file]], any(inside for _, inside in packed)
+
+
+def _packed(file: SourceFile) -> list[SourceFile]:
+    """Return the files of a zip archive, named below it, hidden ones left out; none of what cannot be unpacked."""
+    try:
+        if not file.content.startswith(ZIP) or is_workbook(file):
+            return []
+        with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
+            names = (entry.filename for entry in archive.infolist() if not entry.is_dir())
+            seen = [name for name in names if not re.search(r"(^|/)(\.|__MACOSX/)", name)]
+            return [SourceFile(f"{file.name}/{name}", archive.read(name)) for name in seen]
+    except (ReadError, RuntimeError, zipfile.BadZipFile, zlib.error, OSError, ValueError):
+        return []  # a reader says what it is
 
 
 def _below(folder: Path) -> list[Path]:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.ingest import SourceFile, find_reader
 from core.ingest.base import Reader
+from core.ingest.files import unzipped
 from pages._ui.database import kept
 from pages._ui.text import count, listed, literal, short
 
@@ -20,7 +21,7 @@ _GENERATION = "_upload_generation"
 
 
 def choose_files() -> tuple[list[SourceFile], bool]:
-    """Let the user choose files; return them, and whether they came as a folder."""
+    """Let the user choose files; return them, and whether they came as a folder or a zip archive."""
     left, right = st.columns([5, 1], vertical_alignment="top")
     with right:
         kind = st.segmented_control(
@@ -31,7 +32,8 @@ def choose_files() -> tuple[list[SourceFile], bool]:
     files = [SourceFile(upload.name, upload.getvalue()) for upload in uploads or ()]
     if kind == _FOLDER:
         _say_what_a_drop_loses(files)
-    return files, kind == _FOLDER
+    files, archives = unzipped(files)
+    return files, kind == _FOLDER or archives
 
 
 def _uploader(*, folder: bool) -> Sequence[Any]:

@@ -1,5 +1,8 @@
 """The Trials page: profilers' own files and folders, shown as what they are, imported, refused, reported."""
 
+import io
+import zipfile
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -144,3 +147,14 @@ def test_more_files_than_a_browser_sends_reliably_are_refused(
 def _wait(jobs) -> None:
     for job in list(jobs.runner().jobs._jobs.values()):
         assert job.wait(PATIENT_S)
+
+
+def test_an_archive_of_logs_is_one_table(database, open_page) -> None:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for n in (256, 512, 1024):
+            archive.writestr(f"run_n{n}.log", f"starting\nThreads: 4\nTime: 0.{n} s\n")
+    at = sound(upload(open_page, ("runs.zip", into.getvalue())))
+    assert columns(at)["taken for"].to_dict() == {"n": "Parameter", "Threads": "Parameter", "Time": "Response"}
+    sound(press_import(at))
+    assert store().datasets.all()[0].n_trials == 3

@@ -1,26 +1,28 @@
 """Plain tables that were dropped together: which rows stand below others, which columns beside them, and why."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import chain, permutations
 
 import numpy as np
 
 from core.codec import IntArray
 from core.ingest._units import dimension
+from core.ingest.joining.file_names import DEVICE, said_by_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
-from core.ingest.names import stem
+from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
-from core.ingest.recognition.words import APPLICATION, MACHINE, key
+from core.ingest.recognition.words import APPLICATION, MACHINE, is_run, is_setting, key
+from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table, stacked
 
-_DEVICE = re.compile(
-    r"(?:nvidia|amd|intel|radeon|geforce|tesla|quadro|titan|rtx|gtx|instinct|xeon|epyc|ryzen|cortex|core|gpu|cpu|host|"
-    r"node|machine)[\s._-]?\w*|[a-z]{1,2}\d{1,4}[a-z]{0,2}|mi\d{2,3}\w?|gfx\d+\w*|sm[_-]?\d+|i[3579]-?\d*\w*",
-    re.IGNORECASE,
-)
+_MOST_MET = 200_000
+"""Rows of all files; of more nothing is said of their names."""
+_SIZED = re.compile(r"([nN]|np|nt|[tbs])\d+")
+"""What was set, as `n512` and `t4` are, though machines may be called alike."""
 _PARTS = re.compile(r"[^_.\s]+")
 
 
@@ -110,13 +112,58 @@ def _texts(tables: Sequence[Table], words: AbstractSet[str]) -> list[set[str]]:
 
 
 def _below(tables: Sequence[Table]) -> Belonging:
-    named = [with_column(t, "machine", name) for t, name in zip(tables, _machines(tables), strict=True) if name]
-    files = tuple(named or tables)
+    called = _called(tables)
+    files = list(tables)
+    for name, texts in called.items():
+        files = [with_column(t, name, text) if text else t for t, text in zip(files, texts, strict=True)]
     first = tables[0]
+    if called and "machine" not in called:
+        told = f"{first.source} and others of its form: {listed([*called])} is what the files' names say."
+        files[0] = replace(files[0], warnings=(*files[0].warnings, told))
     joins = tuple(Join((first.source, other.source), "trials", (), len(other)) for other in tables[1:])
     wide = [widened(t, files) for t in files]
     whole = stacked(wide, " + ".join(t.source for t in tables), first.sha256) if len(files) > 1 else files[0]
-    return Belonging(whole, files, joins)
+    return Belonging(whole, tuple(files), joins)
+
+
+def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
+    """Return by name what files' names say, where the same settings come in several files, a text for each file."""
+    if any(machines := _machines(tables)):
+        return {"machine": machines}
+    if len(tables) < 2 or not _meet(tables):
+        return {}
+    single = [
+        [name for name, cells in zip(t.names, t.columns, strict=True) if len(cells.encoded()[1]) == 1] for t in tables
+    ]
+    both = set.intersection(*map(set, single))
+    said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
+    found = said_by_names([t.source for t in tables], said)
+    return {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
+
+
+def _number_the_files(name: str, texts: Sequence[str]) -> bool:
+    """Whether numbers count the files, 1, 2, 3 …, and their name is none of what is set."""
+    counted = sorted(map(int, texts)) if all(map(str.isdecimal, texts)) else []
+    return (
+        counted[:1] in ([0], [1]) and counted == [*range(counted[0], counted[0] + len(texts))] and not is_setting(name)
+    )
+
+
+def _meet(tables: Sequence[Table]) -> bool:
+    """Whether most files hold rows, of texts and whole numbers but outcomes, that another file holds as well."""
+    if sum(map(len, tables)) > _MOST_MET:
+        return False
+    measured = {name for table in tables for name in outcomes(table)}
+    set_before = [c.name for c in study(tables[0]).columns if c.name not in measured and not _is_fraction(c)]
+    rows = [{*zip(*(t.columns[t.find(n)].texts() for n in set_before if n in t.names), strict=True)} for t in tables]
+    times = Counter(chain(*rows))
+    shared = [2 * sum(times[row] > 1 for row in own) >= len(own) for own in rows]
+    return 2 * sum(shared) > len(tables)
+
+
+def _is_fraction(column: Column) -> bool:
+    values = column.numbers.values
+    return column.numeric and bool((values != np.round(values)).any())
 
 
 def _machines(tables: Sequence[Table]) -> list[str]:
@@ -127,7 +174,8 @@ def _machines(tables: Sequence[Table]) -> list[str]:
         return nothing
     differing = [own for own in zip(*names, strict=True) if len(set(own)) > 1]
     found = differing[0] if len(differing) == 1 else ()
-    return list(found) if len(set(found)) == len(tables) and all(map(_DEVICE.fullmatch, found)) else nothing
+    devices = all(map(DEVICE.fullmatch, found)) and not all(map(_SIZED.fullmatch, found))
+    return list(found) if len(set(found)) == len(tables) and devices else nothing
 
 
 def _links(tables: Sequence[Table]) -> dict[tuple[int, int], Link]:

@@ -132,12 +132,13 @@ def _joint(left: Cells, right: Cells) -> tuple[IntArray, IntArray]:
     found = []
     for cells in (left, right):
         codes, texts = cells.encoded()
-        numbered = np.array([known.setdefault(_plain(text), len(known) - 1) for text in texts], dtype=np.int64)
+        numbered = np.array([known.setdefault(as_number(text), len(known) - 1) for text in texts], dtype=np.int64)
         found.append(numbered[codes])
     return found[0], found[1]
 
 
-def _plain(text: str) -> str:
+def as_number(text: str) -> str:
+    """Return the number that a text is, in one way of writing it; else the text."""
     try:
         return repr(float(text))
     except ValueError:

@@ -13,6 +13,7 @@ from core.ingest.base import Mapping
 from core.ingest.names import shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
+from core.ingest.recognition.outcomes import FIXED, width
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import WORDS, is_run, tokens
@@ -117,8 +118,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     }
     parts = times - whole if whole else set()
     parts |= {metric for metric in times if WORDS["baseline"] & set(tokens(metric.name))}
-    rates = [_width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
-    fixed = {m for c, m in outcomes if m in times and 4 * _width(c.numbers.values) < max(rates, default=0.0)}
+    rates = [width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
+    fixed = {m for c, m in outcomes if m in times and FIXED * width(c.numbers.values) < max(rates, default=0.0)}
     behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}
     known = {metric: column.numbers.n_numbers for column, metric in outcomes}
     most = max(known.values(), default=0)
@@ -132,12 +133,6 @@ def _is_aside(column: columns.Column, metric: Metric) -> bool:
     """Whether an outcome is a measured clock, voltage or temperature, or the time of runs that all last as long."""
     what = dimension(metric.unit, metric.name)
     return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
-
-
-def _width(values: FloatArray) -> float:
-    """Return how wide the middle half of some logarithms is: next to nothing of times that were set beforehand."""
-    there = values[np.isfinite(values) & (values > 0)]
-    return float(np.ptp(np.log(np.quantile(there, (0.25, 0.75))))) if len(there) else 0.0
 
 
 def _is_steady(values: FloatArray) -> bool:

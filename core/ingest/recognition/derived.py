@@ -115,6 +115,7 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         return {}
     found: Verdicts = {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
+    named = known.named("response")
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
@@ -125,6 +126,8 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
             continue
         added = _adding_up(np.column_stack([*parts.values()]))
         names = [name for name, own in zip(parts, added, strict=True) if own]
+        if whole not in named and set(names) & set(named):  # it was computed from what it would stand for
+            continue
         found |= dict.fromkeys(names, Verdict("derived", "the parts add up", 0.9, f"part of {whole}"))
     return found
 
@@ -256,7 +259,7 @@ def _found(
     looser : array of shape (n,), how many times more than the slack a row's digits leave open
     """
     texts, added = ways
-    some = np.flatnonzero(np.isfinite(x))
+    some = np.flatnonzero(np.isfinite(x) & np.isfinite(own))
     if len(some) < LEAST_ROWS:
         return ""
     some = some[:: max(1, len(some) // 100)]

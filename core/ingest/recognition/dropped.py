@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.errors import ReadError
 from core.ingest.base import Mapping
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, refuse_nothing
+from core.ingest.joining.logs import programs_of, table_of
 from core.ingest.joining.machines import machine_only
 from core.ingest.joining.together import Together, together
 from core.ingest.joining.tools import join_launches
@@ -126,24 +127,39 @@ class _Form:
     imports: tuple[Import, ...]
 
 
+_MOST_COLUMNS, _MOST_ROWS = 3, 200
+"""Of what was read as a table and may be lines of names and values."""
+
+
 def _tables(
     parts: Sequence[Part], remembered: Remembered | None, *, folder: bool
 ) -> tuple[list[tuple[Table, Mapping | None]], list[Skipped]]:
     """Return plain tables with what was said of them, and why some parts are none; one chosen by itself must be."""
-    found: list[tuple[Table, Mapping | None]] = []
-    refused: list[Skipped] = []
-    for part in parts:
-        try:
-            table = part.table or read_table(part.file, part.mapping.form if part.mapping else None)
-        except ReadError as error:
-            if not folder or len(parts) == 1:
-                raise
-            refused.append(Skipped(part.file.name, str(error).removeprefix(f"{part.file.name} ")))
-        else:
-            found.append((table, remembered.said(table.names, part.mapping) if remembered else part.mapping))
+    read = [(part, _read(part)) for part in parts]
+    programs = programs_of([part.file for part, own in read if isinstance(own, ReadError) or _may_be_pairs(own)])
+    joined = [log.file for logs in programs for log in logs if len(logs) > 1]
+    alone = {logs[0].file.name: logs[0].alone for logs in programs if len(logs) == 1}
+    rest = [(part, own) for part, own in read if part.file not in joined]
+    found = [(own, part.mapping) for part, own in rest if isinstance(own, Table)]
+    found += [(table_of(logs), parts[0].mapping) for logs in programs if len(logs) > 1]
+    failed = [(p.file.name, alone.get(p.file.name, own)) for p, own in rest if isinstance(own, ReadError)]
+    if failed and (not folder or len(parts) == 1):
+        raise failed[0][1]
+    refused = [Skipped(name, str(error).removeprefix(f"{name} ")) for name, error in failed]
     if refused and not found:
         refuse_nothing(refused, len(parts))
-    return found, refused
+    return [(table, remembered.said(table.names, own) if remembered else own) for table, own in found], refused
+
+
+def _may_be_pairs(table: Table) -> bool:
+    return len(table.names) <= _MOST_COLUMNS and len(table) <= _MOST_ROWS
+
+
+def _read(part: Part) -> Table | ReadError:
+    try:
+        return part.table or read_table(part.file, part.mapping.form if part.mapping else None)
+    except ReadError as error:
+        return error
 
 
 def _forms(imports: Iterable[Import], given: Mapping | None, remembered: Remembered | None) -> list[_Form]:

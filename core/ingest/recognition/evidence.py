@@ -22,6 +22,8 @@ FEW = 64
 """A setting has at most so many levels."""
 _FACTOR = 2
 """By how much a column differs that was set."""
+_EVENLY = 1.5
+"""Times that one level comes more often than another where both were planned."""
 _AGAIN = 0.03
 """Of a measured number, the share by which it differs when it is measured again."""
 WIDE = 40
@@ -140,6 +142,12 @@ class Evidence:
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)
         pairs = int(combined(groups, self.codes(name)).max(initial=-1)) + 1
         return n_groups > 1 and pairs == n_groups * n_levels
+
+    def crossed_evenly(self, name: str, other: str) -> bool:
+        """Whether each level of a column comes with each of another, and hardly more often than with any other."""
+        groups = self.groups([other])
+        times = np.bincount(combined(groups, self.codes(name)))
+        return self.crossed(name, groups) and bool(times.max() <= _EVENLY * times.min())
 
     def varied(self, name: str, others: Iterable[str]) -> bool:
         """Whether each of three levels or more of a column comes with each of three or more of another."""

@@ -28,7 +28,8 @@ _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "wo
 
 def labels(known: Known) -> Verdicts:
     """Return what only describes rows or the capture: numbers of repeats, identifiers, dates, hashes, states."""
-    return {name: verdict for name in known.free if (verdict := _label(known, name))}
+    own = (name for name in known.free if not _is_compared(known, name))
+    return {name: verdict for name in own if (verdict := _label(known, name))}
 
 
 def _label(known: Known, name: str) -> Verdict | None:
@@ -62,6 +63,16 @@ def _label(known: Known, name: str) -> Verdict | None:
     if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
+
+
+def _is_compared(known: Known, name: str) -> bool:
+    """Whether a few commits, models or directions come about equally often with each level of another column."""
+    seen = known.seen
+    spoken = lexicon.WORDS["compared"] & set(lexicon.tokens(name)) or lexicon.key(name) == "dir"
+    if not spoken or 3 * seen.levels(name) > len(seen) or not seen.leveled(name):
+        return False
+    others = (c.name for c in seen.columns if seen.leveled(c.name) and not seen.one_to_one(name, c.name))
+    return any(seen.crossed_evenly(name, other) for other in others)
 
 
 def _tells_apart(known: Known, name: str) -> bool:
@@ -267,15 +278,16 @@ def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
 
 
 def _spelt_out(known: Known, name: str) -> str:
-    """Return what the texts of a name spell out: two other texts together, all that differs, or a number at the end.
+    """Return what the texts of a name spell out: other texts and settings, all that differs, or a number at the end.
 
     As in `mg.B.x_4`, with one text for each number.
     """
     seen = known.seen
-    numbers = (n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, seen.column(n).unit))
+    numbers = [n for n in known.free_numbers if n != name and not lexicon.is_outcome(n, seen.column(n).unit)]
     number = next((n for n in numbers if seen.spells_out(name, n, r"$")), "")
     others = [n for n in known.free if n != name and not seen.column(n).numeric and seen.leveled(n)]
-    parts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
+    texts = [n for n in others if seen.quotes(name, n)] if seen.unique(name) else []
+    parts = [*texts, *(n for n in numbers if texts and seen.leveled(n))]
     whole = len(parts) > 1 and int(seen.groups(parts).max()) + 1 == len(seen)
     return number or (" and ".join(parts) if whole else "")
 

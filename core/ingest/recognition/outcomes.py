@@ -7,6 +7,7 @@ from itertools import permutations, product
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.ingest._lookup import by_key
 from core.ingest._units import PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
@@ -25,6 +26,10 @@ _LEAST_CYCLES = 100
 """Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
 _LEAST_CLOCK, _EVEN = 8, 4
 """Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
+FIXED = 4
+"""A time that varies so many times less than a rate beside it is how long a run was told to last."""
+_AS_TOLD = 0.05
+"""How wide the middle half of such times is at most, in logarithms, to be the last of all outcomes."""
 _OF_CLOCKS = ("time", "count", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
@@ -504,12 +509,24 @@ def _tells(known: Known, name: str, main: str) -> bool:
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return responses with times first, whole ones before parts, and those of a baseline last."""
-    order = {dim: i for i, dim in enumerate(_ORDER)}
+    """Return responses with times first, whole ones before parts, those of a baseline behind.
 
-    def place(name: str) -> tuple[int, bool, bool]:
+    Times that runs were told to last are the last, and rates beside them the first.
+    """
+    order, what = {dim: i for i, dim in enumerate(_ORDER)}, {name: _dimension(known, name) for name in names}
+    widths = {name: width(known.seen.values(name)) for name in names}
+    widest = max((widths[name] for name in names if what[name] == "throughput"), default=0.0)
+    told = {name for name in names if what[name] == "time" and widths[name] < min(_AS_TOLD, widest / FIXED)}
+
+    def place(name: str) -> tuple[bool, bool, int, bool, bool]:
         words = set(lexicon.tokens(name))
-        compared = bool(lexicon.WORDS["baseline"] & words)
-        return order.get(_dimension(known, name), len(order)), compared, not _WHOLE_TIMES & words
+        compared, rate = bool(lexicon.WORDS["baseline"] & words), bool(told) and what[name] == "throughput"
+        return name in told, not rate, order.get(what[name], len(order)), compared, not _WHOLE_TIMES & words
 
     return tuple(sorted(names, key=place))
+
+
+def width(values: FloatArray) -> float:
+    """Return how wide the middle half of some logarithms is: next to nothing of times that were set beforehand."""
+    there = values[np.isfinite(values) & (values > 0)]
+    return float(np.ptp(np.log(np.quantile(there, (0.25, 0.75))))) if len(there) else 0.0

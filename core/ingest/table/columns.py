@@ -16,7 +16,8 @@ from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
 from core.trial import Skipped
 
-_FEW, _SET_WORDS = 8, {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
+_FEW, _NO_LIMIT = 8, {"inf", "+inf", "infinity"}
+_SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
 """A setting that has some of these words among its numbers has at most so many values."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
@@ -154,10 +155,10 @@ def _kind(table: Table, place: int, numbers: Numbers) -> str:
         return "identifier"
     if not numbers.n_numbers:
         return "text"
-    words = {text.lower() for text in cells.different(numbers.bad)} - MISSING_WORDS
+    words = {text.lower() for text in cells.different(numbers.bad)} - (MISSING_WORDS - _NO_LIMIT)
     if words and words <= _SET_WORDS and _few_values(numbers):
         return "text"
-    return "mixed" if not words or numbers.n_numbers >= len(numbers.bad) else "text"
+    return "mixed" if words <= _NO_LIMIT or numbers.n_numbers >= len(numbers.bad) else "text"
 
 
 def _few_values(numbers: Numbers) -> bool:

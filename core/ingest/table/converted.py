@@ -19,12 +19,16 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
+from core.ingest.table.dialect import find_separator, find_start, sample_of, split_rows
+from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
+from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
 from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.text import beginning
+from core.ingest.table.turned import MOST_ROWS, turned
 
-_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 MOST_PROSE = 1 << 16
 """Bytes of a document in which a table of Markdown begins."""
 _RULED = re.compile(
@@ -64,7 +68,7 @@ class Converted:
 
 
 def converted(file: SourceFile | Path, form: Form) -> Converted | None:
-    """Return a workbook, JSON or a document of Markdown with a table as text; None of any other file.
+    """Return as text a workbook, JSON, a document with a table, a log, or a table whose rows are metrics; else None.
 
     Raises
     ------
@@ -73,12 +77,37 @@ def converted(file: SourceFile | Path, form: Form) -> Converted | None:
     ReadError
         If it is damaged, too large, or holds no table.
     """
+    own = _converted(file, form)
+    text = own.file if own else SourceFile(file.name, beginning(file))
+    rows = turned(_small(text, own.form if own else form)) if not form.header else []
+    if not rows:
+        return own
+    told = f"{file.name}: each row is a metric and each column a run, so rows and columns were exchanged."
+    found = _as_text(text, rows, form, "column", warnings=(*(own.warnings if own else ()), told))
+    return replace(found, sha256=own.sha256) if own else found
+
+
+def _small(file: SourceFile, form: Form) -> list[list[str]]:
+    """Return the rows of a text that is short; none of others."""
+    raw = open_head(file, MOST_PROSE).decode(errors="replace").encode()
+    if len(raw) >= MOST_PROSE or raw.count(b"\n") > 2 * MOST_ROWS:
+        return []
+    try:
+        start = find_start(file.name, raw)
+        separator = form.separator or find_separator(file.name, raw, start)
+    except ReadError:
+        return []
+    lines, whole = sample_of(raw, start.offset)
+    return split_rows(lines, separator, whole=True) if whole else []
+
+
+def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     head = beginning(file)
-    if head.startswith(_OLD) or (head.startswith(_ZIP) and b"\x00" in head):
+    if head.startswith(_OLD) or (head.startswith(ZIP) and b"\x00" in head):
         own = _whole(file)
-        return _sheet(own, form) if head.startswith(_OLD) or _is_workbook(own) else None
+        return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if _RULED.search(opened) and (found := _markdown(_whole(file), form)):
+    if (_RULED.search(opened) or MARKED.search(opened)) and (found := _markdown(_whole(file), form)):
         return found
     if opened.lstrip()[:1] in (b"{", b"["):
         return _json(_whole(file), form)
@@ -127,7 +156,14 @@ def _whole(file: SourceFile | Path) -> SourceFile:
     return file
 
 
-def _is_workbook(file: SourceFile) -> bool:
+def is_workbook(file: SourceFile) -> bool:
+    """Whether a zip archive is a workbook.
+
+    Raises
+    ------
+    ReadError
+        If it is damaged or unpacks to too much.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
@@ -143,7 +179,7 @@ def sheet_names(file: SourceFile) -> tuple[str, ...]:
     """Return the names of a workbook's sheets; none of any other file, or of one that cannot be read."""
     import python_calamine
 
-    if not file.content.startswith((_OLD, _ZIP)):
+    if not file.content.startswith((_OLD, ZIP)):
         return ()
     try:
         return tuple(python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.content)).sheet_names)
@@ -197,6 +233,7 @@ def _below_remarks(rows: list[list[str]]) -> Iterator[Sequence[str]]:
     counts = [len(_filled(row)) for row in rows]
     usual = sorted(n for n in counts if n)[-max(1, len([n for n in counts if n]) // 2) :]
     first = next((i for i, n in enumerate(counts) if usual and 2 * n > usual[0] and (n > 1 or usual[-1] == 1)), 0)
+    first -= bool(first and grouped_names(rows[first - 1 :])[0])
     for i, row in enumerate(rows):
         remark = ["# " + " ".join(_filled(row)).translate(_UNQUOTED)] if counts[i] else []
         yield remark if i < first else row
@@ -217,14 +254,27 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
     return _as_text(file, table, form, noun, lines=np.array(lines, dtype=np.int64))
 
 
-def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
-    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
-    decoder = json.JSONDecoder(
+def object_of(raw: bytes) -> dict[str, str]:
+    """Return the values of an object of JSON as texts by name, lists left out; none of anything else."""
+    try:
+        whole = _decoder().decode(raw.decode()) if raw.lstrip().startswith(b"{") else {}
+    except (ValueError, RecursionError):
+        return {}
+    return {name: text for name, text in _flat(whole).items() if not text.startswith("[")}
+
+
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(
         object_pairs_hook=_pairs,
         parse_float=str,
         parse_int=str,
         parse_constant=lambda name: "" if name == "NaN" else name,
     )
+
+
+def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
+    """Return (where each stands, the objects, what that counts); no objects if the JSON is no table."""
+    decoder = _decoder()
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):

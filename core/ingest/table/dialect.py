@@ -41,7 +41,7 @@ class Start:
     ----------
     offset, line : the header's first byte, and its line number
     separator : if a line such as `sep=;` names it
-    comment : the last comment before the header, without its mark
+    comment, above : the last comment before the header, without its mark, and the one before it
     """
 
     offset: int
@@ -49,6 +49,7 @@ class Start:
     separator: str = ""
     comment: str = ""
     skipped: tuple[Skipped, ...] = ()
+    above: str = ""
 
 
 def find_start(name: str, raw: bytes) -> Start:
@@ -59,7 +60,7 @@ def find_start(name: str, raw: bytes) -> Start:
     ReadError
         If nothing else is in the file.
     """
-    separator = comment = ""
+    separator = comment = above = ""
     skipped: list[Skipped] = []
     blank = _BLANKS.match(raw)
     first = blank.end() if blank else 0
@@ -68,10 +69,10 @@ def find_start(name: str, raw: bytes) -> Start:
         if excel := _EXCEL.fullmatch(text):
             separator = excel.group(1).decode()
         elif _COMMENT.match(text):
-            comment = text.decode().strip().lstrip("#").strip()
+            above, comment = comment, text.decode().strip().lstrip("#").strip()
         elif text.strip():
             refuse_markup(name, raw[offset : offset + 4096])
-            return Start(offset, line, separator, comment, tuple(skipped))
+            return Start(offset, line, separator, comment, tuple(skipped), above)
         if text.strip():
             skipped.append(Skipped(f"line {line}", f"before the header: {shown(text.decode().strip(), 120)}"))
         if len(skipped) > MAX_PREAMBLE:

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise, takewhile
+from itertools import accumulate, islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
+from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
+from core.ingest.recognition.words import is_parallel
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
@@ -73,6 +75,9 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if apart := None if suits else dialect.header_apart(sample, whole=all_of_it):
         rows = [apart[1], *dialect.split_rows(sample[1:], separator, whole=all_of_it)]
     first, n_lines = (apart[1], 1) if apart else _first_row(name, raw, start, separator)
+    names, n_rows = grouped_names(rows)
+    if names:
+        first, rows, n_lines = names, rows[n_rows - 1 :], n_lines + _rules(raw, start, n_lines) + n_rows - 1
     first = _bracketed(first, rows[1:], separator)
     if len(first) > MAX_COLUMNS:
         has = f"{len(first):,} columns; at most {MAX_COLUMNS:,} are read"
@@ -88,6 +93,43 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if named:
         warnings = (*warnings, named)
     return Layout(start, separator, header, line, warnings)
+
+
+def grouped_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
+    """Return the names of a header over two rows, groups above names or rising levels, and how many rows it takes.
+
+    Groups stand as merged cells are written; a third row may name the columns that have no group, as pandas writes it.
+    No names where the first row alone names all columns, or the second may be the first of the trials.
+    """
+    if len(rows) < 3 or len({len(row) for row in rows[:3]}) > 1 or not any(rows[0]):
+        return [], 1
+    above, second, third = ([cell.strip() for cell in row] for row in rows[:3])
+    named = all(above[1:]) and len({*above}) == len(above)
+    if all(bool(own) != bool(a or b) for a, b, own in zip(above, second, third, strict=True)):
+        names, _ = grouped_names([[a or own for a, own in zip(above, third, strict=True)], second, *rows[3:]])
+        return names, 3
+    groups = [*accumulate(above, lambda last, cell: cell or last, initial="")][1:]
+    names = [_in_group(group, cell) for group, cell in zip(groups, second, strict=True)]
+    below = [*zip(groups, second, third, strict=True)]
+    distinct = all(names) and len({*names}) == len(names) and not named and not any(map(dialect.is_number, above))
+    return (names if distinct and _is_header(below) else []), 2
+
+
+def _is_header(below: Sequence[tuple[str, str, str]]) -> bool:
+    """Whether (group, cell, cell of the next row) of all columns show that the row of the cells holds no trial."""
+    levels = [own for own in below if dialect.is_number(own[1])]
+    if not levels:
+        return any(cell and dialect.is_number(under) for _, cell, under in below)
+    whole = all(group and cell.isdecimal() for group, cell, _ in levels) and any("." in under for *_, under in levels)
+    return whole and all(int(a) < int(b) for (one, a, _), (other, b, _) in pairwise(levels) if one == other)
+
+
+def _in_group(group: str, cell: str) -> str:
+    """Return the name of a column below its group, with the unit of either at its end."""
+    if not (group and cell) or group == cell:
+        return group or cell
+    name, unit = split_unit(group)
+    return f"{group} ({cell})" if cell in KNOWN and cell != "min" else f"{name} {cell}{unit and f' ({unit})'}"
 
 
 def _bracketed(first: list[str], rows: Sequence[Sequence[str]], separator: str) -> list[str]:
@@ -157,6 +199,8 @@ def _header(
     none = none or (not form.header and all(numbers) and any(map(dialect.is_number, cells)))
     asks = form.header != "yes" and any(map(dialect.is_number, cells))
     said = _commented(start.comment, separator, len(cells)) if asks else ()
+    if said and all(re.fullmatch(r"\(.+\)|\[.+\]", cell) for cell in said):
+        said = tuple(map(" ".join, zip(_commented(start.above, separator, len(cells)), said, strict=False))) or said
     if said:
         return said, f"{name} line {start.line - 1}: the comment above the numbers is taken for the names of columns."
     if none:
@@ -181,7 +225,8 @@ def _swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ..
     if not rising or counted or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
         return ()
     unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
-    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), (first or unnamed, "column"))
+    named = (unnamed, first) if unnamed == "name" and is_parallel(first) else (first or unnamed, "column")
+    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), named)
     return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 
 
@@ -219,6 +264,8 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
     if start.separator:
         return start
     lines, whole = dialect.sample_of(raw, start.offset)
+    if title := max(_title(lines, mark) for mark in dialect.SEPARATORS):
+        return _moved(start, lines[:title])
     suits = any(_suits(dialect.widths(lines, mark, whole=whole)) for mark in dialect.SEPARATORS)
     if suits or dialect.blanks_of(lines, whole=whole):
         return start
@@ -227,6 +274,17 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
         if any(_is_table(lines, k, mark, whole=whole) for mark in marks):
             return _moved(start, lines[:k])
     return start
+
+
+def _title(lines: list[str], mark: str) -> int:
+    """Return how many first lines are a title that a spreadsheet padded to the table's width, or blank below it."""
+    parts = (dialect.split_rows([line], mark, whole=True) for line in lines[: MAX_PROSE + 1])
+    rows = [[cell.strip() for cell in row[0]] if row else [] for row in parts]
+    filled = [sum(map(bool, row)) for row in rows]
+    names = next((i for i, n in enumerate(filled) if n > 1), 0)
+    padded = names and len(rows[0]) > 2 and all(row[0] for row in rows[:names] if any(row)) and any(rows[0])
+    called = padded and bool(rows[names][0]) and not any(map(dialect.is_number, rows[names]))
+    return names if called and 2 * filled[names] > len(rows[0]) == len(rows[names]) else 0
 
 
 def _moved(start: dialect.Start, above: Sequence[str]) -> dialect.Start:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_counter, is_outcome
+from core.ingest.table.marked import Grid, grids_of
 
 _DASHES = re.compile(":?-+:?")
 _LINE = re.compile(r"\s*(-{8,}|={8,})\s*")
@@ -14,7 +15,9 @@ _BARRED = re.compile(r"\||^\s*\+[-=+]+\+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
 _MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
-_NUMBER = re.compile(r"[+-]?\.?\d")
+_NUMBER = re.compile(r"[+-]?\.?\d.*")
+_MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
+"""A number, maybe with a unit, and no code such as `1 i n`."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,13 @@ def tables_of(text: str) -> list[MarkdownTable]:
             end = next((i for i in range(at + 1, len(lines)) if not _BARRED.search(lines[i])), len(lines))
             numbers = [i for i in range(at + 1, end) if not _is_rule(lines[i])]
             names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))
-            if any(names) and _measured(cells, len(names)):
+            if any(names) and _measured(cells, len(names), _NUMBER):
                 above = (line.strip("#* \t:") for line in reversed(lines[: at - 1]) if _HEADING.match(line))
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
                 found.append(MarkdownTable(at, names, rows, next(above, "")))
-    return found
+    return found or [
+        MarkdownTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
+    ]
 
 
 def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
@@ -78,8 +83,14 @@ def _plain(cell: str) -> str:
     return cell if not found or (found[1] and found[1] in found[2]) else (found[2] or found[3]).strip()
 
 
-def _measured(rows: Sequence[Sequence[str]], width: int) -> bool:
+def _whole(grid: Grid) -> bool:
+    """Whether a table that is marked up has a column of numbers below names that take a row or two."""
+    below = ([cells for _, cells in grid[k:]] for k in (1, 2))
+    return any(_measured(rows, len(grid[0][1]), _MEASURED) for rows in below if grid)
+
+
+def _measured(rows: Sequence[Sequence[str]], width: int, number: re.Pattern[str]) -> bool:
     """Whether some column below the names has numbers in all cells that say anything."""
     columns = ([row[i] for row in rows if i < len(row)] for i in range(width))
     there = ([cell for cell in cells if cell and cell.lower() not in MISSING_WORDS] for cells in columns)
-    return len(rows) > 1 and any(len(cells) > 1 and all(map(_NUMBER.match, cells)) for cells in there)
+    return len(rows) > 1 and any(len(cells) > 1 and all(map(number.fullmatch, cells)) for cells in there)

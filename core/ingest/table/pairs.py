@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 
 _LEAST = 3
@@ -22,7 +23,10 @@ _SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,4}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
-_CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
+_STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(wall clock\) time \(.*\): ([\d:.]+)")
+"""What `time` prints, the shell's and GNU's."""
+CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
+"""What source code has."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ def records_of(text: str) -> Records | None:
     A record begins where the first of the names does that come as often as most of what is said. What is said before
     the first record holds until it is said anew: a size above the runs of all thread counts.
     """
-    said = [] if _CODE.search(text) else [*_said(text)]
+    said = [*_said(text)]
     times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
@@ -79,6 +83,21 @@ def records_of(text: str) -> Records | None:
     return Records(begins, names, rows, tuple(line for line, _ in found))
 
 
+def record_of(text: str) -> tuple[int, dict[str, str]] | None:
+    """Return what a log says of one run, as (the first line that does, values by name); None where it says no number.
+
+    What is said again with another value changed while the run went on, and is left out.
+    """
+    found: dict[str, tuple[int, str, str]] = {}
+    changed: set[str] = set()
+    for line, name, value in _said(text):
+        if found.setdefault(name.casefold(), (line, name, value))[2] != value:
+            changed.add(name.casefold())
+    kept = [own for key, own in found.items() if key not in changed]
+    told = len(found) <= _MOST_NAMES and any(_NUMBER.match(value) for _, _, value in kept)
+    return (kept[0][0], {name: value for _, name, value in kept}) if told else None
+
+
 def begins_with_pairs(lines: list[str]) -> bool:
     """Whether the first two lines that say anything are pairs of the same names, two at least."""
     first = [tuple(name for name, _ in _pairs(line)) for line in islice(filter(str.strip, lines), 2)]
@@ -86,8 +105,8 @@ def begins_with_pairs(lines: list[str]) -> bool:
 
 
 def _said(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, name, value) of all that a text says."""
-    for line, own in enumerate(text.splitlines(), 1):
+    """Yield (line, name, value) of all that a text says; source code says nothing."""
+    for line, own in enumerate([] if CODE.search(text) else text.splitlines(), 1):
         pairs = _pairs(own)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ((line, name, value) for name, value in pairs)
@@ -96,6 +115,8 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
 def _pairs(line: str) -> list[tuple[str, str]]:
     """Return the names and values of a line, between commas, bars and wide blanks, or else between blanks."""
     bare = line.strip() if len(line) < _LONGEST else ""
+    if watch := _STOPWATCH.fullmatch(bare):
+        return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return max(([pair for pair in way if pair] for way in ways), key=len)
 

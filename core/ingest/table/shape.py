@@ -171,7 +171,8 @@ def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequenc
     bare = all(not text or not _PLAIN_NUMBER.fullmatch(text) for text in (cells[0] for cells in columns))
     looks = all(is_unit(text) and text.lower() not in MISSING_WORDS for text in units)
     known = sum(text in KNOWN for text in units)
-    beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1
+    bracketed = all(_BRACKETS.fullmatch(cells[0]) for cells in columns)
+    beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1 or bracketed
     numbers = 2 * sum(bool(_PLAIN_NUMBER.fullmatch(text)) for text in below) >= len(below)
     return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
 
@@ -215,6 +216,7 @@ def _texts(shaped: Shaped, row: int) -> str:
 
 _NAMES = ("name", "run_name", "benchmark", "bench", "test", "test_name", "case", "kernel", "workload", "function")
 _ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
+_TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([1-9]\d*)")
 
 
@@ -236,7 +238,12 @@ def _take_arguments(shaped: Shaped) -> Shaped:
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more."""
+    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more.
+
+    Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
+    """
+    if texts and all(map(_TOKENS.fullmatch, texts)):
+        return [(text[:2], text[2:].strip()) for text in texts]
     parts = [(own[1], own[2]) for text in texts if (own := _ENDING.fullmatch(text))]
     names, numbers = {name for name, _ in parts}, {number for _, number in parts}
     crossed = len(parts) == len(texts) and len(set(parts)) == len(names) * len(numbers)

@@ -391,6 +391,47 @@ def test_names_of_what_was_tried_above_fractions_are_one_outcome() -> None:
     assert "response" not in roles(seen(("Device", "SMs", "alpha", "beta"), facts)).values()
 
 
+@pytest.mark.parametrize("name", ["commit", "version", "model_id", "dir"])
+def test_what_comes_with_each_setting_was_compared_whatever_it_is_called(name: str) -> None:
+    old, new = ("1.2.0", "1.3.0") if name == "version" else ("a1b2c3d", "e4f5a6b")
+    rows = [(v, c, noisy(s / c)) for (v, s), c, _ in product(((old, 80.0), (new, 50.0)), (1, 2, 4), range(3))]
+    assert roles(seen((name, "clients", "time_ms"), rows))[name] == "parameter"
+    apart = [(v, c, t) for v, c, t in rows if (v == old) == (c == 1)]
+    assert roles(seen((name, "clients", "time_ms"), apart))[name] in ("identifier", "label")
+
+
+def test_a_command_line_that_spells_out_texts_and_numbers_is_no_application() -> None:
+    rows = [
+        (f"{t} {'-j' if t == 'fd' else '-maxdepth'} {d} /usr", noisy(0.1 * d / j), d, j, t)
+        for t, d, j in product(("fd", "find"), (2, 4, 6), (1, 2, 4))
+    ]
+    rows = [(f"{command} # {j}", *own, j, t) for command, *own, j, t in rows]
+    found = roles(seen(("command", "time_s", "depth", "jobs", "tool"), rows))
+    assert found == {
+        "command": "label",
+        "time_s": "response",
+        "depth": "parameter",
+        "jobs": "parameter",
+        "tool": "parameter",
+    }
+
+
+def test_a_rate_is_predicted_where_runs_were_told_how_long_to_last() -> None:
+    rows = [(n, p, 10**6 * n * p, f"{5 + 0.01 * (n % 7):.2f}") for n, p in product((3, 5, 11, 17), (1, 2, 4, 8))]
+    named = [(n, p, size, t, f"{size / float(t) / 1e6:.4f}") for n, p, size, t in rows]
+    found = roles(seen(("n", "threads", "bytes_total", "seconds", "rate_mb_s"), named))
+    assert (found["rate_mb_s"], found["seconds"]) == ("response", "derived")
+    longer = [(n, p, size, f"{n / p:.3f}", f"{size / (n / p) / 1e6:.4f}") for n, p, size, _ in rows]
+    assert roles(seen(("n", "threads", "bytes_total", "seconds", "rate_mb_s"), longer))["seconds"] == "response"
+
+
+def test_a_time_in_other_units_is_known_where_many_runs_have_none() -> None:
+    rows = [
+        (n, p, t if n % 2 else "", 1000 * float(t)) for n, p in product(range(1, 9), (1, 2, 4)) if (t := noisy(n / p))
+    ]
+    assert roles(seen(("n", "threads", "time_s", "spent"), rows))["spent"] == "derived"
+
+
 def test_what_is_the_same_in_every_row_is_none_of_what_was_tried() -> None:
     rows = [(n, 10, b, *(noisy(f * (1 + n / 5e3), 0.05) for f in (5, 1.1, 6.5))) for n in (480, 960) for b in (48, 96)]
     found = seen(("SIZE", "THREADS", "BLOCK", "PARALLEL", "TILED", "BOTH"), rows)

@@ -230,6 +230,15 @@ def test_workbooks() -> None:
     assert other.names == ("size", "time", "on")
     assert (numbers(other, "time"), other.units[1], other.place(0)) == ([0.1, 1e-9], "ms", "run7.csv row 4")
     assert "measured by hand" in other.skipped[0].why
+    merged: list[list[object]] = [
+        ["runs of May"],
+        ["", "", "Time (ms)", ""],
+        ["app", "n", "mean", "std"],
+        ["a", 1, 0.5, 0.1],
+        ["b", 2, 0.7, 0.2],
+    ]
+    grouped = table(workbook(merged=merged))
+    assert (grouped.names, grouped.units) == (("app", "n", "Time mean", "Time std"), ("", "", "ms", "ms"))
     with pytest.raises(OptionError, match=r"no sheet 'x'; its sheets are: runs, notes"):
         table(raw, Form(sheet="x"))
     with pytest.raises(ReadError, match=r"damaged zip archive or workbook|cannot be read"):

@@ -1,0 +1,110 @@
+"""Tables that HTML, LaTeX and reStructuredText mark up, as rows of cells."""
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+
+from core.ingest.table.pairs import CODE
+
+Grid = list[tuple[int, list[str]]]
+"""The line and the cells of each row, the names first."""
+
+Spanning = tuple[str, int, int]
+"""The text of a cell, and the columns and rows that it takes."""
+
+_TAG = re.compile(r"(?i)<(table|tr|t[hd])\b([^<>]*)>((?:[^<]|<(?!/?(?:table|tr|t[hd])\b))*)")
+_RULES = r"[ \t]*(?:={2,}(?:[ \t]+={2,})+|-{2,}(?:[ \t]+-{2,})+)\s*"
+MARKED = re.compile(rf"(?im)<table\b|&[^\r\n&]*\\\\|^{_RULES}$".encode())
+"""What a text holds that may have such a table."""
+
+_GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
+_BODY = re.compile(
+    rf"\\begin\{{(tabular([x*])?|longtable)\}}\s*(?:\[.*?\])?{_GROUP}(?(2){_GROUP})(.*?)\\end\{{\1\}}", re.DOTALL
+)
+_SPANS = re.compile(rf"\s*\\multicolumn\{{(\d{{1,2}})\}}\s*{_GROUP}")
+_PLAIN = {
+    rf"\\multirow\s*{_GROUP}\s*{_GROUP}|\\(cline|cmidrule)(\(.*?\))?{_GROUP}|^\s*\[[^\]&]*\]|\{{,\}}": "",
+    r"\\pm\b": "±",
+    r"\\times\b": "x",
+    r"\\mu\b": "µ",
+    r"\\(?=[_%&#$])|\\[A-Za-z]+\*?|[{}]|(?<!\\)\$": "",
+    r"\\[,;: ]|~|\s+": " ",
+}
+"""What stands in a cell of LaTeX, and the text that it means."""
+_RULE, _MOST_RULES = re.compile(_RULES), 300
+
+
+def grids_of(text: str) -> list[Grid]:
+    """Return the tables of the first way in which a text marks up any; source code has none."""
+    if CODE.search(text):
+        return []
+    if "<table" in text.lower():
+        return _of_page(text)
+    bodies = [(found.start(3), found[3]) for found in _BODY.finditer(text)]
+    if bodies or re.search(r"&[^\n&]*\\\\", text):
+        return [[*_of_latex(text.count("\n", 0, start) + 1, body)] for start, body in bodies or [(0, text)]]
+    return [*_of_rules(text.splitlines())]
+
+
+def _of_page(text: str) -> list[Grid]:
+    """Return the tables of a web page."""
+    tables: list[list[tuple[int, list[Spanning]]]] = []
+    line, at = 1, 0
+    for found in _TAG.finditer(text):
+        line, at = line + text.count("\n", at, found.start()), found.start()
+        if found[1].lower() == "table":
+            tables.append([])
+        elif found[1].lower() == "tr" and tables:
+            tables[-1].append((line, []))
+        elif tables and tables[-1]:
+            spans = dict(re.findall(r"(?i)(col|row)span=\W?([1-9]\d?)\b", found[2]))
+            own = " ".join(unescape(re.sub("<[^<>]*>", "", found[3])).split())
+            tables[-1][-1][1].append((own, int(spans.get("col", 1)), int(spans.get("row", 1))))
+    return [[*_without_spans(rows)] for rows in tables]
+
+
+def _without_spans(rows: Sequence[tuple[int, Sequence[Spanning]]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows in which a cell of several columns is followed by empty ones, and one of several rows comes again."""
+    below: dict[int, list[str]] = {}
+    for line, cells in rows:
+        own: list[str] = []
+        for text, columns, n_rows in (*cells, ("", 0, 0)):
+            while below.get(len(own)):
+                own.append(below[len(own)].pop())
+            below |= {place: [text] * (n_rows - 1) for place in range(len(own), len(own) + columns)}
+            own += [text, *[""] * (columns - 1)][:columns]
+        if own:
+            yield line, own
+
+
+def _of_latex(line: int, body: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of what stands between the beginning and the end of a table, each with the line where it ends."""
+    for row in re.sub(r"(?<!\\)%.*", "", body).split("\\\\"):
+        line += row.count("\n")
+        cells = re.split(r"(?<!\\)&", row)
+        if len(cells) > 1:
+            yield line, [text for cell in cells for text in _of_cell(cell)]
+
+
+def _of_cell(cell: str) -> list[str]:
+    """Return the text of a cell of LaTeX, with an empty one for each further column that it takes."""
+    spans = _SPANS.search(cell)
+    cell = cell.replace(spans[0], "") if spans else cell
+    for form, text in _PLAIN.items():
+        cell = re.sub(form, text, cell)
+    return [cell.strip(), *[""] * (int(spans[1]) - 1 if spans else 0)]
+
+
+def _of_rules(lines: Sequence[str]) -> Iterator[Grid]:
+    """Yield tables between rules such as `=====  ====`, each cell as wide as its part of the rule."""
+    rules = [i for i, line in enumerate(lines) if _RULE.fullmatch(line)][:_MOST_RULES]
+    while rules:
+        first, *same = [i for i in rules if lines[i].strip() == lines[rules[0]].strip()][:3]
+        head, end = (first, first, *same)[-2:] if len(same) < 2 else same
+        starts = [found.start() for found in re.finditer(r"\S+", lines[first])]
+        names = range(first + 1, head) if head > first else range(max(0, head - 1), head)
+        within = [*names, *range(head + 1, end)]
+        cells = ([lines[i][a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)] for i in within)
+        if len(names) and all(lines[i].strip() for i in within):
+            yield [*zip((i + 1 for i in within), cells, strict=True)]
+        rules = [i for i in rules if i > end]

@@ -1,0 +1,186 @@
+"""Logs of one run each that are given together: a row for each, with what their names say."""
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest import Recognition, SourceFile, drop, parts_of
+from core.ingest.files import sources
+from core.ingest.joining.logs import programs_of, table_of
+from core.ingest.table.table import Table
+
+SWEEP = [(n, t) for n in (512, 1024, 2048) for t in (1, 2, 4)]
+
+
+def logs(name: str, text: str) -> list[SourceFile]:
+    return [SourceFile(name.format(n=n, t=t), text.format(n=n, t=t, s=n / t / 7).encode()) for n, t in SWEEP]
+
+
+def recognised(files: list[SourceFile]) -> Recognition:
+    return drop(parts_of(files)).recognition
+
+
+def columns(table: Table) -> dict[str, list[str]]:
+    return {name: list(cells.texts()) for name, cells in zip(table.names, table.columns, strict=True)}
+
+
+def test_logs_of_a_sweep_are_one_table_with_what_only_their_names_say() -> None:
+    files = logs("run_n{n}_t{t}.log", "starting on node17\nThreads: {t}\nTime: {s:.4f} s\nGFLOPS = 12.{n}\nDone.\n")
+    (table,) = recognised(files).tables
+    assert (table.rows, table.files) == (9, tuple(file.name for file in files))
+    assert {c.name: c.role for c in table.columns} == {
+        "n": "parameter",
+        "Threads": "parameter",
+        "Time": "response",
+        "GFLOPS": "response",
+    }
+    (imported,) = drop(parts_of(files)).gathered().imports
+    assert imported.trials.where[0] == "run_n512_t1.log line 2"
+    assert "each holds one run, and is a row; 'n' is what the files' names say" in imported.warnings[0]
+
+
+def test_what_one_log_says_again_is_no_column_and_a_run_that_failed_has_no_time() -> None:
+    text = "Size:  {n}\n step: 1\n step: 2\n Size   =   {n}\n Time in seconds =   {s:.2f}\n"
+    files = logs("{t}.out", text)
+    files[2] = SourceFile("4.out", b"Size: 512\n step: 1\nAborted.\n")
+    (program,) = programs_of(files[:3])
+    found = columns(table_of(program))
+    assert found == {
+        "number": ["1", "2", "4"],
+        "Size": ["512"] * 3,
+        "step": ["", "", "1"],
+        "Time in seconds": ["73.14", "36.57", ""],
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("cg.A.x.4threads.txt", "cg.B.x.8threads.txt"), {"threads": ["4", "8"], "name": ["A", "B"]}),
+        (("out_r0_16x1.log", "out_r1_16x2.log"), {"r": ["0", "1"], "name": ["16x1", "16x2"]}),
+        (("a/threads_4/out.log", "a/threads_8/out.log"), {"threads": ["4", "8"]}),
+        (("out.1", "out.2"), {"out": ["1", "2"]}),
+        (("mm-512-4.txt", "mm-1024-8.txt"), {"mm": ["512", "1024"], "number": ["4", "8"]}),
+        (("mm_lr0.1.log", "fft_lr0.01.log"), {"lr": ["0.1", "0.01"], "name": ["mm", "fft"]}),
+        (("2024-01-02_V100.log", "2024-01-03_T4.log"), {"machine": ["V100", "T4"]}),
+        (("slurm-12345.out", "slurm-12346.out"), {"slurm id": ["12345", "12346"]}),
+        (("serial.log", "omp_t2.log", "omp_t4.log"), {"threads": ["", "2", "4"], "name": ["serial", "omp", "omp"]}),
+        (("time_1.log", "time_2.log"), {"file time": ["1", "2"]}),
+    ],
+)
+def test_what_names_of_files_say(names: tuple[str, ...], expected: dict[str, list[str]]) -> None:
+    files = [SourceFile(name, f"Time: 0.{i + 3} s\n".encode()) for i, name in enumerate(names)]
+    (program,) = programs_of(files)
+    found = columns(table_of(program))
+    assert {
+        name: texts for name, texts in found.items() if not name.startswith(("Time", "name 1", "name 2"))
+    } == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("done\n\nreal\t1m{t}.500s\nuser\t0m1.2s\nsys\t0m0.1s\n", 61.5),
+        (
+            '\tCommand being timed: "./a"\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:0{t}.50\n\tExit status: 0\n',
+            61.5,
+        ),
+        ("Results of it\nThreads: {t}\nTime: 0.{t}\n", 0.1),
+    ],
+)
+def test_what_time_prints_and_short_lists_of_pairs_are_logs(text: str, seconds: float) -> None:
+    (imported,) = drop(parts_of(logs("n{n}_t{t}.txt", text))).gathered().imports
+    names = [metric.name for metric in imported.trials.metrics]
+    time = next(i for i, name in enumerate(names) if name.lower() in ("real", "elapsed", "time"))
+    assert imported.trials.values[0, time] == seconds
+
+
+def test_programs_stay_apart_and_one_run_alone_is_no_table() -> None:
+    one, other = logs("a_n{n}_t{t}.log", "Time: {s} s\n"), logs("b_n{n}_t{t}.log", "Wall: {s} s\nranks: {t}\n")
+    assert [table.rows for table in recognised([*one, *other]).tables] == [9, 9]
+    with pytest.raises(ReadError, match=r"a_n512_t1.log holds one run \('Time'\). Give the files of several"):
+        recognised(one[:1])
+    with pytest.raises(ReadError, match=r"a_n512_t1.log holds one run"):
+        recognised([one[0], other[0]])
+
+
+def test_code_and_prose_beside_logs_are_refused() -> None:
+    files = [
+        *logs("n{n}_t{t}.log", "Time: {s} s\n"),
+        SourceFile("plot.py", b"import csv\ntime = 5\nthreads = 4\n"),
+        SourceFile("README.md", b"# Runs\n\nTime: long, and it took\nNote: nothing\n"),
+    ]
+    found = drop(parts_of(files), folder=True)
+    assert [table.rows for table in found.recognition.tables] == [9]
+    assert [place.where for place in found.refused] == ["plot.py", "README.md"]
+
+
+def test_an_archive_is_read_as_the_folder_that_it_holds(tmp_path: Path) -> None:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as archive:
+        for file in logs("runs/n{n}_t{t}.log", "Time: {s} s\n"):
+            archive.writestr(file.name, file.content)
+        archive.writestr("__MACOSX/._x", "")
+    path, damaged = tmp_path / "runs.zip", tmp_path / "cut.zip"
+    path.write_bytes(into.getvalue())
+    damaged.write_bytes(into.getvalue()[:200])
+    files, folder = sources([str(path)])
+    assert (len(files), folder, files[0].name) == (9, True, "runs.zip/runs/n512_t1.log")
+    assert [table.rows for table in drop(parts_of(files), folder=folder).recognition.tables] == [9]
+    assert sources([str(damaged)]) == ([SourceFile("cut.zip", damaged.read_bytes())], False)
+
+
+def test_objects_of_json_of_one_run_each_are_rows() -> None:
+    text = '{{"backend": "x", "threads": {t}, "load": {{"mean": {t}.5}}, "samples": [1, 2], "time_ms": {s}}}'
+    (table,) = recognised(logs("dense_n{n}_t{t}.json", text)).tables
+    assert {c.name: c.role for c in table.columns} == {
+        "n": "parameter",
+        "backend": "label",
+        "threads": "parameter",
+        "load.mean": "counter",
+        "time_ms": "response",
+    }
+    with pytest.raises(ReadError, match="holds one run"):
+        recognised(logs("dense_n{n}_t{t}.json", text)[:1])
+
+
+def tables(*names: str, shift: float = 0.0) -> list[SourceFile]:
+    rows = [(c, f"{(i + 1) / c:.3f}") for i in range(len(names)) for c in (1, 2, 4, 8)]
+    texts = [
+        "cores,time_s\n" + "".join(f"{c + shift * i},{t}\n" for c, t in rows[4 * i : 4 * i + 4])
+        for i in range(len(names))
+    ]
+    return [SourceFile(name, text.encode()) for name, text in zip(names, texts, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("20k-atoms_NAMD.csv", "3M-atoms_NAMD.csv"), {"atoms": ("20000", "3000000")}),
+        (("cg_n64.csv", "cg_n512.csv"), {"n": ("512", "64")}),
+        (("fft.csv", "gemm.csv"), {"name": ("fft", "gemm")}),
+        (("fft.csv", "gemm_2024-05-01.csv"), {"name": ("fft", "gemm")}),
+        (("part_1.csv", "part_2.csv"), {}),
+        (("run1.csv", "run2.csv"), {}),
+        (("2024-05-01.csv", "2024-05-02.csv"), {}),
+    ],
+)
+def test_files_names_tell_tables_of_the_same_settings_apart(
+    names: tuple[str, ...], expected: dict[str, tuple[str, ...]]
+) -> None:
+    dropped = drop(parts_of(tables(*names)))
+    found = columns(dropped.joined[0].table)
+    assert {
+        name: tuple(dict.fromkeys(texts)) for name, texts in found.items() if name not in ("cores", "time_s")
+    } == expected
+    assert any("what the files' names say" in told for i in dropped.gathered().imports for told in i.warnings) == bool(
+        expected
+    )
+
+
+def test_files_of_settings_of_their_own_need_no_name() -> None:
+    found = drop(parts_of(tables("fft.csv", "gemm.csv", shift=16))).joined[0].table
+    assert found.names == ("cores", "time_s")
