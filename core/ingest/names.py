@@ -28,6 +28,9 @@ MISSING_WORDS = NONE_WORDS | vocabulary(
 """Words that programs write where they have no number, in lower case."""
 
 
+NOT_GIVEN = "none"
+"""The level of a text that was set where its cell is empty."""
+
 _OF_MODELS = frozenset(("params", "ngl", "n_gen", "n_prompt", "quantization"))
 """Beside one of these `t/s` is tokens a second, and no time in seconds."""
 

@@ -68,11 +68,11 @@ def test_text_parameters_alone_are_enough(tmp_path: Path) -> None:
         assert store.frame("runs", "time_s").names == ("layout=column", "layout=row", "layout=tile")
 
 
-def test_many_values_one_value_and_missing_values_are_not_offered(tmp_path: Path) -> None:
+def test_many_values_and_one_value_are_not_offered_and_an_empty_one_is_a_level(tmp_path: Path) -> None:
     lines = [f"{i % 8},v{i},same,{'a' if i % 2 else ''},{i + 1}" for i in range(40)]
     text = "width,many,one,gap,time_s\n" + "\n".join(lines) + "\n"
     with stored(tmp_path, text, parameters=("width", "many", "one", "gap"), labels=()) as store:
-        assert store.indicator_names("runs") == ()
+        assert store.indicator_names("runs") == ("gap=a", "gap=none")
 
 
 def test_filters_leave_the_values_that_are_left(tmp_path: Path) -> None:
@@ -92,6 +92,14 @@ def test_prediction_from_a_file_with_the_text_column(tmp_path: Path, recipe: str
     assert np.isnan(found.value[3:]).all()
     assert found.why[3] == "no prediction: layout is 'diagonal', which no trial of the training has"
     assert found.in_domain.tolist() == [True, True, True, False, False]
+
+
+def test_a_row_with_an_empty_cell_is_predicted_where_that_was_a_level(tmp_path: Path) -> None:
+    with stored(tmp_path, table(layouts=("row", "", "tile"))) as store:
+        model = make_recipe("anova").fit(store.frame("runs", "time_s"))
+    found = predict_file(model, SourceFile("new.csv", b"layout,width\n,2\nnone,2\nrow,8\nother,8\n")).predictions
+    np.testing.assert_allclose(found.value[:3], [6, 6, 1.5], rtol=0.05)
+    assert found.why[3] == "no prediction: layout is 'other', which no trial of the training has"
 
 
 def test_indicator_columns_in_the_file_count_as_they_are(tmp_path: Path) -> None:

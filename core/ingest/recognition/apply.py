@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._units import dimension
 from core.ingest.base import Mapping
-from core.ingest.names import shown
+from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.outcomes import FIXED, width
@@ -142,6 +142,12 @@ def _is_steady(values: FloatArray) -> bool:
     return bool(high - low <= STEADY * abs(high))
 
 
+def _label(table: Table, column: columns.Column, rows: IntArray, *, was_set: bool) -> Sequence[str]:
+    """Return the texts of a label; an empty cell of what was set is a level of its own."""
+    texts = label_texts(table, column.place, rows)
+    return tuple(text or NOT_GIVEN for text in texts) if was_set and table.columns[column.place].empties else texts
+
+
 def _is_category(table: Table, column: columns.Column) -> bool:
     """Whether a column that names the input is a text with few values in every row, a predictor therefore."""
     if column.numeric or column.kind == "empty" or column.numbers.empty.any():
@@ -246,7 +252,7 @@ def _trials(table: Table, mapping: Mapping, plan: _Plan, rows: IntArray) -> Tria
         machine=constant(mapping.machine_name, len(rows)) if machine is None else machine,
         metrics=tuple(metric for _, metric in plan.numbers),
         values=table.matrix([column.numbers for column, _ in plan.numbers], rows),
-        labels={c.name: label_texts(table, c.place, rows) for c in plan.labels},
+        labels={c.name: _label(table, c, rows, was_set=c.name in mapping.parameters) for c in plan.labels},
         where=table.where(rows),
         parameters=tuple(c.name for c in plan.labels if c.name in mapping.parameters),
     )

@@ -115,13 +115,20 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
         elif number := _numbers_of(known, name):
             found[name] = Verdict("label", f"spells out {number}", 0.85)
-        elif seen.whole(name) and 2 <= seen.levels(name) <= MOST_TEXTS and 2 * seen.levels(name) <= len(seen):
-            found[name] = Verdict("parameter", f"a text with {seen.levels(name)} values", 0.75)
+        elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
+            found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
         elif seen.unique(name):
             found[name] = Verdict("label" if is_input(name) else "identifier", "different in every row", 0.7)
         else:
             found[name] = Verdict("label", "texts", 0.7)
     return found
+
+
+def _complete(known: Known, name: str) -> bool:
+    """Whether no cell of a text is empty, or empty is a level: it comes with each of another column as others do."""
+    seen = known.seen
+    others = (c.name for c in seen.columns if c.name != name and seen.leveled(c.name))
+    return seen.whole(name) or any(seen.crossed_evenly(name, other) for other in others)
 
 
 def _numbers_of(known: Known, name: str) -> str:

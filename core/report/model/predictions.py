@@ -14,7 +14,7 @@ from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, read_table
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.merge import labels_per_trial, per_trial
-from core.ingest.names import shown
+from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.apply import refuse_words
 from core.ingest.table.columns import Column, only_missing, refuse_ambiguous, study, study_further
 from core.ingest.table.numbers import Style
@@ -245,7 +245,7 @@ def _indicators(
     said: dict[int, str] = {}
     for column, levels in of.items():
         own = labels[column] if column in labels else table.columns[table.names.index(column)].texts()
-        texts = np.array(own, dtype=object)
+        texts = np.array([text or NOT_GIVEN for text in own] if NOT_GIVEN in levels else own, dtype=object)
         unknown = ~np.isin(texts, list(levels)) if len(levels) > 1 else texts == ""
         for level, metric in levels.items():
             found[metric.name] = (metric, np.where(unknown, np.nan, (texts == level).astype(np.float64)))

@@ -400,6 +400,16 @@ def test_what_comes_with_each_setting_was_compared_whatever_it_is_called(name: s
     assert roles(seen((name, "clients", "time_ms"), apart))[name] in ("identifier", "label")
 
 
+def test_an_empty_cell_is_a_level_where_it_comes_as_often_as_the_others() -> None:
+    sweep = [*product(("", "-flto", "-march=native"), (256, 512), range(3))]
+    rows = [(flags, n, noisy(n / (2 + len(flags)))) for flags, n, _ in sweep]
+    assert roles(seen(("flags", "N", "time_s"), rows))["flags"] == "parameter"
+    trials = imported(("flags", "N", "time_s"), rows).trials
+    assert (trials.parameters, set(trials.labels["flags"])) == (("flags",), {"none", "-flto", "-march=native"})
+    noted = [(flags if i % 6 == 1 else "", n, t) for i, (flags, n, t) in enumerate(rows)]
+    assert roles(seen(("flags", "N", "time_s"), noted))["flags"] == "label"
+
+
 def test_a_command_line_that_spells_out_texts_and_numbers_is_no_application() -> None:
     rows = [
         (f"{t} {'-j' if t == 'fd' else '-maxdepth'} {d} /usr", noisy(0.1 * d / j), d, j, t)
