@@ -44,6 +44,7 @@ def _role(table: RecognisedTable, role: str) -> str:
     if len(groups) > 1:
         named = [f"{group.name} {len(group.metrics)}" for group in groups]
         return f"  counters: {len(columns)} in {len(groups)} groups: {first_few(named, _MOST)}"
-    named = [f"{c.name}{f' ({c.unit})' if c.unit else ''}{f' = {c.formula}' if c.formula else ''}" for c in columns]
+    units = {c.name: f" ({c.unit})" for c in columns if c.unit and c.unit != c.name}
+    named = [f"{c.name}{units.get(c.name, '')}{f' = {c.formula}' if c.formula else ''}" for c in columns]
     why = f" – {columns[0].why}" if len(columns) == 1 or len({c.why for c in columns}) == 1 else ""
     return f"  {_ROLES.get(role, role)}: {first_few(named, _MOST)}{why}"

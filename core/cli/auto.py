@@ -2,10 +2,11 @@
 
 import argparse
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.cli._files import written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
@@ -13,6 +14,8 @@ from core.cli.base import Arguments, Report, Verb, flag, open_store, progress
 from core.cli.import_ import ImportVerb
 from core.errors import OptionError
 from core.export import write_model
+from core.ingest.names import listed
+from core.ingest.recognition.recognition import NONE, OUTCOME
 from core.race.auto import automatic
 from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document, auto_text
@@ -77,8 +80,15 @@ def _home(a: Arguments) -> Iterator[Arguments]:
         flags = [text for name, value in given if value for text in (f"--{name}", value)]
         flags += ["--response", a.response] if a.response else []
         told = parser.parse_args([*a.files, "--dataset", _FILES, *flags])
-        verb.run(argparse.Namespace(**vars(told), db=database))
+        _refuse_unnamed(verb.run(argparse.Namespace(**vars(told), db=database)).plain["questions"])
         yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database})
+
+
+def _refuse_unnamed(asked: Sequence[Mapping[str, Any]]) -> None:
+    """Raise OptionError with the columns that may be the outcome where files are asked for it."""
+    if maybe := [name for own in asked if own["column"] == OUTCOME for name in own["choices"] if name != NONE]:
+        may = f"No column is named like an outcome; it may be {listed(maybe)}."
+        raise OptionError(f"{may} Name what to predict with --response METRIC.")
 
 
 def _responses(a: Arguments) -> list[str]:

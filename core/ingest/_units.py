@@ -23,9 +23,16 @@ _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
 _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
+_THROUGHPUTS = "throughput|bandwidth|tput|thpt|thrpt"
 _COUNTED_RATE = re.compile(
-    r"(?:.*[_ .])?(?:throughput|bandwidth|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
+    rf"(?:.*[_ .])?(?:{_THROUGHPUTS}|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
 )
+_COUNTED_OVER = re.compile(
+    rf"(?:.*[_ .])?({'|'.join(in_order(_DATA['counted']['words']))}|(?:transfer|[a-z]+[^\W\d_isu]s)(?=\s*/))"
+    r"\s*[_ ./-]\s*(?:s|secs?|seconds?)",
+    re.IGNORECASE,
+)
+"""What is counted a second, behind a slash also a plural that is not listed: `Requests/sec`, `MB_sec`."""
 _OVER = re.compile(r"(.*\w)/(?:\w+[_ ])?(?:sec|second)s?", re.IGNORECASE)
 _MULTIPLES = {"k": "k", "kilo": "k", "thousand": "k", "million": "M", "mega": "M", "billion": "G", "giga": "G"}
 _MULTIPLE = re.compile(rf"(?<!top)(?:^|[_ .])({'|'.join(_MULTIPLES)})[_ .]$")
@@ -36,6 +43,8 @@ _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
 _SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
+_THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
+"""What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
@@ -43,10 +52,16 @@ _SECONDS = re.compile(
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
 _OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
+_BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
+_OF_NETWORKS = re.compile(
+    r"(^|[^a-z])(rtt|jitter|(?<!pcie.)link|retrans(mits?)?|retx|ping|mtu|loss_(pct|percent|rate)|packet_?loss)([^a-z]|$)",
+    re.IGNORECASE,
+)
+"""What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
 _STATISTIC = re.compile(
-    rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Mean|Median|Min|Max|Total)))", re.IGNORECASE
+    rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Average|Mean|Median|Min|Max|Total|P\d\d+)))", re.IGNORECASE
 )
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
@@ -77,7 +92,7 @@ def _behind_slash(header: str) -> tuple[str, str]:
     if not found or found.group(2) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
         return header, ""
     name, unit = found.groups()
-    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C")
+    short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or _COUNTED_OVER.fullmatch(header)
     return (header, "") if short and dimension("", name) != dimension(unit) else (name, unit)
 
 
@@ -90,13 +105,15 @@ def is_unit(text: str) -> bool:
 
 def unit_of_name(name: str) -> str:
     """Return the unit that a name's suffix states, as in `kernel_time_us` or `DurationNs`; "" if none."""
+    if bits := _BITS.fullmatch(name):
+        return f"{bits.group(1)}bit/s"
     if name.lower() in _WHOLE_UNITS:
         return _WHOLE_UNITS[name.lower()]
     if rate := _RATE.search(name):
         return rate.group(0)
     if each := _TIME_PER.fullmatch(name):
         return _SUFFIXES.get(each.group(2).lower(), "s")
-    if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name):
+    if per := _PER_SECOND.fullmatch(name) or _COUNTED_RATE.fullmatch(name) or _COUNTED_OVER.fullmatch(name):
         many = _MULTIPLE.search(name[: per.start(1)].lower())
         prefix = _MULTIPLES[many.group(1)] if many else ""
         return prefix + _SUFFIXES.get(f"{per.group(1)}_s".lower(), f"{per.group(1)}/s")
@@ -105,7 +122,8 @@ def unit_of_name(name: str) -> str:
     if name.lower().startswith(("seconds ", "seconds_")):
         return "s"
     if found := _SNAKE_SUFFIX.fullmatch(name) or _CAMEL_SUFFIX.fullmatch(name):
-        return _SUFFIXES[found.group(1).lower()]
+        unit = _SUFFIXES[found.group(1).lower()]
+        return "" if _DIMENSION.get(unit) == "time" and _THROUGHPUT.search(name[: found.start(1)]) else unit
     if letter := _LETTER_SUFFIX.fullmatch(name):
         unit, words = _DATA["letters"][letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
@@ -117,11 +135,15 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the unit that each name of a header states; `serial_s` is in seconds where others show that `_s` is that.
 
     They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
-    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these.
+    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these, and `mbps`
+    are bits in a table of networks.
     """
     units = tuple(map(unit_of_name, names))
     if any(map(_OF_TOKENS.search, names)):
         units = tuple("tokens/s" if unit == "transactions/s" else unit for unit in units)
+    if any(map(_OF_NETWORKS.search, names)):
+        small = [name.endswith("bps") for name in names]
+        units = tuple(unit.replace("B/", "bit/") if bits else unit for bits, unit in zip(small, units, strict=True))
     bare = [_SECONDS.fullmatch(name) is not None and not unit for name, unit in zip(names, units, strict=True)]
     said = any(unit == "s" and name[-2:] in ("_s", "_S") for name, unit in zip(names, units, strict=True))
     if not said and (sum(bare) < 2 or any(units)):
@@ -148,9 +170,10 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
+PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile(
     "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
-    "sim ticks|t ?(seq|par)|"
+    "sim ticks|t ?(seq|par)|temp (sys|user)|"
     "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)"
 )
 
@@ -169,6 +192,6 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
             return "time"
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", unit, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
-    if _BARE_TIMES.fullmatch(words):
+    if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"
     return next((what for what, said in _DATA["spoken"].items() if re.search(rf"\b({said})\b", words)), "count")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.errors import ReadError
-from core.ingest._units import split_unit, units_of_names
+from core.ingest._units import PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
 
 MAX_NAME = 500
@@ -73,8 +73,10 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
         If a name is missing, a number, invisible in part, too long, or there twice.
     """
     headers = [clean_name(cell) for cell in cells]
+    percentiles = _percentiles(headers)
     for column, (raw, header) in enumerate(zip(cells, headers, strict=True), start=1):
-        _check_name(f"{file} line {line}", column, raw, header)
+        if header not in percentiles:
+            _check_name(f"{file} line {line}", column, raw, header)
     _refuse_twice(f"{file} line {line}", headers)
     of_models = not _OF_MODELS.isdisjoint(map(str.lower, headers))
     split = [(h, "tokens/s") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
@@ -84,6 +86,15 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     _refuse_twice(f"{file} line {line}", names)
     own = units_of_names([name for name, _ in split])
     return names, tuple(unit or said for (_, unit), said in zip(split, own, strict=True))
+
+
+def _percentiles(headers: Sequence[str]) -> Sequence[str]:
+    """Return names such as `50%`, `95%` where they rise behind at least as many words; else they are values."""
+    found = [name for name in headers if name.endswith("%") and PERCENTILE.fullmatch(name)]
+    words = [name for name in headers if not _NUMBER.fullmatch(name)]
+    shares = [float(name[:-1]) for name in found]
+    rising = len(found) > 1 and shares == sorted({*shares}) and shares[-1] <= 100
+    return found if rising and len(words) >= len(found) == len(headers) - len(words) else ()
 
 
 def _check_name(place: str, column: int, raw: str, name: str) -> None:

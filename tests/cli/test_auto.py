@@ -81,3 +81,13 @@ def test_what_cannot_be(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "either files or --dataset" in call(capsys, "auto")[2]
     assert "either files or --dataset" in call(capsys, "auto", runs, "--dataset", "d")[2]
     assert "not known" in call(capsys, "auto", runs, "--response", "time", "--folds", "sometimes")[2]
+
+
+def test_what_may_be_the_outcome_is_said_where_nothing_is_called_so(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{tile},{lanes},{tile * lanes % 13}.5,{tile * 7 % lanes}.25" for tile in range(1, 9) for lanes in (4, 8)]
+    runs.write_text("\n".join(("tile,lanes,widgets,gadgets", *rows)))
+    code, _, said = call(capsys, "auto", runs)
+    assert code == 2
+    assert "it may be 'gadgets', 'widgets'. Name what to predict with --response" in said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest._units import split_unit, stem, unit_of_name
+from core.ingest._units import dimension, split_unit, stem, unit_of_name, units_of_names
 
 HEADERS = {
     "time (us)": ("time", "us"),
@@ -20,6 +20,10 @@ HEADERS = {
     "(us)": ("(us)", ""),
     "plain": ("plain", ""),
     "a (b) (ms)": ("a (b)", "ms"),
+    "Time/sec": ("Time", "sec"),
+    "Temps/s": ("Temps", "s"),
+    "Requests/sec": ("Requests/sec", ""),
+    "Zeit(Sek.)": ("Zeit", "Sek."),
 }
 NAMES = {
     "throughput_k_tokens_per_sec": "ktokens/s",
@@ -30,6 +34,29 @@ NAMES = {
     "ns_per_day": "ns/day",
     "ns/day": "ns/day",
     "ns_per_op": "ns",
+    "requests_sec": "requests/s",
+    "req_sec": "requests/s",
+    "read_ops_sec": "ops/s",
+    "msgs_sec": "msgs/s",
+    "tokens_sec": "tokens/s",
+    "MB_sec": "MB/s",
+    "Requests/sec": "Requests/s",
+    "Transfer/sec": "Transfer/s",
+    "Lookups / s": "Lookups/s",
+    "insert_sec": "s",
+    "kmeans_sec": "s",
+    "phases_sec": "s",
+    "user_sec": "s",
+    "transfer_sec": "s",
+    "Mbps": "Mbit/s",
+    "tput_Gbps": "Gbit/s",
+    "bandwidth_gbps": "GB/s",
+    "bandwidth_GBps": "GB/s",
+    "up_kbps": "kbit/s",
+    "latencyNanosAverage": "ns",
+    "timeMillisP99": "ms",
+    "throughputNanosMedian": "",
+    "power/energy-pkg/": "J",
     "energy_j": "J",
     "l2_kib": "KiB",
     "clock_mhz": "MHz",
@@ -65,3 +92,16 @@ def test_stems_leave_the_unit_out() -> None:
         "Duration",
         "runtime",
     ]
+
+
+def test_mbps_is_in_bits_beside_what_networks_have() -> None:
+    assert units_of_names(("mbps", "rtt_ms", "loss_pct")) == ("Mbit/s", "ms", "%")
+    assert units_of_names(("up_mbps", "jitter", "MBps")) == ("Mbit/s", "", "MB/s")
+    assert units_of_names(("throughput_mbps", "gpu", "loss")) == ("MB/s", "", "")
+    assert units_of_names(("copy_gbps", "pcie_link_gen")) == ("GB/s", "")
+
+
+def test_names_tell_of_throughputs_energies_and_times_in_other_languages() -> None:
+    said = {"output_tput": "throughput", "throughputNanosMax": "throughput", "power/energy-ram/": "energy"}
+    said |= {"TempSys": "time", "gpu_temp": "temperature", "eficiencia_total": "share"}
+    assert {name: dimension(unit_of_name(name), name) for name in said} == said

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -16,23 +16,28 @@ _JOINT = " / "
 def rows_of(trials: Trials, groups: Sequence[SideBySide]) -> Trials:
     """Return the trials with each row once for each column of the groups.
 
-    Repeats get the label `repeat`; sizes of the problem become the input, and a metric where they are numbers; what was
-    set becomes a parameter.
+    Repeats get the label `repeat`, the first of one outcome with the first of another; sizes of the problem become the
+    input, and a metric where they are numbers; what was set becomes a parameter.
     """
-    for group in groups:
-        names = [m.name for m in trials.metrics]
-        if all(name in names for name in group.columns):
-            trials = _unfolded(trials, group, [names.index(name) for name in group.columns])
+    names = {m.name for m in trials.metrics}
+    there = (group for group in groups if names.issuperset(group.columns))
+    for _, alike in groupby(there, key=lambda group: (group.by, group.levels, len(group.columns))):
+        trials = _unfolded(trials, [*alike])
     return trials
 
 
-def _unfolded(trials: Trials, group: SideBySide, places: Sequence[int]) -> Trials:
-    n, k = len(trials), len(places)
-    others = [i for i in range(len(trials.metrics)) if i not in places]
+def _unfolded(trials: Trials, groups: Sequence[SideBySide]) -> Trials:
+    """Return the same of groups with the same levels or as many repeats, which go together in a row."""
+    group, names = groups[0], [m.name for m in trials.metrics]
+    places = [[names.index(name) for name in own.columns] for own in groups]
+    n, k = len(trials), len(group.columns)
+    others = [i for i in range(len(names)) if i not in {*chain.from_iterable(places)}]
     texts = group.levels or tuple(str(i + 1) for i in range(k))
     sizes = _numbers(group.levels)
-    values = [np.repeat(trials.values[:, others], k, axis=0), trials.values[:, places].reshape(n * k, 1)]
-    metrics = [*(trials.metrics[i] for i in others), replace(trials.metrics[places[0]], name=group.response)]
+    values = [np.repeat(trials.values[:, others], k, axis=0)]
+    values += [trials.values[:, own].reshape(n * k, 1) for own in places]
+    metrics = [trials.metrics[i] for i in others]
+    metrics += [replace(trials.metrics[own[0]], name=one.response) for own, one in zip(places, groups, strict=True)]
     if sizes is not None:
         values.append(np.tile(sizes, n)[:, None])
         metrics.append(Metric(group.by, Kind.PARAMETER if group.setting else Kind.DETERMINISTIC))

@@ -19,7 +19,7 @@ _HARDWARE = re.compile(
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
 _COUNTED = re.compile(
-    r"index|idx|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
+    r"index|idx|seq|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
 )
 _RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
 _RATE = {"rate", "misses", "per", "share", "ratio", "pct", "percent"}

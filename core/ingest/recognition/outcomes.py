@@ -9,10 +9,11 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.ingest._lookup import by_key
-from core.ingest._units import dimension, stem
+from core.ingest._units import PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.settings import is_fact_table
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
@@ -39,6 +40,11 @@ _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _LAST_RESORT = ("result", "results", "value", "measurement", "total")
+_AGAIN, _ROWS_APART = 0.1, 1.5
+"""Share by which numbered columns of one outcome differ in most rows, and the factor by which rows do."""
+_ONE_TIME = re.compile("[a-z]{2,}time")
+LONE = 20
+"""A table of so many machines may hold more than facts of a few."""
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
@@ -54,7 +60,7 @@ def outcomes(known: Known) -> Verdicts:
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
         paces = {n: _PACE[word] for n, word in last.items() if word in _PACE and not seen.wide}
-        named = [] if tools or paces else [n for n, word in last.items() if word in _LAST_RESORT]
+        named = [] if tools or paces else _last_resort(known)
         found |= dict.fromkeys(tools or named, Verdict("response", "named like what was measured", 0.7))
         pace = Verdict("response", "how fast a processor went, and no time beside it", 0.75)
         found |= {} if tools else {n: replace(pace, unit=unit) for n, unit in paces.items()}
@@ -62,6 +68,31 @@ def outcomes(known: Known) -> Verdicts:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _last_resort(known: Known) -> list[str]:
+    """Return the columns of a result, of times in one word such as `sorttime`, of marks, or the first percentile."""
+    seen = known.seen
+    words = {n: [word for word in lexicon.tokens(n) if not word.isdigit()] or [""] for n in known.free_numbers}
+    results = [n for n, own in words.items() if own[-1] in _LAST_RESORT]
+    varied = {n: own for n, own in words.items() if not seen.leveled(n) and seen.different(n) > 1}
+    times = [n for n, own in varied.items() if _ONE_TIME.fullmatch(own[-1]) and own[-1] not in lexicon.WORDS["no_time"]]
+    marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
+    judged = any(lexicon.WORDS["judged"] & {*lexicon.tokens(c.name)} for c in seen.columns)
+    marks = [] if judged or (is_fact_table(known) and len(seen) < LONE) else marks
+    return results or times or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
+
+
+def areas(known: Known) -> Verdicts:
+    """Return what a circuit takes of an FPGA as outcomes, where nothing else was measured."""
+    counted = [n for n in known.named("counter") if known.seen.column(n).numeric]
+    told = all(lexicon.WORDS["area"] & {*lexicon.tokens(n)} for n in counted)
+    if not told or known.named("response", "derived") or not known.named("parameter"):
+        return {}
+    varied = (n for n in counted if known.seen.different(n) > 1)
+    return {
+        n: Verdict("response", "what the circuit takes, and nothing else was measured", 0.7, unit=n) for n in varied
+    }
 
 
 def _any_response(found: Verdicts) -> bool:
@@ -149,7 +180,9 @@ def _times_first(known: Known, found: Verdicts) -> Verdicts:
 
 
 def _dimension(known: Known, name: str) -> str:
-    return dimension(known.unit(name), name)
+    """Return what an outcome is one of; a slack, of which more is better, is no time although it has the same unit."""
+    slack = lexicon.WORDS["slack"] & set(lexicon.tokens(name))
+    return "count" if slack else dimension(known.unit(name), name)
 
 
 def _settled(known: Known, name: str) -> bool:
@@ -316,29 +349,46 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     """Return groups of free columns or responses that only a number tells apart."""
-    seen, nothing_measured = known.seen, not known.named("response")
-    places = {*known.free_numbers, *known.named("response")}
+    seen, measured = known.seen, known.named("response")
+    places = {*known.free_numbers, *measured}
     found: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
+    others: list[tuple[tuple[str, str, str], tuple[int, str]]] = []
     for column in (c for c in seen.columns if c.numeric and c.name in places):
         match = _NUMBERED.fullmatch(column.name)
-        outcome = _like_a_time(column.name, column.unit) or (
-            nothing_measured and _is_size(column.name) and not seen.integers(column.name)
+        outcome = _like_a_time(column.name, column.unit, measured=column.name in measured) or (
+            not measured and _is_size(column.name) and not seen.integers(column.name)
         )
-        if match and outcome and _dimension(known, column.name) != "temperature":
-            found.append(((match[1] or "", match[3], column.unit), (int(match[2]), column.name)))
+        if match and _dimension(known, column.name) != "temperature":
+            own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
+            (found if outcome else others).append(own)
     whole = [sorted(group) for group in by_key(found).values() if len(group) >= 3 or _runs(group)]
+    if not whole and not measured:
+        whole = [sorted(group) for group in by_key(others).values() if _repeats(known, [name for _, name in group])]
     return [([name for _, name in group], [n for n, _ in group]) for group in whole]
+
+
+def _repeats(known: Known, names: list[str]) -> bool:
+    """Whether three columns or more are within hundredths of each other in rows that differ by more."""
+    if len(names) < 3 or any(lexicon.is_counter(n) or lexicon.is_setting(n) or known.seen.integers(n) for n in names):
+        return False
+    values = np.column_stack([known.seen.values(name) for name in names])
+    typical = np.median(values, axis=1)
+    if not (values > 0).all():
+        return False
+    low, high = np.quantile(typical, (0.1, 0.9))
+    return bool(np.median(np.ptp(values, axis=1) / typical) <= _AGAIN and high > _ROWS_APART * low)
 
 
 def _runs(group: list[tuple[int, str]]) -> bool:
     return len(group) == 2 and all(lexicon.is_run(_base(name)) for _, name in group)
 
 
-def _like_a_time(name: str, unit: str) -> bool:
+def _like_a_time(name: str, unit: str, *, measured: bool) -> bool:
     words = [word for word in lexicon.tokens(name) if not word.isdigit()]
     if any(re.fullmatch(r"p\d+", word) for word in words):
         return False
     spoken = lexicon.is_run(_base(name)) or lexicon.is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
+    spoken = spoken or (measured and bool(words) and _ONE_TIME.fullmatch(words[-1]) is not None)
     return (spoken or dimension(unit, "") == "time") and not lexicon.is_counter(name)
 
 
@@ -375,7 +425,7 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             unit = "ratio" if group.response == "speedup" else None
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
     if known.named("response"):
-        percentiles = [n for n in known.free_numbers if re.fullmatch(r"p\d\d+", n, re.IGNORECASE)]
+        percentiles = [n for n in known.free_numbers if PERCENTILE.fullmatch(n)]
         found |= dict.fromkeys(percentiles, Verdict("derived", "a percentile of what was measured", 0.8))
     for name, main in _statistics(known.instead(found)).items():
         found[name] = Verdict("derived", f"another statistic of {main}", 0.85, f"statistic of {main}")

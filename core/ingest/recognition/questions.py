@@ -12,7 +12,7 @@ from core.ingest.base import SideBySide
 from core.ingest.names import NO_RESULT
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
-from core.ingest.recognition.outcomes import by_importance
+from core.ingest.recognition.outcomes import LONE, by_importance
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
@@ -62,8 +62,8 @@ def _named(side: SideBySide) -> str:
     return f"{side.columns[0]} to {side.columns[-1]}"
 
 
-_LONE, _FEW = 20, 5
-"""A table of so many machines, and of so many applications, may hold more than facts of a few."""
+_FEW = 5
+"""A table of so many applications may hold more than facts of a few."""
 
 
 def _missing_outcome(known: Known) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
     of_facts = known.named("deterministic", "machine_metric") if facts else ()
     named = of_facts or known.named("counter") or known.named("parameter")
     counted = [n for n in named if seen.column(n).numeric]
-    if facts and len(seen) < (_LONE if known.machine else _FEW) and any(seen.integers(n) for n in counted):
+    if facts and len(seen) < (LONE if known.machine else _FEW) and any(seen.integers(n) for n in counted):
         return ()
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 

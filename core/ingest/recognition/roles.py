@@ -9,19 +9,18 @@ from core.ingest._units import KNOWN, dimension
 from core.ingest.base import Mapping
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
+from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
-from core.ingest.recognition.outcomes import outcomes, same_again
+from core.ingest.recognition.outcomes import areas, outcomes, same_again
 from core.ingest.recognition.settings import facts, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
 
-_STEPS: tuple[Callable[[Known], Verdicts], ...] = (labels, machine, application, outcomes)
+_STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)
 _LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
 _CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?")
-_HYPERFINE = {"mean", "stddev", "median", "user", "system", "min", "max"}
-"""The columns of a tool that writes all of them in seconds."""
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
@@ -79,16 +78,16 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(sizes(known))
     known = known.with_(rest(known))
+    known = known.instead({n: v for n, v in areas(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 
 
 def _units_beside(known: Known) -> Known:
-    """Give outcomes the unit that a column called `time_unit` or `unit` says in every row, and cycles their own."""
+    """Give outcomes the unit that their tool, or a column called `time_unit` or `unit` says, and cycles their own."""
     seen = known.seen
     counted = [n for n in known.named("response") if not seen.column(n).unit and _CYCLES.fullmatch(key(n))]
     known = known.instead({n: replace(known.verdicts[n], unit="cycles") for n in counted})
-    if {*map(key, seen.numeric)} >= _HYPERFINE:
-        return known.instead({n: replace(known.verdicts[n], unit="s") for n in known.named("response")})
+    known = known.instead({n: replace(known.verdicts[n], unit=unit) for n, unit in units_of_tool(known).items()})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
     what = dimension(unit)

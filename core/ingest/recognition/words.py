@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from unicodedata import combining, normalize
 
 from core.ingest._units import dimension, stem
 from core.ingest._vocabulary import data_of, in_order
@@ -23,7 +24,6 @@ _LAUNCH_WHOLE = re.compile(
     r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
     r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
 )
-_EFFICIENCY = re.compile("((parallel|scaling|strong|weak)_)*(efficiency|eff)(_(pct|percent))?")
 _TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
 """What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
@@ -40,8 +40,9 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 
 
 def tokens(name: str) -> list[str]:
-    """Return the words of a name in lower case: `AppName`, `app_name` and `App.Name` are alike."""
-    return [token.lower() for token in _TOKEN.findall(name)]
+    """Return the words of a name in lower case, without accents: `AppName`, `app_name` and `App.Name` are alike."""
+    bare = name if name.isascii() else "".join(c for c in normalize("NFD", name) if not combining(c))
+    return [token.lower() for token in _TOKEN.findall(bare)]
 
 
 def key(name: str) -> str:
@@ -171,7 +172,8 @@ def is_comparison(name: str) -> bool:
 
 def is_efficiency(name: str) -> bool:
     """Whether a name is one of the speed-up of each thread: what is efficient is not said, or the scaling."""
-    return _EFFICIENCY.fullmatch(key(name)) is not None
+    words = {*tokens(name)}
+    return bool(words & WORDS["efficiency"]) and words <= WORDS["efficiency"] | WORDS["scaling"]
 
 
 def is_parallel(name: str) -> bool:

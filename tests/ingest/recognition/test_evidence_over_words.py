@@ -565,3 +565,55 @@ def test_what_an_optimiser_expects_and_what_a_branch_unit_counts_stay_predictors
     names = ("query", "estimated_rows", "br_mis_predict", "estimated_time_ms", "time_ms")
     found = roles(seen(names, rows))
     assert [found[n] == "label" for n in names[1:]] == [False, False, True, False]
+
+
+def test_marks_are_outcomes_of_last_resort_but_not_of_models_or_few_facts() -> None:
+    rows = [(f"cpu {i}", 4 + i % 5, 35 + 30 * (i % 3), round(noisy(900 * (4 + i % 5), 0.05))) for i in range(30)]
+    for named in ("CPU Mark", "Multi-Core Score", "Cinebench R23 Multi", "points"):
+        found = seen(("CPU", "cores", "tdp", named), rows)
+        assert roles(found)[named] == "response"
+        assert "higher is taken as better" in found.questions[0].asks
+    head = ("CPU", "cores", "tdp", "CPU Mark")
+    assert "response" not in roles(seen(head, rows[:9])).values()
+    assert roles(seen((*head, "time_s"), [(*row, noisy(9 / row[1])) for row in rows]))["CPU Mark"] != "response"
+    judged = seen(("trees", "depth", "f1_score", "accuracy"), [(n, d, noisy(0.8), noisy(0.9)) for _, n, d, _ in rows])
+    assert "response" not in roles(judged).values()
+
+
+def test_times_in_one_word_are_outcomes_where_nothing_else_is() -> None:
+    rows = [(n, size, noisy(size / n), noisy(size), 100) for n in (1, 2, 4, 8) for size in (10, 50, 200)]
+    found = seen(("threads", "n", "sorttime", "mergetime", "uptime"), rows)
+    assert [roles(found)[n] == "response" for n in ("sorttime", "mergetime", "uptime")] == [True, True, False]
+    assert all("lower is taken as better" in q.asks for q in found.questions)
+
+
+def test_numbered_columns_that_agree_are_repeats_and_go_together_in_a_row() -> None:
+    rows = [(n, *(noisy(base / n, 0.02) for base in (90, 90, 90, 50, 50, 50))) for n in (1, 2, 4, 8, 16, 32, 64, 128)]
+    named = ("threads", *(f"{what}{i}" for what in ("instime", "deltime") for i in range(3)))
+    assert [(b.response, len(b.columns)) for b in seen(named, rows).tables[0].given.beside] == [
+        ("instime", 3),
+        ("deltime", 3),
+    ]
+    trials = imported(named, rows).trials
+    assert len(trials) == 24
+    assert trials.labels["repeat"][:4] == ("1", "2", "3", "1")
+    y = dict(zip([m.name for m in trials.metrics], trials.values.T, strict=True))
+    assert y["instime"][:3].tolist() == list(rows[0][1:4])
+    assert y["deltime"][:3].tolist() == list(rows[0][4:])
+    bare = seen(("threads", "v1", "v2", "v3"), [row[:4] for row in rows])
+    assert [b.response for b in bare.tables[0].given.beside] == ["v"]
+    apart = seen(("threads", "v1", "v2", "v3"), [(n, x, 3 * y, z) for n, x, y, z, *_ in rows])
+    assert not apart.tables[0].given.beside
+
+
+def test_what_a_circuit_takes_is_the_outcome_where_all_else_was_set() -> None:
+    rows = [
+        (n, d, round(noisy(900 * n, 0.05)), round(noisy(700 * n + d, 0.05)), 2 * n, noisy(9 * n))
+        for n in (2, 4, 8, 16)
+        for d in (16, 64, 256)
+    ]
+    head = ("N_PE", "FIFO_D", "LUT", "FF", "DSP", "lat_ns")
+    found = seen(head[:5], [row[:5] for row in rows])
+    assert [roles(found)[n] for n in head[2:5]] == ["response"] * 3
+    assert not found.questions
+    assert roles(seen(head, rows))["LUT"] == "counter"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.ingest import Mapping, Recognition, SourceFile, apply, read_table, recognise
+from core.ingest.recognition.words import is_outcome
 from core.trial import Import, Kind
 
 
@@ -481,7 +482,7 @@ def test_seconds_in_names_that_others_explain() -> None:
     assert [units(found)[n] for n in ("serial_s", "omp_s")] == ["s", "s"]
     assert roles(found)["omp_mean_s"] == "derived"
     assert roles(found)["serial_s"] == roles(found)["omp_s"] == "response"
-    assert units(seen(("n", "reads_s", "writes_s", "util_pct"), [r[:4] for r in rows]))["reads_s"] is None
+    assert units(seen(("n", "reads_s", "writes_s", "util_pct"), [r[:4] for r in rows]))["reads_s"] == "reads/s"
     assert units(seen(("n", "rd_s", "wr_s", "util_pct"), [r[:4] for r in rows]))["rd_s"] is None
     assert units(seen(("n", "tokens_s", "time_s"), [r[:3] for r in rows]))["tokens_s"] != "s"
 
@@ -795,3 +796,43 @@ def test_a_text_that_stands_twice_counts_once() -> None:
     assert (found["case_short"], found["case_long"]) == ("parameter", "label")
     named = roles(seen(("name", "gpu", "n", "time_ms"), [(g, g, n, noisy(n)) for g in ("A", "B") for n in (1, 2, 4)]))
     assert named["gpu"] == "machine"
+
+
+def test_percentiles_are_statistics_and_the_outcome_where_nothing_else_is() -> None:
+    rows = [
+        (f"/{page}", users, users * 9, i % 2, k, k + 1, 1.3 * k, 2 * k)
+        for i, page in enumerate("abcd", 1)
+        for users in (10, 20, 50)
+        for k in [noisy(i * users, 0.1)]
+    ]
+    head = ("Name", "Users", "Requests", "Failures", "Median Response Time", "Average Response Time", "50%", "99.9%")
+    found = roles(seen(head, rows))
+    assert found["Average Response Time"] == "response"
+    assert found["50%"] == found["99.9%"] == "derived"
+    assert found["Failures"] == "label"
+    alone = seen((*head[:4], "p50", "p99"), [(*row[:4], *row[6:]) for row in rows])
+    assert [roles(alone)[n] for n in ("p50", "p99")] == ["response", "derived"]
+    assert "lower is taken as better" in alone.questions[0].asks
+    assert not is_outcome("Failures/s", "Failures/s")
+    assert is_outcome("Requests/s", "Requests/s")
+
+
+def test_throughputs_by_their_short_names_and_slacks_are_outcomes() -> None:
+    rows = [(n, batch, noisy(n * batch), noisy(9 / n)) for n in (1, 2, 4, 8) for batch in (16, 32, 64)]
+    assert roles(seen(("hilos", "batch", "output_tput", "ttft_ms"), rows))["output_tput"] == "response"
+    slack = seen(
+        ("period", "tile", "WNS", "fmax_mhz"), [(n, b, round(n - 0.01 * b - 1.13, 2), y) for n, b, y, _ in rows]
+    )
+    assert roles(slack)["WNS"] == "response"
+    assert [q.asks for q in slack.questions] == [
+        "What is the unit of WNS? Until you answer, higher is taken as better."
+    ]
+    times = seen(("hilos", "n", "tiempo_s", "efficiency_total"), [(*row[:3], noisy(0.8, 0.1)) for row in rows])
+    assert roles(times)["efficiency_total"] == "derived"
+
+
+def test_seq_that_counts_from_0_on_numbers_rows() -> None:
+    rows = [(size, i, noisy(size)) for i, size in enumerate((64, 512, 1500, 9000) * 4)]
+    assert roles(seen(("size", "seq", "rtt_ms"), rows))["seq"] == "identifier"
+    times = [(size, noisy(size), noisy(size / 4)) for size, *_ in rows]
+    assert roles(seen(("size", "seq", "par"), times))["seq"] != "identifier"

@@ -2,12 +2,22 @@
 
 import pytest
 
-from core.ingest.recognition.words import is_counter, is_identifier, is_outcome, is_run, key, tokens
+from core.ingest.recognition.words import (
+    is_counter,
+    is_efficiency,
+    is_identifier,
+    is_input,
+    is_outcome,
+    is_run,
+    key,
+    tokens,
+)
 
 
 def test_names_are_split_alike() -> None:
     assert tokens("AppName") == tokens("app_name") == tokens("App.Name") == ["app", "name"]
     assert key("Input.Size") == "input_size"
+    assert tokens("Comparações") == ["comparacoes"]
 
 
 OUTCOMES = [
@@ -68,3 +78,15 @@ def test_an_outcome_is_one_with_or_without_something() -> None:
     assert all(map(is_outcome, ("gpu_time_no_memcpy", "gpu_time_with_memcpy", "cputime", "base_dur")))
     assert not any(map(is_outcome, ("no_of_runs", "with_cache", "tile_without_halo")))
     assert all(map(is_counter, ("L1_DCM", "PAPI_TOT_INS")))
+
+
+def test_efficiencies_say_of_what_they_are_one_or_of_nothing() -> None:
+    assert all(map(is_efficiency, ("Efficiency", "eff_pct", "strong_scaling_efficiency", "efficiency_total")))
+    assert all(map(is_efficiency, ("eficiencia_paralela", "Effizienz", "Efficacité")))
+    assert not any(map(is_efficiency, ("warp_execution_efficiency", "busbw_eff", "total", "parallel")))
+
+
+def test_counts_of_other_languages_are_counters_and_sizes_of_a_program_no_problem() -> None:
+    assert all(map(is_counter, ("Comparações", "Comparacoes", "Movimientos", "Vergleiche", "échanges", "Iterationen")))
+    assert not any(map(is_input, ("buffer_size", "window_size", "pool_size", "cacheline_size")))
+    assert is_input("matrix_size")

@@ -654,3 +654,11 @@ def test_frames_below_each_other_begin_their_numbers_again(numbers: list[int], *
     else:
         with pytest.raises(ReadError, match="column 1 has no name"):
             table(text)
+
+
+def test_percentiles_are_names_behind_words_and_numbers_are_none() -> None:
+    found = table("Name,Request Count,50%,95%\n/a,100,12,20\n/b,130,14,25\n")
+    assert found.names == ("Name", "Request Count", "50%", "95%")
+    for raw in ("/a,100,50%,95%\n/b,130,40%,93%\n", "a,b,95%,50%\nx,1,2,3\n", "a,50%\nb,40%\n"):
+        with pytest.raises(ReadError, match="stands where a column's name is expected"):
+            table(raw)

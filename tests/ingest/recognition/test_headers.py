@@ -1,0 +1,46 @@
+"""Headers of well-known tools: units and roles that the names alone do not tell."""
+
+from tests.ingest.recognition.test_roles import noisy, roles, seen
+
+
+def test_a_load_test_is_in_milliseconds_and_its_bytes_were_counted() -> None:
+    head = ("timeStamp", "elapsed", "label", "responseCode", "threadName", "bytes", "allThreads", "Latency", "Connect")
+    pages = {"GET /a": 900, "GET /b": 4100, "POST /c": 250}
+    rows = [
+        (1700000000000 + 137 * i, 40 * threads + i % 7, page, 200, f"1-{i}", size + i % 3, threads, 30 + i % 11, i % 5)
+        for threads in (1, 5, 10, 20)
+        for i, (page, size) in enumerate([*pages.items()] * 3)
+    ]
+    found = seen(head, rows)
+    assert [roles(found)[n] for n in ("elapsed", "bytes", "allThreads")] == ["response", "counter", "parameter"]
+    assert [found.tables[0].column(n).unit for n in ("elapsed", "Connect")] == ["ms", "ms"]
+    assert not found.questions
+    named = ("stamp", "took", *head[2:])
+    assert roles(seen(named, rows))["bytes"] != "counter"
+
+
+def test_a_project_and_no_region_ran_and_took_kilowatt_hours() -> None:
+    head = ("project_name", "run_id", "duration", "emissions", "emissions_rate", "energy_consumed", "region", "batch")
+    rows = [
+        (project, f"{i:032x}", t, noisy(t * 3e-6, 0.3), noisy(3e-6, 0.3), noisy(t * 9e-5, 0.1), "paris", batch)
+        for i, (project, batch) in enumerate((p, b) for p in ("resnet", "bert", "vit") for b in (1, 8, 32))
+        for t in [noisy(20 + 9 * batch + i)]
+    ]
+    found = seen(head, rows)
+    assert roles(found)["project_name"] == "application"
+    assert roles(found)["region"] == "label"
+    assert roles(found)["emissions"] == "response"
+    assert roles(found)["emissions_rate"] == "derived"
+    units = {n: found.tables[0].column(n).unit for n in ("duration", "emissions", "energy_consumed")}
+    assert units == {"duration": "s", "emissions": "kg", "energy_consumed": "kWh"}
+
+
+def test_a_run_of_users_is_in_milliseconds() -> None:
+    head = ("Users", "Name", "Request Count", "Failure Count", "Median Response Time", "Average Response Time")
+    rows = [
+        (users, page, 14 * users, 0, 3 * users, noisy(3.2 * users)) for users in (1, 5, 10, 20) for page in ("/a", "/b")
+    ]
+    found = seen(head, rows)
+    assert found.tables[0].column("Average Response Time").unit == "ms"
+    assert roles(found)["Request Count"] == "label"
+    assert not found.questions
