@@ -2,7 +2,7 @@
 
 from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.names import first_few
-from core.ingest.recognition.recognition import COLUMN_IS
+from core.ingest.recognition.recognition import COLUMN_IS, below
 from core.trial import Metric
 
 _MOST = 8
@@ -18,13 +18,13 @@ _ROLES = {"machine_metric": "of the machine", "deterministic": "of the input", "
 def recognised_lines(found: Recognition) -> list[str]:
     """Return what `inspect` and `import` print of a recognition."""
     lines = [line for table in found.tables for line in _table(table)]
+    by_key = (j for j in found.joins if j.by)
     joins = [
         f"joined: {j.files[1]} to {j.files[0]} by {', '.join(j.by)} ({j.n_joined} joined, "
         f"{j.n_missing} without a row, {j.n_extra} left over)"
-        if j.by
-        else f"one form: {j.files[1]} ({j.n_joined:,} rows) is read as {j.files[0]} is"
-        for j in found.joins
+        for j in by_key
     ]
+    joins += [f"one form with {first}: {what} ({n:,} rows)" for first, what, n in below(found.joins)]
     questions = [f"question: {asks} ({', '.join(of[0].choices)})" for asks, of in asked_together(found.questions)]
     problems = [f"note: {p.says} {p.remedy}".rstrip() for p in found.problems]
     asked = [f"can be asked: {', '.join(_ANSWERS[name] for name in found.answers)}"] if found.answers else []

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.ingest import READERS, Dropped, Question, RecognisedTable, Recognition
-from core.ingest.recognition.recognition import Join
+from core.ingest.recognition.recognition import Join, below
 from core.report.trials import recognised
 from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
@@ -59,8 +59,11 @@ def _card(table: RecognisedTable, joins: Sequence[Join]) -> None:
         st.markdown(f"**{literal(_files(table.files))}**")
         what = [count(table.rows, "row"), table.holds, count(len(table.columns), "column"), label]
         st.caption(literal(" · ".join(what)))
+        for first, what, n in below(joins):
+            if first in table.files:
+                st.caption(literal(f"+ {what}: {n:,} rows below"))
         for join in joins:
-            if join.files[0] in table.files:
+            if join.files[0] in table.files and join.adds != "trials":
                 st.caption(literal(_joined(join)))
 
 
@@ -69,8 +72,6 @@ def _files(files: Sequence[str]) -> str:
 
 
 def _joined(join: Join) -> str:
-    if join.adds == "trials":
-        return f"+ {join.files[1]}: {join.n_joined:,} rows below"
     rows = f"{join.n_joined:,} joined, {join.n_missing:,} without a row there, {join.n_extra:,} left over"
     return f"+ {join.files[1]} by {', '.join(join.by) or 'name'}: {rows}"
 

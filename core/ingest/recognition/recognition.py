@@ -1,7 +1,7 @@
 """What files are taken for, before anything is stored: tables, columns with roles, questions, and what can be asked."""
 
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Entries
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -162,6 +162,12 @@ class Join:
         """Return what `--json` says of the join."""
         own = {"files": list(self.files), "adds": self.adds, "by": list(self.by), "joined": self.n_joined}
         return own | {"missing": self.n_missing, "extra": self.n_extra}
+
+
+def below(joins: Sequence[Join]) -> Iterator[tuple[str, str, int]]:
+    """Yield (a file, the files of its form or how many, their rows) for tables that stand below others."""
+    for first, own in by_key((j.files[0], j) for j in joins if j.adds == "trials").items():
+        yield first, own[0].files[1] if len(own) == 1 else f"{len(own)} more files", sum(j.n_joined for j in own)
 
 
 @dataclass(frozen=True)
