@@ -26,6 +26,8 @@ MOST_PARTNERS = 24
 LEAST_ROWS = 6
 EXACT = 0.003
 """Share by which a computed column may miss its formula, beyond the rounding of both."""
+_CANCELS = 0.02
+"""How wide the ratio of an outcome and a column that follows it may be, in logarithms."""
 _GAIN = 8.0
 """How many times less than the outcome itself the rest of a formula has to vary."""
 _MOST_PARTS, _ONE, _REST = 100, 0.05, 0.05
@@ -187,10 +189,18 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     if len(settings) > 1:
         for name in settings:
             groups[f"everything but {name}"] = seen.groups(s for s in settings if s != name)
-    y, values = seen.values(main)[rows], {n: seen.values(n)[rows] for n in partners}
+    y = seen.values(main)[rows]
+    values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}
     digits, products, sums = _digits(y), _products(main, y, near), _sums(main, y, near)
     return _Outcome(main, y, digits, _usual(digits), products, sums, {n: g[rows] for n, g in groups.items()})
+
+
+def _proportional(z: FloatArray, y: FloatArray) -> bool:
+    """Whether a column is an outcome times a constant: beside it the outcome cancels from any formula."""
+    ratio = log(z) - log(y)
+    known = ratio[np.isfinite(ratio)]
+    return len(known) >= LEAST_ROWS and float(np.ptp(np.quantile(known, (0.05, 0.95)))) <= _CANCELS
 
 
 def _products(main: str, y: FloatArray, partners: dict[str, FloatArray]) -> tuple[tuple[str, ...], FloatArray]:

@@ -442,6 +442,15 @@ def test_a_time_in_other_units_is_known_where_many_runs_have_none() -> None:
     assert roles(seen(("n", "threads", "time_s", "spent"), rows))["spent"] == "derived"
 
 
+def test_counts_that_follow_each_other_are_not_computed_from_the_time_that_cancels() -> None:
+    rows = []
+    for n, t in product((1, 2, 3, 5, 8), (1, 2, 4)):
+        time, misses = float(noisy(n / t)), int(float(noisy(1e6 * n, 0.3)))
+        rows.append((n, t, f"{time:.6f}", round(3e9 * time), misses, misses * 7))
+    found = roles(seen(("n", "threads", "time_s", "cycles", "misses", "loads"), rows))
+    assert (found["cycles"], found["misses"], found["loads"]) == ("derived", "counter", "counter")
+
+
 def test_what_is_the_same_in_every_row_is_none_of_what_was_tried() -> None:
     rows = [(n, 10, b, *(noisy(f * (1 + n / 5e3), 0.05) for f in (5, 1.1, 6.5))) for n in (480, 960) for b in (48, 96)]
     found = seen(("SIZE", "THREADS", "BLOCK", "PARALLEL", "TILED", "BOTH"), rows)
