@@ -32,14 +32,14 @@ class Untold:
 
 def untold(frame: Frame) -> Untold | None:
     """Return the first role whose names differ where the metrics do not; None if there is none to speak of."""
-    drawn = all(m.kind is not Kind.COUNTER for m in frame.metrics)
+    counted = any(m.kind is Kind.COUNTER for m in frame.metrics)
     for role in ROLES:
-        if is_untold(frame.X, frame.labels[role], drawn=drawn):
+        if is_untold(frame.X, frame.labels[role], frame.y if counted else None):
             return Untold(role, tuple(sorted(set(frame.labels[role]))))
     return None
 
 
-def is_untold(X: FloatArray, texts: Sequence[str], *, drawn: bool) -> bool:
+def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray | None = None) -> bool:
     """Whether names differ where the metrics do not, for more than half of the settings of the metrics.
 
     Settings that were drawn at random hardly come again: there, whether trials alike have one name no more often than
@@ -49,7 +49,8 @@ def is_untold(X: FloatArray, texts: Sequence[str], *, drawn: bool) -> bool:
     ----------
     X : array of shape (n_trials, n_metrics)
     texts : a name per trial
-    drawn : whether all metrics were set, so that they may have been drawn at random; what is counted hardly comes again
+    y : the response, array of shape (n_trials,), where some metrics were counted: these hardly come again and may tell
+        all that matters, so that names have to tell more of it
     """
     settings = np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
     n_settings = int(settings.max(initial=-1)) + 1
@@ -58,10 +59,10 @@ def is_untold(X: FloatArray, texts: Sequence[str], *, drawn: bool) -> bool:
         return False
     pairs = np.unique(settings * len(names) + codes) // len(names)
     shared = int((np.bincount(pairs, minlength=n_settings) > 1).sum()) > LEAST_SHARE * n_settings
-    return shared or (drawn and _strewn(X, settings, codes))
+    return shared or _strewn(X, settings, codes, y)
 
 
-def _strewn(X: FloatArray, settings: IntArray, codes: IntArray) -> bool:
+def _strewn(X: FloatArray, settings: IntArray, codes: IntArray, y: FloatArray | None) -> bool:
     """Whether the trials nearest to each other, by the ranks of their metrics, have one name no more than by chance."""
     n, n_names, varied = len(X), int(codes.max()) + 1, np.ptp(X, axis=0) > 0
     if n < max(_LEAST, _EACH * n_names) or n_names > _NAMES or not varied.any():
@@ -74,7 +75,20 @@ def _strewn(X: FloatArray, settings: IntArray, codes: IntArray) -> bool:
     own, share = codes[some], np.bincount(codes) / n
     chance = float((share**2).sum())
     alike = float((own[apart.argmin(axis=1)] == own).mean())
-    return alike <= chance + _BY_CHANCE * float(np.sqrt(chance * (1 - chance) / len(some)))
+    by_chance = alike <= chance + _BY_CHANCE * float(np.sqrt(chance * (1 - chance) / len(some)))
+    return by_chance and (y is None or _matter(apart, own, y[some]))
+
+
+def _matter(apart: FloatArray, own: IntArray, y: FloatArray) -> bool:
+    """Whether the response differs more from the nearest trial of another name than from that of the same."""
+    same, z = own[:, None] == own, np.log(y) if y.min() > 0 else y
+    near = (np.where(kind, apart, np.inf).argmin(axis=1) for kind in (same, ~same))
+    alike, other = (float(np.median(np.abs(z[place] - z))) for place in near)
+    return other > _MATTERS * alike
+
+
+_MATTERS = 2.0
+"""Times that names have to make a difference to the response, beside metrics that were counted."""
 
 
 def _ranks(column: FloatArray) -> FloatArray:

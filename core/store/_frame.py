@@ -57,7 +57,7 @@ def build_frame(
         X, unset = _where_set(table, chosen, X, texts, notes, ROLES) if gaps == "most" else (X, [])
         rows, chosen, X = _usable(table, chosen, X, gaps, notes)
         table, y = take(table, rows), y[rows]
-        chosen, X = _told_apart(table, chosen, X, unset, notes)
+        chosen, X = _told_apart(table, chosen, X, y, unset, notes)
     else:
         if response in metrics:
             raise StoreError(
@@ -168,7 +168,8 @@ def _where_set(
     for label in dict.fromkeys((*told, *roles)):
         for j, names in where_not_set(filled, gaps, table.texts[label]).items():
             others = [i for i in range(len(chosen)) if i != j]
-            if label not in told and not _is_told(table, label, [chosen[i] for i in others], filled[:, others]):
+            beside, nothing = [chosen[i] for i in others], np.zeros(len(X))
+            if label not in told and not _is_told(table, label, beside, filled[:, others], nothing):
                 continue
             out = is_unset(filled[:, j])
             usual = float(np.quantile(filled[~out, j], 0.5, method="lower"))
@@ -210,7 +211,7 @@ def _usable(
 
 
 def _told_apart(
-    table: Table, chosen: list[Metric], X: FloatArray, unset: Sequence[Unset], notes: list[str]
+    table: Table, chosen: list[Metric], X: FloatArray, y: FloatArray, unset: Sequence[Unset], notes: list[str]
 ) -> tuple[list[Metric], FloatArray]:
     """Add the names of applications, inputs or machines of which nothing else is known to what is predicted from.
 
@@ -220,7 +221,7 @@ def _told_apart(
     measured, seen = list(chosen), X
     for role in ROLES:
         by_name = any(name.startswith(f"{role}=") for one in unset for name in one.told[:1])
-        if by_name or _is_told(table, role, measured, seen):
+        if by_name or _is_told(table, role, measured, seen, y):
             own = [one for one in factors(table).values() if one.label == role]
             X = np.hstack([X, indicator_values(table, own)])
             chosen = [*chosen, *(one.metric for one in own)]
@@ -228,13 +229,13 @@ def _told_apart(
     return chosen, X
 
 
-def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray) -> bool:
+def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray, y: FloatArray) -> bool:
     """Whether nothing but a role's names tells them apart, and they are not too many to be predicted from."""
     where = role == "machine"
     told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
     was_set = [m.kind is not Kind.COUNTER for m in chosen]
     seen = X[:, was_set] if where else X
-    untold = is_untold(seen, table.texts[role], drawn=where or all(was_set))
+    untold = is_untold(seen, table.texts[role], None if where or all(was_set) else y)
     return not told and untold and any(o.label == role for o in factors(table).values())
 
 

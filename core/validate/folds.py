@@ -140,8 +140,8 @@ def _known_by_name(frame: Frame, role: str) -> bool:
     texts, numbers = frame.labels[role], [j for j, name in enumerate(frame.names) if "=" not in name]
     beside = (own for name, own in frame.labels.items() if name.removesuffix(" (label)") in told)
     same = any(_one_to_one(own, texts) for own in beside)
-    drawn = all(frame.metrics[j].kind is not Kind.COUNTER for j in numbers)
-    return same and (not numbers or is_untold(frame.X[:, numbers], texts, drawn=drawn))
+    y = frame.y if any(frame.metrics[j].kind is Kind.COUNTER for j in numbers) else None
+    return same and (not numbers or is_untold(frame.X[:, numbers], texts, y))
 
 
 def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
