@@ -15,7 +15,7 @@ from core.ingest.joining.file_names import DEVICE, said_by_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
-from core.ingest.recognition.words import APPLICATION, MACHINE, is_run, is_setting, key
+from core.ingest.recognition.words import APPLICATION, MACHINE, is_machine_fact, is_run, is_setting, key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table, stacked
 
@@ -211,7 +211,8 @@ def _with(base: Belonging, other: Belonging, link: Link) -> Belonging:
     if not link.unique:
         right, keys = averaged(right, keys)
     again = outcomes(base.table) and not link.one_to_one
-    left = {j for _, j in link.pairs} | {right.find(name) for name in outcomes(right) if again}
+    measured = {right.find(name) for name in outcomes(right) if again and not is_machine_fact(name)}
+    left = {j for _, j in link.pairs} | measured
     rows = _rows_of(link.own, keys)
     places = [place for place in range(len(right.names)) if place not in left]
     table = beside(base.table, right, places, rows, facts=adds != "counters")

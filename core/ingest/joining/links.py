@@ -1,5 +1,6 @@
 """Which columns two plain tables share as a key, which row of one each row of the other means; both side by side."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -7,7 +8,16 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest.names import shown
-from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, is_outcome, is_run, key
+from core.ingest.recognition.words import (
+    APPLICATION,
+    INPUT,
+    MACHINE,
+    is_machine_fact,
+    is_outcome,
+    is_run,
+    is_setting,
+    key,
+)
 from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
@@ -16,6 +26,7 @@ _SHARE = 0.5
 """Of the keys of the trials, how many the other table has at least."""
 _NEARLY_ALL = 0.9
 """The same for keys that are numbers alone, or where both tables have outcomes: any two sweeps share a size."""
+_WORD = re.compile(r"[^\W_]+")
 _ROLES = (frozenset(MACHINE), APPLICATION, INPUT)
 
 Pair = tuple[int, int]
@@ -72,7 +83,9 @@ def find_link(table: Table, other: Table) -> Link | None:
     """Return the key by which a table's rows find the other's; None if the two share none.
 
     One column that tells the other table's rows apart is enough; else all columns that both have and
-    whose cells meet. Keys of numbers alone must be there for nearly all rows.
+    whose cells meet. Keys of numbers alone must be there for nearly all rows. Where nothing meets, names
+    of what was measured find the facts whose name has the same words and more or fewer: `/data/web.mtx`
+    finds `web`, and `NVIDIA A100-SXM4` finds `A100`.
     """
     ranked = sorted(_pairs(table, other), key=lambda pair: _rank(table, pair[0]))
     singles = [link for pair in ranked if (link := _link(table, other, [pair])).unique and _holds(table, other, link)]
@@ -80,7 +93,7 @@ def find_link(table: Table, other: Table) -> Link | None:
         return singles[0]
     meeting = [pair for pair in ranked if _link(table, other, [pair]).share >= _SHARE]
     whole = _link(table, other, meeting) if meeting else None
-    return whole if whole and _holds(table, other, whole) else None
+    return whole if whole and _holds(table, other, whole) else _loose_link(table, other)
 
 
 def _pairs(table: Table, other: Table) -> Iterator[Pair]:
@@ -109,9 +122,43 @@ def _holds(table: Table, other: Table, link: Link) -> bool:
     if not both or (both == 1 and extra + len(table) == 1):
         return False
     words = [pair for pair in link.pairs if not study(table).columns[pair[0]].numeric]
+    if not words and all(is_setting(table.names[i]) for i, _ in link.pairs):
+        return False  # a plot over the threads says what came out, and nothing that a trial could be told by
     two_outcomes = bool(outcomes(table) and outcomes(other))
     named = any(_rank(table, i)[0] < len(_ROLES) for i, _ in words) and not two_outcomes
     return named or link.share >= (_SHARE if words and not two_outcomes else _NEARLY_ALL)
+
+
+def _loose_link(table: Table, other: Table) -> Link | None:
+    """Return the names of a table with outcomes that nearly all mean one row each of a table without; None if none."""
+    if not outcomes(table) or not all(map(is_machine_fact, outcomes(other))):
+        return None
+    for j, facts in enumerate(other.columns):
+        rows, called = facts.encoded()
+        words = [_words(text) for text in called]
+        if len({*called}) < max(2, len(other)) or study(other).columns[j].numeric or not all(words):
+            continue
+        for i, cells in enumerate(table.columns):
+            codes, texts = cells.encoded()
+            if len(texts) < 2 or study(table).columns[i].numeric:
+                continue
+            meant = np.array([_meant(_words(text), words) for text in texts], dtype=np.int64)
+            if np.mean(meant >= 0) >= _NEARLY_ALL and len({*meant.tolist()} - {-1}) > 1:
+                return Link((table.names[i],), ((i, j),), meant[codes], np.asarray(rows, dtype=np.int64))
+    return None
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words and numbers of a name; none if it is of numbers alone."""
+    words = frozenset(_WORD.findall(text.casefold()))
+    return frozenset[str]() if all(map(str.isdecimal, words)) else words
+
+
+def _meant(words: frozenset[str], called: Sequence[frozenset[str]]) -> int:
+    """Return which of some names has the same words, more or fewer; -1 if none, or several as well."""
+    shared = [len(words & own) if words and (words <= own or own <= words) else 0 for own in called]
+    best = max(shared)
+    return shared.index(best) if best and shared.count(best) == 1 else -1
 
 
 def _link(table: Table, other: Table, pairs: Sequence[Pair]) -> Link:

@@ -49,6 +49,35 @@ def test_machines_and_inputs_join_trials_whatever_the_order() -> None:
         assert "inputs.csv: joined by 'app': 2 found, 1 without a row there." in one.warnings
 
 
+@pytest.mark.parametrize(
+    ("ran_on", "described", "joined"),
+    [
+        (("K40", "T4"), ("NVIDIA Tesla K40", "NVIDIA T4-16GB"), True),
+        (("NODE-K40-01.cluster.local", "NODE-T4-02.cluster.local"), ("node-k40-01", "node-t4-02"), True),
+        (("/opt/gpus/k40.json", "/opt/gpus/t4.json"), ("K40", "T4"), True),
+        (("K40", "T4"), ("T4 16GB", "T4 8GB"), False),  # which of the two, and no K40
+        (("a", "b"), ("c", "d"), False),
+    ],
+    ids=["longer", "host", "path", "several", "other"],
+)
+def test_names_written_otherwise_find_the_facts_of_their_words(
+    ran_on: tuple[str, str], described: tuple[str, str], joined: bool
+) -> None:
+    trials = TRIALS.replace(",K40,", f",{ran_on[0]},").replace(",T4,", f",{ran_on[1]},")
+    devices = f"name,cores,mem_bandwidth_gbs\n{described[0]},2880,288\n{described[1]},2560,320\n"
+    whole = next(own.table for own in found(trials=trials, devices=devices) if "time_s" in own.table.names)
+    known = [
+        *zip(*(whole.columns[whole.names.index(n)].texts() for n in ("gpu", "cores") if n in whole.names), strict=True)
+    ]
+    assert known[:2] == ([(ran_on[0], "2880"), (ran_on[1], "2560")] if joined else [(ran_on[0],), (ran_on[1],)])
+    assert ("mem_bandwidth_gbs" in whole.names) is joined  # though a bandwidth may be an outcome
+
+
+def test_what_is_said_of_each_number_of_threads_is_no_fact_of_the_trials() -> None:
+    trials = "app,threads,time_s\n" + "".join(f"{a},{t},{n / t}\n" for n, a in enumerate("xyz", 1) for t in (1, 2, 4))
+    assert len(found(trials=trials, plot="threads,static,dynamic\n1,1,1\n2,1.8,1.9\n4,3,3.6\n")) == 2
+
+
 def test_one_machine_has_facts_too() -> None:
     (one,) = imports(trials=TRIALS.replace(",T4,", ",K40,"), devices=DEVICES)
     assert one.machines is not None
