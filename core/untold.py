@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
-from core.trial import ROLES, Frame, Kind
+from core.codec import BoolArray, FloatArray, IntArray
+from core.trial import ROLES, Frame, Kind, Metric
 
 LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
@@ -32,34 +32,73 @@ class Untold:
 
 def untold(frame: Frame) -> Untold | None:
     """Return the first role whose names differ where the metrics do not; None if there is none to speak of."""
-    counted = any(m.kind is Kind.COUNTER for m in frame.metrics)
+    counted = counters(frame.metrics)
     for role in ROLES:
-        if is_untold(frame.X, frame.labels[role], frame.y if counted else None):
+        if is_untold(frame.X, frame.labels[role], frame.y, counted):
             return Untold(role, tuple(sorted(set(frame.labels[role]))))
     return None
 
 
-def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray | None = None) -> bool:
+def counters(metrics: Sequence[Metric]) -> BoolArray:
+    """Return which metrics were counted while a trial ran, an array of shape (n_metrics,)."""
+    return np.array([m.kind is Kind.COUNTER for m in metrics], dtype=bool)
+
+
+def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolArray) -> bool:
     """Whether names differ where the metrics do not, for more than half of the settings of the metrics.
 
     Settings that were drawn at random hardly come again: there, whether trials alike have one name no more often than
-    any two have.
+    any two have. What was counted hardly comes again, either, and may tell all that matters: beside it, names have to
+    tell more of the response, or, where they differ at half of what was set, what no counter tells of a new name.
 
     Parameters
     ----------
     X : array of shape (n_trials, n_metrics)
     texts : a name per trial
-    y : the response, array of shape (n_trials,), where some metrics were counted: these hardly come again and may tell
-        all that matters, so that names have to tell more of it
+    y : the response, array of shape (n_trials,)
+    counted : which metrics were counted, array of shape (n_metrics,)
     """
-    settings = np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
-    n_settings = int(settings.max(initial=-1)) + 1
     names, codes = np.unique(np.array(texts), return_inverse=True)
-    if len(names) < 2 or not n_settings:
+    if len(names) < 2 or not len(X):
         return False
-    pairs = np.unique(settings * len(names) + codes) // len(names)
-    shared = int((np.bincount(pairs, minlength=n_settings) > 1).sum()) > LEAST_SHARE * n_settings
-    return shared or _strewn(X, settings, codes, y)
+    settings = _settings(X)
+    if _shared(settings, codes) or _strewn(X, settings, codes, y if counted.any() else None):
+        return True
+    cells = _settings(X[:, ~counted])
+    mixed = 0 < counted.sum() < len(counted) and len(names) <= _NAMES and len(X) >= _EACH * len(names)
+    return mixed and _shared(cells, codes) and not _carry(X[:, counted], cells, codes, y)
+
+
+def _settings(X: FloatArray) -> IntArray:
+    """Return the number of each row's values."""
+    return np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _shared(settings: IntArray, codes: IntArray) -> bool:
+    """Whether more than half of the settings occur with several names."""
+    n_names = int(codes.max()) + 1
+    occurs = np.bincount(np.unique(settings * n_names + codes) // n_names)
+    return int((occurs > 1).sum()) > LEAST_SHARE * len(occurs)
+
+
+def _carry(counts: FloatArray, cells: IntArray, codes: IntArray, y: FloatArray) -> bool:
+    """Whether counters tell of a name without trials how it differs from others in what was set, or names tell little.
+
+    Differences from the mean of a setting, in logarithms, follow a counter's in proportion, found without the name.
+    """
+    n_in_cell = np.bincount(cells)
+    logged = [np.log(x) if x.min() > 0 else x for x in (y, *counts.T)]
+    own, *others = (x - (np.bincount(cells, x) / n_in_cell)[cells] for x in logged)
+    total = float(own @ own)
+    of_names = float((np.bincount(codes, own) ** 2 / np.bincount(codes)).sum())
+    if of_names < _OF_NAMES * total:
+        return True
+    left = [total]
+    for x in others:
+        products, squares = (np.bincount(codes, x * z) for z in (own, x))
+        slopes = (products.sum() - products) / np.maximum(squares.sum() - squares, np.finfo(float).tiny)
+        left.append(float(((own - slopes[codes] * x) ** 2).sum()))
+    return min(left) < (1 - _CARRIED) * total
 
 
 def _strewn(X: FloatArray, settings: IntArray, codes: IntArray, y: FloatArray | None) -> bool:
@@ -87,6 +126,8 @@ def _matter(apart: FloatArray, own: IntArray, y: FloatArray) -> bool:
     return other > _MATTERS * alike
 
 
+_OF_NAMES, _CARRIED = 0.5, 0.25
+"""Shares of what differs at the same settings: that names tell, and that a counter tells of a name without trials."""
 _MATTERS = 2.0
 """Times that names have to make a difference to the response, beside metrics that were counted."""
 

@@ -41,19 +41,38 @@ def drawn(shift: float, names: int = 4, each: int = 30, seed: int = 0) -> tuple[
     return X, [f"app {i}" for i in which]
 
 
+def unsettled(X: np.ndarray, texts: list[str], y: np.ndarray | None = None, counted: int = 0) -> bool:
+    """Return whether names are untold, where the last metrics were counted (all of them if a response is given)."""
+    which = np.arange(X.shape[1]) >= X.shape[1] - (counted or (0 if y is None else X.shape[1]))
+    return is_untold(X, texts, np.ones(len(X)) if y is None else y, which)
+
+
 def test_names_at_designs_drawn_at_random_are_not_told_by_them() -> None:
-    assert np.mean([is_untold(*drawn(0.0, seed=seed)) for seed in range(20)]) > 0.9
+    assert np.mean([unsettled(*drawn(0.0, seed=seed)) for seed in range(20)]) > 0.9
     X, texts = drawn(0.0)
-    assert is_untold(X, texts)
+    assert unsettled(X, texts)
     told, name = np.exp(X[:, 0]), np.array([int(text[-1]) for text in texts])
-    assert not is_untold(X, texts, told)
-    assert is_untold(X, texts, told * 4.0**name)
+    assert not unsettled(X, texts, told)
+    assert unsettled(X, texts, told * 4.0**name)
     order = np.random.default_rng(1).permutation(len(X))
-    assert is_untold(X[order], [texts[i] for i in order])
-    assert is_untold(np.exp(9 * X), texts)
+    assert unsettled(X[order], [texts[i] for i in order])
+    assert unsettled(np.exp(9 * X), texts)
 
 
 def test_names_that_some_metric_settles_and_those_of_few_trials_are_told() -> None:
-    assert not any(is_untold(*drawn(0.8, seed=seed)) for seed in range(20))
-    assert not is_untold(*drawn(0.0, each=7))
-    assert not is_untold(*drawn(0.0, names=21))
+    assert not any(unsettled(*drawn(0.8, seed=seed)) for seed in range(20))
+    assert not unsettled(*drawn(0.0, each=7))
+    assert not unsettled(*drawn(0.0, names=21))
+
+
+def test_a_counter_that_tells_nothing_of_a_new_name_leaves_names_untold() -> None:
+    rng = np.random.default_rng(0)
+    name, n, threads = (x.ravel() for x in np.meshgrid(np.arange(4), [1e3, 1e4, 1e5], [1, 2, 4, 8], indexing="ij"))
+    work = np.array([1.0, 7.0, 3.0, 20.0])[name]
+    y, texts = work * n / threads * np.exp(0.02 * rng.normal(size=len(n))), [f"app {i}" for i in name]
+    resident = 1e3 * rng.uniform(1, 2, len(n)) + 8 * n
+    instructions = work * n * np.exp(0.02 * rng.normal(size=len(n)))
+    assert unsettled(np.column_stack([n, threads, resident]), texts, y, counted=1)
+    assert not unsettled(np.column_stack([n, threads, instructions]), texts, y, counted=1)
+    assert not unsettled(np.column_stack([n, threads, resident, instructions]), texts, y, counted=2)
+    assert not unsettled(np.column_stack([n, threads, resident]), texts, y / work, counted=1)  # names say nothing

@@ -14,7 +14,7 @@ from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
 from core.trial import ROLES, Frame, Kind, Metric, Unset, make_frame
-from core.untold import is_untold
+from core.untold import counters, is_untold
 
 _MOST_ZEROS = 0.1
 """Share of times of 0 up to which they were too short for their clock."""
@@ -233,9 +233,9 @@ def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray, y: Fl
     """Whether nothing but a role's names tells them apart, and they are not too many to be predicted from."""
     where = role == "machine"
     told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
-    was_set = [m.kind is not Kind.COUNTER for m in chosen]
-    seen = X[:, was_set] if where else X
-    untold = is_untold(seen, table.texts[role], None if where or all(was_set) else y)
+    counted = counters(chosen)
+    kept = ~counted if where else np.ones_like(counted)
+    untold = is_untold(X[:, kept], table.texts[role], y, counted[kept])
     return not told and untold and any(o.label == role for o in factors(table).values())
 
 

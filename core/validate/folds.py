@@ -11,8 +11,8 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import FitError, OptionError
 from core.scale import check_response
-from core.trial import Frame, Kind
-from core.untold import is_untold
+from core.trial import Frame
+from core.untold import counters, is_untold
 
 FORMS = "kfold:10 (or 10), kfold:10:application, loo, holdout:200, holdout:20%, by:application, by:machine or by:COLUMN"
 
@@ -140,8 +140,8 @@ def _known_by_name(frame: Frame, role: str) -> bool:
     texts, numbers = frame.labels[role], [j for j, name in enumerate(frame.names) if "=" not in name]
     beside = (own for name, own in frame.labels.items() if name.removesuffix(" (label)") in told)
     same = any(_one_to_one(own, texts) for own in beside)
-    y = frame.y if any(frame.metrics[j].kind is Kind.COUNTER for j in numbers) else None
-    return same and (not numbers or is_untold(frame.X[:, numbers], texts, y))
+    counted = counters(frame.metrics)[numbers]
+    return same and (not numbers or is_untold(frame.X[:, numbers], texts, frame.y, counted))
 
 
 def _one_to_one(one: Sequence[str], other: Sequence[str]) -> bool:
