@@ -223,10 +223,6 @@ class ModelStory:
         """Return the definitions of u(…) in its formula, where functions need a positive argument."""
         return ()
 
-    def surfaces(self) -> list[tuple[int, int]]:
-        """Return the pairs of columns that it joins in a term, the strongest or first chosen first."""
-        return []
-
     def knots(self, names: Sequence[str]) -> list[tuple[str, str, float]]:
         """Return what it adds at places of its curves, as (term, place, amount)."""
         return []
