@@ -1,5 +1,6 @@
 """The Model page: refits at once, tells the selection, tests on the unseen, and gives the model away."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -150,7 +151,7 @@ def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: st
 
 def test_a_design_space_opens_as_any_other_dataset(space, open_page) -> None:
     at = sound(open_page("model", dataset="space"))
-    assert at.selectbox(key="recipe").value == at.selectbox(key="recipe").options[0] == "eiger"
+    assert (at.selectbox(key="recipe").value, at.selectbox(key="recipe").options[0]) == ("eiger", "Eiger")
 
 
 def test_touching_the_selection_shows_eiger(toy, open_page) -> None:
@@ -504,7 +505,8 @@ def test_a_page_on_which_nobody_chose_goes_over_to_a_better_formula_once(toy, op
     at = judged(settled(judged(open_page("model"))))
     assert at.selectbox(key="recipe").value == "formula"
     back = at.button(key="show_eiger")
-    assert back.label.startswith("Eiger: ") and back.label.endswith(" %")
+    assert back.label.startswith("Eiger: ")
+    assert back.label.endswith(" %")
     back.click().run()
     at = judged(settled(at))
     assert at.selectbox(key="recipe").value == "eiger"
@@ -529,7 +531,19 @@ def better_formula(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) -> None:
     at = judged(settled(open_page("model", recipe="auto", auto_raced=24, auto_trees=5)))
     assert ["badge" in said and "] Learning from 24 of the " in said for said in verdicts(at)] == [True]
-    assert any("all four from 24 of the " in c.value for c in at.caption)
+    assert any(c.value.startswith("stock extra") and "all from 24 of the " in c.value for c in at.caption)
+
+
+def test_beside_models_of_drawn_trials_stands_the_shown_ones_error_on_these(toy, open_page, monkeypatch) -> None:
+    from core.race import auto
+    from pages._model import answer
+
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    few = auto.drawn
+    monkeypatch.setattr(auto, "drawn", lambda frame, n, seed: few(frame, 24, seed))
+    at = judged(settled(open_page("model", recipe="nnls", metrics=["lanes", "clock", "bytes"])))
+    told = [c.value.replace("\\", "").replace("\xa0", " ") for c in at.caption]
+    assert any(re.match(r"this model: [\d.,]+ % · stock .* · all from 24 of the 40 trials", said) for said in told)
 
 
 def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:

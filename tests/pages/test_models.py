@@ -83,7 +83,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
         "my *model*",
         "toy",
         "time",
-        "eiger",
+        "Eiger",
         "40 trials",
     ]
     assert shown["tested with"] == "one application left out at a time"
