@@ -31,7 +31,7 @@ class Importance:
     Attributes
     ----------
     title : what is measured, such as "share of the variance"
-    unit : of `values`: "%", "ranges" or "deviations"
+    unit : of `values`: "%", "ranges" or "sd"
     meaning : what a value says, in a sentence
     names : metrics, or pairs such as "a:b", what matters most first
     values : array of shape (n_names,)
