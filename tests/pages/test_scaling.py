@@ -314,7 +314,10 @@ APPLICATION = {
 
 
 def test_an_application_is_scheduled_everywhere(study, open_page) -> None:
-    at = sound(upload(view(open_page, "Applications"), "segments_upload", "app.json", json.dumps(APPLICATION)))
+    at = view(open_page, "Applications")
+    assert any(c.value.startswith("An example") for c in at.caption)
+    at = sound(upload(at, "segments_upload", "app.json", json.dumps(APPLICATION)))
+    assert not any(c.value.startswith("An example") for c in at.caption)
     assert "Critical path: start → work." in said(at)
     before = metric(at, "Total time")
     sound(at.select_slider(key=CORES).set_value("4").run())

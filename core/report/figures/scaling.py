@@ -120,7 +120,7 @@ def race_bars(found: Race) -> Picture:
         90,
         34,
         [r.error for r in rows],
-        ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 26)) for r in rows],
+        ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 28)) for r in rows],
         "%{hovertext}: %{x:.3g} %",
         draw.from_zero("mean error on held-out kernels (%)"),
         texts=[f"{r.error:.3g} %" for r in rows],
