@@ -30,6 +30,8 @@ def main() -> None:
         first = Tab(dashboard.address)
         for name in names:  # what is trained once is there from now on
             visit(first, name, draw)
+        while dashboard._own():  # what is looked for behind a page has processes, which end
+            time.sleep(1.0)
         one = dashboard.megabytes()
         tabs = [first, *(Tab(dashboard.address) for _ in range(TABS - 1))]
         open_at = [names[k % len(names)] for k in range(TABS)]

@@ -96,6 +96,20 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     assert (options["pool"], options["threshold"]) == ("auto", "auto")
 
 
+def test_models_of_texts_are_compared_on_their_own_trials(toy, open_page) -> None:
+    from core.export import write_model
+    from core.recipes import make_recipe
+
+    frame, more = store().frame("toy", "time", ["clock", "vendor"]), {"scores": {}, "options": {}, "n_trials": 40}
+    for name in ("ridge", "nnls"):
+        raw = write_model(make_recipe(name).fit(frame))
+        store().models.save(f"toy time {name}", raw, dataset="toy", recipe=name, response="time", **more)
+    at = sound(open_page("models", models_view="Compare two"))
+    assert "For half of the 40 trials" in said(at.markdown)
+    needs = said(sound(open_page("models", models_view="Predict from a file")).markdown)
+    assert "clock (GHz), vendor. The CSV" in needs or "clock, vendor. The CSV" in needs
+
+
 def test_the_model_is_chosen_by_the_url(toy, open_page) -> None:
     save("one")
     save("two", threshold=0.02)

@@ -122,7 +122,7 @@ def race_bars(found: Race) -> Picture:
         [r.error for r in rows],
         ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 28)) for r in rows],
         "%{hovertext}: %{x:.3g} %",
-        draw.from_zero("mean error on held-out kernels (%)"),
+        draw.from_zero("mean held-out error (%)"),
         texts=[f"{r.error:.3g} %" for r in rows],
         marker={"color": colours},
         textposition="auto",
