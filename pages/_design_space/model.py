@@ -6,7 +6,7 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, Recipe, Treated, recipe_label, validate, with_validation
+from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.report.scaling.kept import SCALING
 from core.report.space.design_points import category_of
 from core.space.design_space import DesignSpace
@@ -187,8 +187,7 @@ def choose_options(choice: Choice) -> Choice:
 def offers(can_train: bool) -> dict[str, Choice]:
     """Return what can be chosen, by title."""
     names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
-    known = {n: RECIPES[n]() if n in RECIPES else Treated(family=FAMILIES[n]()) for n in names}
-    found = {name: Choice(recipe_label(name), recipe=recipe) for name, recipe in known.items()}
+    found = {name: Choice(recipe_label(name), recipe=make_recipe(name)) for name in names}
     cards = [card for card in store().models.all() if card.recipe != SCALING]
     found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in cards}
     return found

@@ -142,7 +142,6 @@ def _texts(key: str, study: Study) -> tuple[str, ...]:
     return texts_of(study.grid, study.axes)
 
 
-_ALONE = "loo"
 _HELP = (
     "What is predicted has not been learnt from. Kernels of a family have names alike up to their first number: "
     f"leaving whole families out is the harder question. Others can be typed: {FORMS}."
@@ -153,16 +152,8 @@ def choose_folds(study: Study, key: str, usual: str) -> str:
     """Let the user choose among the folds that there are kernels for; labels of several values can be held out, too."""
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
     known = dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels])
-    offered = [text for text in known if _dealt(study, text)] or [_ALONE]
-    return pick(
-        "Kernels held out",
-        offered,
-        key,
-        _HELP,
-        usual=usual if usual in offered else _ALONE,
-        words=_words,
-        gone=by_label,
-    )
+    offered = [text for text in known if _dealt(study, text)] or [usual]
+    return pick("Kernels held out", offered, key, _HELP, words=_words, gone=by_label)
 
 
 def _dealt(study: Study, folds: str) -> bool:

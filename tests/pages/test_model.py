@@ -553,6 +553,17 @@ def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
     assert verdicts(judged(at))
 
 
+def test_a_long_formula_is_shown_in_part_beside_predictions(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._model.views import predictions
+
+    whole = next(t.value for t in settled(open_page("model")).text if " = " in t.value)
+    monkeypatch.setattr(predictions, "_MOST_LETTERS", 30)
+    part = next(t.value for t in settled(open_page("model")).text if " = " in t.value)
+    assert len(part) <= 32 < len(whole)
+    assert part.endswith(" …")
+    assert whole.startswith(part.removesuffix(" …"))
+
+
 def test_what_would_help_most_stands_below_the_verdict(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.validate.scores import Paired
     from core.validate.verdict import WEAK, Verdict

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.progress import Progress, part
-from core.recipes import RECIPES, Recipe, Treated, recipe_label
+from core.recipes import RECIPES, Recipe, make_recipe, recipe_label
 from core.report.figures.learning import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
@@ -72,7 +72,7 @@ def _choose_beside(recipe: Recipe) -> tuple[str, str]:
 
 
 def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
-    other = None if beside == _NONE else RECIPES[beside]() if beside in RECIPES else Treated(FAMILIES[beside]())
+    other = None if beside == _NONE else make_recipe(beside)
     key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
 
     def work(progress: Progress) -> Learning:
