@@ -233,4 +233,4 @@ def _condition(text: str) -> Condition:
 
 def table_lines(table: pd.DataFrame) -> list[str]:
     """Return a table as a person reads it in a terminal."""
-    return str(table.to_string(index=False, float_format=short_number, na_rep="")).splitlines()
+    return str(table.to_string(index=False, float_format=lambda v: short_number(v, 4), na_rep="")).splitlines()

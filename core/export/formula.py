@@ -57,6 +57,8 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{c: f"\\{c}" for c in "#$%&_"},
+    "-": r"\text{-}",
+    **{c: f"{{{c}}}" for c in "=+*<>:"},
 }
 _TERMS = 6
 """Of a sum in one line."""
@@ -73,7 +75,8 @@ def latex_lines(model: FittedPipeline, letters: int | None = None, *, defined: b
 
     Parameters
     ----------
-    letters : of a sum in one line, unless one term has more; six terms in a line if None
+    letters : of a sum in one line, unless one term has more; lines then begin below the response, so that they have
+        the whole width. Six terms in a line if None
     defined : whether the definitions of their variables follow
     """
     names = [m.name for m in model.metrics]
@@ -99,11 +102,23 @@ def _line(line: str, names: list[str], letters: int | None) -> str:
     left, equals, right = line.partition(" = ")
     if not equals:
         return f"&\\text{{{escaped(line)}}}"
-    terms = re.split(r" (?=[+−] )", right)
+    terms = _terms(right)
     six = [terms[i : i + _TERMS] for i in range(0, len(terms), _TERMS)]
     rows = six if letters is None else _rows(terms, names, letters)
     written = [_math(" ".join(row), names) for row in rows]
-    return f"{_math(left, names)} &= " + " \\\\\n&\\quad ".join(written)
+    head = f"{_math(left, names)} &= " if letters is None else f"&{_math(left, names)} = "
+    return head + " \\\\\n&\\quad ".join(written)
+
+
+def _terms(right: str) -> list[str]:
+    """Return the terms of a sum, each with its sign; a sum within brackets stays whole."""
+    terms: list[str] = []
+    for part in re.split(r" (?=[+−] )", right):
+        if terms and terms[-1].count("(") > terms[-1].count(")"):
+            terms[-1] += f" {part}"
+        else:
+            terms.append(part)
+    return terms
 
 
 def _rows(terms: list[str], names: list[str], letters: int) -> list[list[str]]:
@@ -127,9 +142,11 @@ def _math(text: str, names: list[str]) -> str:
         token = found.group()
         place = ord(token) - _FIRST if len(token) == 1 else -1
         if 0 <= place < len(names):
-            out.append(f"\\mathit{{{escaped(names[place])}}}")
+            name = escaped(names[place]).replace(" ", r"\ ")
+            out.append(f"\\mathit{{{name}}}")
         elif found["number"]:
-            out.append(_number(token))
+            written = _number(token)
+            out.append(f"({written})" if after == "/" and written != token else written)
         elif found["word"]:
             out.append(_word(token, after))
         else:

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -154,6 +155,11 @@ class Model(ModelStory, ABC):
     def parts(self) -> Parts | None:
         """Return it as a sum of functions of few columns and of trees; None if it is no such sum."""
         return None
+
+    def surfaces(self) -> list[tuple[int, int]]:
+        """Return the pairs of columns that it joins in a term, the strongest or first chosen first."""
+        pieces = () if (parts := self.parts()) is None else parts.pieces
+        return [pair for one in pieces for pair in combinations(one.columns, 2)]
 
     def piece_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return what the pieces of `parts` are called."""

@@ -80,7 +80,7 @@ class FormulaModel(SumModel):
     def importances(self, names: Sequence[str]) -> Importance:
         """Return how far each term moves the prediction."""
         meaning = MOVED.format("term", "Term", "")
-        return Importance("movement", "deviations", meaning, self.terms(names), self.movement)
+        return Importance("movement", "sd", meaning, self.terms(names), self.movement)
 
     def check(self, width: int) -> None:
         """Hold coefficients, terms and choice against each other and the width."""

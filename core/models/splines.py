@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import combinations, product
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -109,10 +109,6 @@ class SplinesModel(Model):
             "ns(x, 3) is a natural cubic spline of x with three coefficients, as R writes it: a smooth curve that is "
             "straight outside the trained range; ns(x, 3):ns(y, 2) is a surface.",
         )
-
-    def surfaces(self) -> list[tuple[int, int]]:
-        """Return every two parameters of a term."""
-        return [pair for term in self.chosen for pair in combinations(self._columns(term.axes), 2)]
 
     def knots(self, names: Sequence[str]) -> list[tuple[str, str, float]]:
         """Return a row per coefficient, the value of a term at one knot of each of its parameters."""

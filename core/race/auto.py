@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -122,7 +122,8 @@ def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, ow
     own = own or validate(recipe, found.frame, found.plan, getattr(recipe, "seed", 0), progress)
     constant, stock = found.baselines
     beside = (constant.predicted, stock.predicted, found.formula.predicted)
-    return judged(found.frame, found.plan, own.fold_of_row, own.predicted, *beside)
+    told = judged(found.frame, found.plan, own.fold_of_row, own.predicted, *beside)
+    return replace(told, mape=own.scores.mape)
 
 
 @dataclass(frozen=True)

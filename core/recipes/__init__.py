@@ -22,10 +22,17 @@ __all__ = [
     "clusters_of",
     "make_recipe",
     "mean_model",
+    "recipe_label",
     "train",
     "validate",
     "with_validation",
 ]
+
+
+def recipe_label(name: str) -> str:
+    """Return what people call a recipe or family; what is neither, such as a blend, by its own name."""
+    known = RECIPES if name in RECIPES else FAMILIES
+    return known[name].label if name in known else name
 
 
 def make_recipe(name: str, settings: Mapping[str, str] | None = None, seed: int | None = None) -> Recipe:

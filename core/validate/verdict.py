@@ -51,6 +51,7 @@ class Verdict:
     failing : groups that are predicted much worse than the others, the worst first
     over_constant, over_stock : errors of the model against each baseline's, over the held-out groups; None where
         stock extra trees were not grown
+    mape : the model's mean error on these trials, in percent, where it was told
     """
 
     level: str
@@ -59,6 +60,7 @@ class Verdict:
     failing: tuple[str, ...]
     over_constant: Paired
     over_stock: Paired | None
+    mape: float | None = None
 
 
 def errors_of(y: FloatArray, predicted: FloatArray) -> FloatArray:

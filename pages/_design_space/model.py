@@ -6,7 +6,7 @@ from core.errors import OptionError
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
-from core.recipes import RECIPES, Recipe, Treated, validate, with_validation
+from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.report.scaling.kept import SCALING
 from core.report.space.design_points import category_of
 from core.space.design_space import DesignSpace
@@ -159,7 +159,7 @@ def choose_model(can_train: bool) -> Choice | None:
     if not offered:
         return None
     said = "Trained here on the trials of the sidebar, or saved on the Model page."
-    choice = offered[pick_known("Model", list(offered), KEY, "model", said)]
+    choice = offered[pick_known("Model", list(offered), KEY, "model", said, words=recipe_label)]
     return choice if choice.recipe is None else replace(choice, n_designs=_choose_number())
 
 
@@ -187,7 +187,7 @@ def choose_options(choice: Choice) -> Choice:
 def offers(can_train: bool) -> dict[str, Choice]:
     """Return what can be chosen, by title."""
     names = [*FIRST, *(n for n in [*RECIPES, *FAMILIES] if n not in FIRST)] if can_train else []
-    found = {n: Choice(n, recipe=RECIPES[n]() if n in RECIPES else Treated(family=FAMILIES[n]())) for n in names}
+    found = {name: Choice(recipe_label(name), recipe=make_recipe(name)) for name in names}
     cards = [card for card in store().models.all() if card.recipe != SCALING]
     found |= {f"Saved: {label_of(card)}": Choice(f"Saved: {label_of(card)}", card=card) for card in cards}
     return found
@@ -230,7 +230,7 @@ def ask(
 def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:
     """Return what the recipe is worth on unseen trials, None while that is being found out: sliders need not wait."""
     plan = default_folds(learnt)
-    title = f"Testing {recipe.name} on unseen trials, for its interval"
+    title = f"Testing {recipe_label(recipe.name)} on unseen trials, for its interval"
     return computed("validate", title, key, lambda p: validate(recipe, learnt, plan, 0, p))
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import RidgelineError
+from core.recipes import recipe_label
 from core.space.design_space import DesignSpace
 from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
 from pages._design_space.source import FILE, TRIALS, Source, ask_file
@@ -61,7 +62,7 @@ def _say(asked: Asked, chosen: Chosen | None) -> None:
     known = isinstance(mean, int | float) and isinstance(median, int | float)
     tested = f"mean held-out error {percent(mean)}, median {percent(median)}" if known else "not tested yet"
     designs = f"{_size_of(space)} of {count(len(space.parameters), 'parameter')}"
-    learnt = f"{model.provenance.recipe} trained on {count(model.provenance.n_trials, 'trial')}"
+    learnt = f"{recipe_label(model.provenance.recipe)}, trained on {count(model.provenance.n_trials, 'trial')}"
     whose = " ".join(value for _, _, value in chosen.where) if chosen is not None else ""
     st.caption(literal(f"{whose}: {designs}; {model.response} by {learnt}, {tested}.".removeprefix(": ")))
 

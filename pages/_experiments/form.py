@@ -9,6 +9,7 @@ from core.experiment.experiment import MEASURES, Experiment, measure_title
 from core.experiment.grid import known_options
 from core.experiment.toml_text import experiment_of
 from core.experiment.values_text import FORMS, read_sizes, read_values, written_values
+from core.recipes import recipe_label
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.choices import pick, pick_several, whole
@@ -42,7 +43,7 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     recipes = given["recipe"] if isinstance(given["recipe"], list) else [given["recipe"]]
     first = st.container(gap="small")
     help = "Published procedures, or model families alone. Several are compared on the same folds."
-    chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes)
+    chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes, words=recipe_label)
     with st.expander("More choices", key="more_choices"):
         help = (
             "What is left out and then predicted. Beside an honest question, such as a whole application, "

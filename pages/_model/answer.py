@@ -51,7 +51,7 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, tested: Tested, otherwise: 
             st.rerun()
         _say(verdict, drawn)
     former = st.session_state.get(_OPENED, {}).get(frame.digest(), "") if recipe.name == READABLE else ""
-    _beside(plain, recipe, drawn, better, former)
+    _beside(plain, recipe, drawn, better, former, None if verdict is None else verdict.mape)
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -137,12 +137,15 @@ def _better(plain: dict[str, Any], recipe: Recipe, verdict: Verdict) -> list[str
     return [name for name, entry in SHOWN if recipe.name != name and (plain[entry]["log_error"] or least) < least]
 
 
-def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, better: Sequence[str], former: str) -> None:
+def _beside(
+    plain: dict[str, Any], recipe: Recipe, drawn: str, better: Sequence[str], former: str, mape: float | None
+) -> None:
     """Draw held-out errors of the best model, the formula and the baselines, with the way to see the first two.
 
     Parameters
     ----------
     former : what the page showed before it went over to the formula; "" where it did not
+    mape : the shown model's own error on the same trials; the headline has it where these are all
     """
     constant, stock = (percent(entry["mape"]) for entry in plain["baselines"])
     spread = plain["winner"]["spread"]
@@ -163,5 +166,6 @@ def _beside(plain: dict[str, Any], recipe: Recipe, drawn: str, better: Sequence[
         if former:
             said = "Shown first. Tested alike, the formula errs at least a tenth less."
             st.button(former, key=f"show_{USUAL}", on_click=set_choice, args=("recipe", USUAL), help=said)
-        told = f"stock extra trees: {stock} · constant: {constant}{f' · all four from {drawn}' if drawn else ''}"
+        own = f"this model: {percent(mape)} · " if drawn and mape and recipe.name not in dict(SHOWN) else ""
+        told = f"{own}stock extra trees: {stock} · constant: {constant}{f' · all from {drawn}' if drawn else ''}"
         st.caption(literal(told), help="Mean errors on held-out data.", width="content")

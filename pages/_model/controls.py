@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.models import FAMILIES
 from core.models.stepwise import POOLS, pool_names
 from core.option import Options, specs
-from core.recipes import RECIPES, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated, recipe_label
 from core.recipes.base import TREATMENT
 from core.report.shared.scorecard import INTERVALS
 from core.trial import Frame
@@ -62,9 +62,9 @@ def choose(frame: Frame) -> Controls:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
     known = {**RECIPES, **FAMILIES}
-    help = "A published procedure (" + ", ".join(RECIPES) + "), or one model family alone on the scaled metrics."
     own = known.get(asked_of("recipe", USUAL), known[USUAL])
-    name = pick("Recipe", names, "recipe", literal(f"{own.label}: {_in_words(own)} {help}"))
+    help = f"{own.label}: {_in_words(own)} The first {len(RECIPES)} are procedures, the others one family alone."
+    name = pick("Recipe", names, "recipe", literal(help), words=recipe_label)
     cls = known[name]
     values, rest, curve = _options(cls, name)
     plan = _choose_folds(frame)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
+from core.recipes import recipe_label
 from core.report.scaling.kept import SCALING
 from core.store.cards import ModelCard
 from pages._models.values import SCORES, counterpart, label_of, scores_of
@@ -105,7 +106,7 @@ def draw_versions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
                 "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in versions],
                 "dataset": [c.dataset for c in versions],
                 "trials": [c.n_trials for c in versions],
-                "recipe": [c.recipe for c in versions],
+                "recipe": [recipe_label(c.recipe) for c in versions],
                 **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
                 "note": [c.note for c in versions],
             }

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
+from core.recipes import recipe_label
 from core.report.model.card import tested_with
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
@@ -72,7 +73,9 @@ def matching(cards: Sequence[ModelCard], text: str) -> list[ModelCard]:
 
 
 def _searched(card: ModelCard) -> str:
-    return "\n".join((card.name, card.dataset, card.response, card.recipe, card.note)).lower()
+    return "\n".join(
+        (card.name, card.dataset, card.response, card.recipe, recipe_label(card.recipe), card.note)
+    ).lower()
 
 
 def _here(*of: str) -> Hashable:

@@ -75,7 +75,8 @@ def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int
             covered = f"{percent(answer.coverage_90)} of the measurements lie inside their 90 % interval."
             base = f"Baseline, every kernel follows the mean surface: {mean}."
             help = literal(f"{said} ({answer.folds}). {base} {covered}")
-            st.metric(f"Error, {literal(answer.response.name)}", percent(answer.mape), help=help)
+            several = f", {literal(answer.response.name)}" if len(model.answers) > 1 else ""
+            st.metric(f"Held-out error{several}", percent(answer.mape), help=help)
         if at.energy_j == at.energy_j:
             st.metric("Energy", quantity(at.energy_j, predicted.ENERGY_METRIC), help="Predicted time × power")
             st.metric("Energy-delay", quantity(at.edp_js, predicted.EDP_METRIC), help="Predicted energy × time")
@@ -125,10 +126,10 @@ def _surface(model: ScalingModel, found: Predicted, at: predicted.AtTarget) -> C
 
 
 def _front(front: Front | None) -> None:
-    st.header("Time against power", anchor=False)
     if front is None:
         st.caption(_NO_ENERGY)
         return
+    st.header("Time against power", anchor=False)
     st.markdown(literal(front.sentence()))
     draw_cloud(front_cloud(front), "time_power")
 

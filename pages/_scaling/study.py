@@ -1,16 +1,17 @@
 """The study that the Scaling page goes by, and its folds: which responses over which axes, from which base."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from core.errors import FitError
+from core.errors import FitError, RidgelineError
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.slices import texts_of
 from core.scaling.fit import study_digest
 from core.scaling.gather import study_from_measured
-from core.scaling.study import Study
+from core.scaling.study import Study, kernel_folds
 from core.scaling.surfaces import default_base
 from core.validate.folds import FORMS
 from pages._ui.cached import measured, metric_names
@@ -148,10 +149,17 @@ _HELP = (
 
 
 def choose_folds(study: Study, key: str, usual: str) -> str:
-    """Let the user choose the folds; labels of several values can be held out, too."""
+    """Let the user choose among the folds that there are kernels for; labels of several values can be held out, too."""
     labels = [f"by:{name}" for name, texts in study.labels.items() if 1 < len(set(texts)) < study.n_kernels]
-    offered = list(dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels]))
+    known = dict.fromkeys([usual, *KERNELS_HELD_OUT, *labels])
+    offered = [text for text in known if _dealt(study, text)] or [usual]
     return pick("Kernels held out", offered, key, _HELP, words=_words, gone=by_label)
+
+
+def _dealt(study: Study, folds: str) -> bool:
+    with suppress(RidgelineError):
+        return bool(kernel_folds(study, folds))
+    return False
 
 
 def _words(text: str) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 
 from core.errors import RidgelineError
+from core.report.shared.naming import short_number
 from core.report.shared.scorecard import fold_label
 from core.report.shared.scorecard import percent as percent
 
@@ -67,13 +68,9 @@ def count(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
-def number(value: float | None, digits: int = 4) -> str:
+def number(value: float | None, digits: int = 3) -> str:
     """Return a number as people read it, or a dash where there is none."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10**digits):
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    return "–" if value is None or not math.isfinite(value) else short_number(value, digits)
 
 
 def listed(names: Iterable[object], limit: int = 6) -> str:

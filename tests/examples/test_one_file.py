@@ -110,8 +110,8 @@ def test_a_view_of_a_page_has_its_tab_and_draws(found: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("name", "label", "key"),
     [
-        ("family", "single_metric", "single_metric_shrinkage"),
-        ("recipe", "rooted", "rooted_penalty"),
+        ("family", "Single metric", "single_metric_shrinkage"),
+        ("recipe", "Rooted", "rooted_penalty"),
         ("rule", "Response below a limit", "rule_below_limit"),
         ("plan", "In order", "plan_first_stride"),
         ("predictor", "Trimmed mean", "with_trimmed_mean_trimmed"),

@@ -20,7 +20,7 @@ from core.export._program import PRINTED
 from core.export._proof import largest_difference, prove, relative_difference
 from core.export.base import FAR, OUT_OF_RANGE, REFUSED, Answers, CannotRunError, answers, rows, vectors
 from core.export.c import cpp_header, header
-from core.export.formula import escaped
+from core.export.formula import escaped, latex_lines
 from core.models import FAMILIES
 from core.models.base import Model
 from core.models.parts.linear import LinearModel
@@ -385,6 +385,15 @@ def test_names_are_shown_letter_for_letter(format: str) -> None:
 
 def test_latex_prints_any_name() -> None:
     assert escaped("a_b {50%} \\x#1") == r"a\_b \{50\%\} \textbackslash{}x\#1"
+    assert escaped("mem-type=DDR4") == r"mem\text{-}type{=}DDR4", "a hyphen is no minus, and = says nothing of the sum"
+
+
+def test_a_line_of_the_formula_ends_between_terms_alone() -> None:
+    lines = latex_lines(model("formula"), 1, defined=False).splitlines()
+    assert len(lines) > 1
+    assert all(line.count("(") == line.count(")") for line in lines), lines
+    assert r"\ln(\mathit{time\ of\ formula})" in lines[0]
+    assert any(r"/(1.28 \times 10^{5})" in line for line in lines), "the whole number divides"
 
 
 def test_every_format_says_what_it_can() -> None:

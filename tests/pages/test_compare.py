@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
 from core.export import read_model
+from core.recipes import recipe_label
 from core.trial import Import, Kind, Metric, Trials
 from pages._compare import held
 from tests.pages.toys import charts, finished, rested, sound, toy_import
@@ -345,7 +346,7 @@ def test_a_model_is_kept_with_its_interval_and_opens(hosts, open_page, label: st
     assert json.loads(store().models.get(card.id))["response"]["name"] == "time"
     models = sound(open_page("models"))
     assert any(card.name in h.value for h in models.header)
-    assert any(f"recipe {name}" in m.value for m in models.markdown)
+    assert any(f"recipe {recipe_label(name)}" in m.value for m in models.markdown)
     if name == "blend":
         models.button(key="open_model").click().run()
         assert "Compare page" in models.error[0].value

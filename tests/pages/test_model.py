@@ -1,5 +1,6 @@
 """The Model page: refits at once, tells the selection, tests on the unseen, and gives the model away."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -150,7 +151,7 @@ def test_every_view_draws_for_every_recipe_and_family(space, open_page, name: st
 
 def test_a_design_space_opens_as_any_other_dataset(space, open_page) -> None:
     at = sound(open_page("model", dataset="space"))
-    assert at.selectbox(key="recipe").value == at.selectbox(key="recipe").options[0] == "eiger"
+    assert (at.selectbox(key="recipe").value, at.selectbox(key="recipe").options[0]) == ("eiger", "Eiger")
 
 
 def test_touching_the_selection_shows_eiger(toy, open_page) -> None:
@@ -530,7 +531,19 @@ def better_formula(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) -> None:
     at = judged(settled(open_page("model", recipe="auto", auto_raced=24, auto_trees=5)))
     assert ["badge" in said and "] Learning from 24 of the " in said for said in verdicts(at)] == [True]
-    assert any("all four from 24 of the " in c.value for c in at.caption)
+    assert any(c.value.startswith("stock extra") and "all from 24 of the " in c.value for c in at.caption)
+
+
+def test_beside_models_of_drawn_trials_stands_the_shown_ones_error_on_these(toy, open_page, monkeypatch) -> None:
+    from core.race import auto
+    from pages._model import answer
+
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    few = auto.drawn
+    monkeypatch.setattr(auto, "drawn", lambda frame, n, seed: few(frame, 24, seed))
+    at = judged(settled(open_page("model", recipe="nnls", metrics=["lanes", "clock", "bytes"])))
+    told = [c.value.replace("\\", "").replace("\xa0", " ") for c in at.caption]
+    assert any(re.match(r"this model: [\d.,]+ % · stock .* · all from 24 of the 40 trials", said) for said in told)
 
 
 def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
@@ -538,6 +551,17 @@ def test_the_best_model_is_looked_for_when_asked(toy, open_page) -> None:
     assert not verdicts(at)
     next(b for b in at.button if b.label == "Find the best model").click().run()
     assert verdicts(judged(at))
+
+
+def test_a_long_formula_is_shown_in_part_beside_predictions(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._model.views import predictions
+
+    whole = next(t.value for t in settled(open_page("model")).text if " = " in t.value)
+    monkeypatch.setattr(predictions, "_MOST_LETTERS", 30)
+    part = next(t.value for t in settled(open_page("model")).text if " = " in t.value)
+    assert len(part) <= 32 < len(whole)
+    assert part.endswith(" …")
+    assert whole.startswith(part.removesuffix(" …"))
 
 
 def test_what_would_help_most_stands_below_the_verdict(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:

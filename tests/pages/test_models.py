@@ -83,7 +83,7 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
         "my *model*",
         "toy",
         "time",
-        "eiger",
+        "Eiger",
         "40 trials",
     ]
     assert shown["tested with"] == "one application left out at a time"
@@ -94,6 +94,20 @@ def test_a_saved_model_with_options_data_and_scores(toy, open_page) -> None:
     options = at.dataframe[1].value.set_index("option")["value"]
     assert options["max_terms"] == "4"
     assert (options["pool"], options["threshold"]) == ("auto", "auto")
+
+
+def test_models_of_texts_are_compared_on_their_own_trials(toy, open_page) -> None:
+    from core.export import write_model
+    from core.recipes import make_recipe
+
+    frame, more = store().frame("toy", "time", ["clock", "vendor"]), {"scores": {}, "options": {}, "n_trials": 40}
+    for name in ("ridge", "nnls"):
+        raw = write_model(make_recipe(name).fit(frame))
+        store().models.save(f"toy time {name}", raw, dataset="toy", recipe=name, response="time", **more)
+    at = sound(open_page("models", models_view="Compare two"))
+    assert "For half of the 40 trials" in said(at.markdown)
+    needs = said(sound(open_page("models", models_view="Predict from a file")).markdown)
+    assert "clock (GHz), vendor. The CSV" in needs or "clock, vendor. The CSV" in needs
 
 
 def test_the_model_is_chosen_by_the_url(toy, open_page) -> None:
@@ -441,9 +455,9 @@ def test_a_model_of_the_original_eiger_becomes_a_saved_one_that_predicts(toy, op
     assert at.header[0].value == "gold"
     at = sound(at.button(key="predict_with_it").click().run())
     shown = {m.label: m.value for m in at.metric}
-    assert shown["response"] == f"{3 + 2 * 1.5**2:.4g}"
+    assert shown["response"] == f"{3 + 2 * 1.5**2:.3g}"
     at = sound(at.number_input[0].set_value(9.0).run())
-    assert {m.label: m.value for m in at.metric}["response"] == f"{3 + 2 * 9.5**2:.4g}"
+    assert {m.label: m.value for m in at.metric}["response"] == f"{3 + 2 * 9.5**2:.3g}"
     at = sound(
         at.file_uploader(key="upload_rows").set_value(("rows.csv", b"instructions,bytes\n1,2\n", "text/csv")).run()
     )

@@ -314,7 +314,10 @@ APPLICATION = {
 
 
 def test_an_application_is_scheduled_everywhere(study, open_page) -> None:
-    at = sound(upload(view(open_page, "Applications"), "segments_upload", "app.json", json.dumps(APPLICATION)))
+    at = view(open_page, "Applications")
+    assert any(c.value.startswith("An example") for c in at.caption)
+    at = sound(upload(at, "segments_upload", "app.json", json.dumps(APPLICATION)))
+    assert not any(c.value.startswith("An example") for c in at.caption)
     assert "Critical path: start → work." in said(at)
     before = metric(at, "Total time")
     sound(at.select_slider(key=CORES).set_value("4").run())
@@ -397,6 +400,16 @@ def test_files_that_are_something_else_end_in_a_sentence(study, open_page, conte
     assert not other.exception
     assert other.error
     assert not any("bug" in e.value for e in other.error)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_few_kernels_are_held_out_one_at_a_time(name: str, database, open_page) -> None:
+    add(study_import(3))
+    choices = {"scaling_predictor": "nearest_kernels", "race_predictors": "mean_surface", "bases_clusters": "2"}
+    at = sound(open_page("scaling", dataset="study", scaling_view=name, **choices))
+    offered = [box.options for box in at.selectbox if box.label == "Kernels held out"]
+    assert all("One kernel at a time" in texts and "A tenth of the kernels at a time" not in texts for texts in offered)
+    assert bool(offered) == (name in ("Bases", "Predict", "Roofline", "Race", "Applications"))
 
 
 def test_one_axis_alone(database, open_page) -> None:

@@ -96,7 +96,7 @@ class LinearModel(Model):
         if not len(self.columns):
             return None
         meaning = MOVED.format("metric", "Metric", ", or take it from each other with opposite signs")
-        return ranked("movement", "deviations", meaning, self.importance(), self.terms(names))
+        return ranked("movement", "sd", meaning, self.importance(), self.terms(names))
 
     def course(self, names: Sequence[str]) -> tuple[StepRow, ...]:
         """Return the steps, if each but the first added one of the columns, in their order."""

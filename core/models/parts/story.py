@@ -31,7 +31,7 @@ class Importance:
     Attributes
     ----------
     title : what is measured, such as "share of the variance"
-    unit : of `values`: "%", "ranges" or "deviations"
+    unit : of `values`: "%", "ranges" or "sd"
     meaning : what a value says, in a sentence
     names : metrics, or pairs such as "a:b", what matters most first
     values : array of shape (n_names,)
@@ -222,10 +222,6 @@ class ModelStory:
     def shifts(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the definitions of u(…) in its formula, where functions need a positive argument."""
         return ()
-
-    def surfaces(self) -> list[tuple[int, int]]:
-        """Return the pairs of columns that it joins in a term, the strongest or first chosen first."""
-        return []
 
     def knots(self, names: Sequence[str]) -> list[tuple[str, str, float]]:
         """Return what it adds at places of its curves, as (term, place, amount)."""

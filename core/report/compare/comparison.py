@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
+from core.recipes import recipe_label
 from core.report.model.card import interval_briefly, tested_with
 from core.report.model.summary import feature_terms, options_in_words
 from core.report.shared.naming import trial_names
@@ -150,7 +151,7 @@ def _traits(model: FittedPipeline) -> dict[str, str]:
     names = ", ".join(model.names)
     return {
         "Predicts": str(model.response),
-        "Recipe": made.recipe,
+        "Recipe": recipe_label(made.recipe),
         "Family": ", ".join(sorted({type(m.model).__name__.removesuffix("Model") for m in model.clusters})),
         "Scale": model.scale.name,
         "Outside the trained range": model.extrapolation,

@@ -198,7 +198,7 @@ def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict
         "model": marked(line, winner),
         "MAPE (%)": line.mape,
         "± over folds (%)": line.spread,
-        BIAS: s and s.bias,
+        BIAS: s and s.bias and round(s.bias, 9),
     }
     row["kind"] = line.kind
     if threshold is not None and threshold not in (10, 20):

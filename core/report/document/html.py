@@ -120,4 +120,4 @@ def cell(text: str, look: str = "") -> str:
 def number(value: float | None) -> str:
     """Return a cell of a number, or a dash."""
     known = value is not None and math.isfinite(value)
-    return f"{NUMBER}{short_number(value) if known and value is not None else '–'}</td>"
+    return f"{NUMBER}{short_number(value, 4) if known and value is not None else '–'}</td>"

@@ -111,8 +111,9 @@ _OTHER, _FOREIGN = 6.6, 13.0
 
 
 def width(label: str) -> float:
-    """Return how many pixels a label beside an axis takes at most, of names as `name` gives them."""
-    return sum(_WIDTHS.get(sign, _OTHER if sign.isascii() else _FOREIGN) for sign in html.unescape(label))
+    """Return how many pixels the longest line of a label beside an axis takes at most, of what `name` gives."""
+    lines = map(html.unescape, label.split("<br>"))
+    return max(sum(_WIDTHS.get(sign, _OTHER if sign.isascii() else _FOREIGN) for sign in line) for line in lines)
 
 
 def rows(labels: Sequence[str], room: int, each: int, across: Look, **layout: Any) -> go.Figure:

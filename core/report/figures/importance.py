@@ -51,12 +51,12 @@ def contribution_bars(value: Contributions, most: int = MOST_FACTORS) -> Picture
     """Draw how much each factor adds, application by application; rare factors are summed up."""
     few = value.fewer(most)
     across = {"title_text": value.of, "range": [0, 1]}
-    figure = draw.new_figure(110 + 30 * len(few.applications), across, draw.DOWN, barmode="stack")
+    figure = draw.new_figure(190 + 30 * len(few.applications), across, draw.DOWN, barmode="stack")
     figure.update_layout(legend_traceorder="normal")
     labels, texts = [name(a) for a in few.applications], [whole(a) for a in few.applications]
     for j, factor in enumerate(few.factors):
         hover, marker = f"%{{text}}<br>{whole(factor)} adds %{{x:.4f}}", {"color": GREY if factor == OTHERS else None}
-        draw.bars(figure, few.gains[:, j], labels, name(factor, 24), texts, hover, across=True, marker=marker)
+        draw.bars(figure, few.gains[:, j], labels, name(factor, 18), texts, hover, across=True, marker=marker)
     left = len(value.factors) - most
     note = f"{left} factors that add least are summed up as “{OTHERS}”." if left > 0 else ""
     return Picture(figure, _contributions_alt(value), value.table, note)

@@ -126,7 +126,7 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     named = places if len(places) <= _NAMED else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
     upright = [name(value.workloads[i], _UPRIGHT) for i in named]
-    across |= {"ticktext": upright, "automargin": bool(named)}
+    across |= {"ticktext": upright, "automargin": bool(named), "title_standoff": 8 if named else 30}
     room = 150 + round(max(map(draw.width, upright), default=0.0))
     figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], room, 26, across)
     figure.layout.margin.t = 68  # room for the scale

@@ -1,5 +1,6 @@
 """Kernels over configurations as pictures: predictors, roofline, dendrogram."""
 
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -117,11 +118,11 @@ def race_bars(found: Race) -> Picture:
     colours = [GREY if r.reference else "#cb7120" if r.runs > 1 else "#3d83cc" for r in rows]
     figure = draw.ranking(
         90,
-        30,
+        34,
         [r.error for r in rows],
-        [name(r.label, 44) + (f" ({r.runs} runs)" if r.runs > 1 else "") for r in rows],
+        ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 28)) for r in rows],
         "%{hovertext}: %{x:.3g} %",
-        draw.from_zero("mean error on held-out kernels (%)"),
+        draw.from_zero("mean held-out error (%)"),
         texts=[f"{r.error:.3g} %" for r in rows],
         marker={"color": colours},
         textposition="auto",

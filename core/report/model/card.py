@@ -11,7 +11,7 @@ from core.models.parts.story import Importance
 from core.pipeline import CLAMP, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
 from core.report.model.summary import feature_terms, importance
-from core.report.shared.naming import predictors, quantity, short_number
+from core.report.shared.naming import predictors, quantity
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
 from core.validate.record import Record, recorded
@@ -229,7 +229,7 @@ def use(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     """Return how to use a model, titles and code."""
     names = list(model.names[:4])
     header = ",".join([*names, "…"] if len(model.names) > 4 else names)
-    numbers = ", ".join(short_number(float(v)).replace(",", "") for v in middle_row(model)[:4])
+    numbers = ", ".join(f"{float(v):.4g}" for v in middle_row(model)[:4])
     row = f"{numbers}, …" if len(model.names) > 4 else numbers
     return (
         (

@@ -134,5 +134,5 @@ def ranked_terms(model: FittedPipeline, X: FloatArray, cluster: int = 0) -> pd.D
         return None
     own = scores[model.assign(scores) == cluster]
     moves = np.array([np.nanstd(piece.of(own[:, list(piece.columns)])) for piece in parts.pieces])
-    table = pd.DataFrame({"share": moves / (np.nanstd(member.predict(own)) or 1.0), "term": terms})
-    return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
+    table = pd.DataFrame({"movement (sd)": moves / (np.nanstd(member.predict(own)) or 1.0), "term": terms})
+    return table.sort_values("movement (sd)", ascending=False, kind="stable", ignore_index=True)

@@ -14,9 +14,9 @@ SCALING = "scaling"
 KERNELS_HELD_OUT = {
     "kfold:10": "A tenth of the kernels at a time",
     "kfold:5": "A fifth of the kernels at a time",
-    "holdout:20%": "A fifth of the kernels, once",
-    "by:family": "A family of kernels at a time",
     "loo": "One kernel at a time",
+    "by:family": "A family of kernels at a time",
+    "holdout:20%": "A fifth of the kernels, once",
 }
 """Folds of kernels in words."""
 _ANSWERS = (

@@ -91,9 +91,15 @@ def grouping_labels(frame: Frame, most: int = 200) -> tuple[str, ...]:
     return tuple(name for name in names if 2 <= len(set(frame.labels[name])) <= most)
 
 
-def short_number(value: float, digits: int = 4) -> str:
-    """Return a number with a few digits, large ones in full."""
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e7 else f"{value:.{digits}g}"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def short_number(value: float, digits: int = 3) -> str:
+    """Return a number with a few digits: whole ones and thousands in full, very large and small ones as 2.5·10⁷."""
+    if abs(value) < 1e7 and (value == int(value) or abs(value) >= 10 ** min(digits, 3)):
+        return f"{value:,.0f}"
+    shown, power, exponent = f"{value:.{digits}g}".partition("e")
+    return f"{shown}·10{str(int(exponent)).translate(_RAISED)}".removeprefix("1·") if power else shown
 
 
 def fixed(value: float | None, decimals: int) -> str:

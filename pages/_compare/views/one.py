@@ -94,7 +94,7 @@ def _groups(result: Result, name: str) -> None:
     label = pick("Per", labels, "race_group")
     groups = by_group(result.outcome(name), result.frame, label)
     show(group_errors(groups, label), "race_groups", download=False)
-    table(group_table(groups, label), "race_group_scores", alt=f"Scores per {label}, worst first", digits=4)
+    table(group_table(groups, label), "race_group_scores", alt=f"Scores per {label}, worst first", digits=3)
 
 
 def _folds(result: Result, name: str) -> None:

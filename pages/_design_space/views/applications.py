@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.recipes import Recipe
+from core.recipes import Recipe, recipe_label
 from core.report.figures.importance import contribution_bars
 from core.report.figures.learning import diversity_map, reaction_curves
 from core.report.space.diversity import Applications, compare
@@ -38,7 +38,9 @@ def draw(shown: Shown) -> None:
 
 def _compared(recipe: Recipe, frame: Frame, by: str) -> Applications | None:
     key = key_of("applications", frame.digest(), recipe_key(recipe), by)
-    return computed("applications", f"A model of {recipe.name} per {by}", key, lambda p: compare(recipe, frame, by, p))
+    return computed(
+        "applications", f"{recipe_label(recipe.name)}: a model per {by}", key, lambda p: compare(recipe, frame, by, p)
+    )
 
 
 def _draw(found: Applications, by: str) -> None:

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import OptionError
 from core.models import FAMILIES
 from core.progress import Progress, part
-from core.recipes import RECIPES, Recipe, Treated
+from core.recipes import RECIPES, Recipe, make_recipe, recipe_label
 from core.report.figures.learning import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
@@ -66,21 +66,21 @@ def _number(label: str, most: int, value: int, key: str, said: str) -> int:
 def _choose_beside(recipe: Recipe) -> tuple[str, str]:
     offered = [_NONE, *(name for name in (*RECIPES, *FAMILIES) if name != recipe.name)]
     help = "Learns from the same designs and predicts the same ones, with its usual options."
-    beside = pick("Another model beside it", offered, "learn_beside", help)
+    beside = pick("Another model beside it", offered, "learn_beside", help, words=recipe_label)
     shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
     return beside or _NONE, shown or SHOWN[0]
 
 
 def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
-    other = None if beside == _NONE else RECIPES[beside]() if beside in RECIPES else Treated(FAMILIES[beside]())
+    other = None if beside == _NONE else make_recipe(beside)
     key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
 
     def work(progress: Progress) -> Learning:
         half = part(progress, 0.0, 0.5) if other else progress
         curve = learning_curve(recipe.fit, frame, of.sizes, of.n_test, repeats, seed, half)
         if other is None:
-            return Learning(recipe.name, {"all": curve}, {})
+            return Learning(recipe_label(recipe.name), {"all": curve}, {})
         second = learning_curve(other.fit, frame, of.sizes, of.n_test, repeats, seed, part(progress, 0.5, 1.0))
-        return Learning(recipe.name, {"all": curve}, {"all": second}, beside)
+        return Learning(recipe_label(recipe.name), {"all": curve}, {"all": second}, recipe_label(beside))
 
     return computed("learning", "Learning from more and more designs", key, work)

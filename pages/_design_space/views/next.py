@@ -125,7 +125,8 @@ def _draw_history(asked: Asked, chosen: Chosen, sense: str, answer: DeltaGenerat
             st.markdown(f"**{literal(last.advice)}**" if last.advice.startswith("Stop") else literal(last.advice))
     st.header("History", anchor=False)
     st.markdown(literal(history_sentence(found)))
-    show(history_curves(found), "history")
+    if len(found.rounds) > 1:
+        show(history_curves(found), "history")
     table(history_table(found), "history_table", alt="What was known after each arrival of results")
     st.caption("Made anew from the trials in the database and when they came, by the model that is chosen now.")
     _take_back(chosen.dataset, found, arrivals)

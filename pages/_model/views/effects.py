@@ -71,7 +71,7 @@ def _surfaces(model: FittedPipeline, frame: Frame, value: Effects, key: str) -> 
         return
     st.header("Two metrics together", anchor=False)
     if not interactions(model):
-        st.caption("The model has no interaction terms; these are pairs of its most important metrics.")
+        st.caption("No term joins two metrics; these are pairs of the metrics that move the prediction most.")
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
         pair = pick("Pair", list(pairs), "pair")

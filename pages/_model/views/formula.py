@@ -18,7 +18,7 @@ from pages._ui.text import count, literal, noted
 
 TITLE, PLACE = "Formula", 7
 
-_BESIDE, _LETTERS = 4, 46
+_BESIDE, _LETTERS = 4, 54
 """Curves beside the terms, and letters in a line of the formula."""
 
 

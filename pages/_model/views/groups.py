@@ -53,7 +53,7 @@ def draw(shown: Shown) -> None:
     placeholder = f"The {min(_FIRST, len(names))} with the largest errors"
     chosen = pick_several("Shown", names, "panels", placeholder=placeholder, max_selections=_MOST)
     _panels(frame, value, label, chosen or names[:_FIRST])
-    table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first", digits=4)
+    table(group_table(groups, label), "group_scores", alt=f"Scores per {label}, worst first", digits=3)
 
 
 def _panels(frame: Frame, value: Outcome, label: str, names: Sequence[str]) -> None:

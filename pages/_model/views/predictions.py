@@ -17,7 +17,7 @@ from pages._ui.text import count, literal
 TITLE, PLACE = "Predictions", 1
 
 NOTHING, CLUSTER = "nothing", "cluster"
-_MOST_SHOWN = 500
+_MOST_SHOWN, _MOST_LETTERS = 500, 900
 
 
 def draw(shown: Shown) -> None:
@@ -53,9 +53,11 @@ def _write(model: FittedPipeline) -> None:
     """Write the formula in short."""
     written = is_formula(model)
     st.header("The formula" if written else "The model", anchor=False)
-    st.text(formula(model).short_text())  # a block of code takes longer to mount than all other texts of the page
+    text = formula(model).short_text()
+    text = text if len(text) <= _MOST_LETTERS else f"{text[: text.rfind(' ', 0, _MOST_LETTERS)]} …"
+    st.text(text)  # a block of code takes longer to mount than all other texts of the page
     st.caption(
-        "The Formula view says what each variable is made of, in the metrics' own units."
+        "The Formula view has it whole, and says what each variable is made of, in the metrics' own units."
         if written
         else "This family has no formula to read; the Effects view shows how each metric moves the prediction."
     )

@@ -27,7 +27,7 @@ def draw(shown: Shown) -> None:
     texts = list(_COMPARED)
     show(score_bars(card, _COMPARED[switch("Score", texts, "score")]), "score_bars", download=False)
     alt = "Every score, training beside held out"
-    four = st.column_config.NumberColumn(format="%.4g")
+    four = st.column_config.NumberColumn(format="%,.4g")
     table(card.table(), "score_card", alt=alt, column_config=dict.fromkeys(columns, four))
     if tested.chosen is not None:
         st.caption(f"90 % intervals of the chosen test: {INTERVALS[tested.chosen.method]}.")

@@ -20,7 +20,7 @@ from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
 from pages._models.values import counterpart, label_of, saved_model
 from pages._models.view import COMPARE_VIEW, FIRST, SECOND
-from pages._ui.cached import frame, metric_names
+from pages._ui.cached import frame, indicator_names, metric_names
 from pages._ui.charts import show, table
 from pages._ui.choices import pick, toggle
 from pages._ui.database import store
@@ -151,9 +151,11 @@ def _draw_against(
         st.caption("They predict different responses.")
         return
     needed = {*first.names, *second.names, first.response.name}
-    datasets = [d for d in store().datasets.names() if needed <= {m.name for m in metric_names(d)}]
+    datasets = [
+        d for d in store().datasets.names() if needed <= {*(m.name for m in metric_names(d)), *indicator_names(d)}
+    ]
     if not datasets:
-        st.caption(f"No dataset here has the {count(len(needed), 'metric')} that both need.")
+        st.caption(f"No dataset here has the {count(len(needed), 'column')} that both need.")
         return
     dataset = pick("Trials of", datasets, "compare_dataset", usual=card.dataset)
     with guard():
@@ -183,8 +185,11 @@ def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
 
 def _digits(names: Sequence[str]) -> dict[str, Any]:
     """Return how scores are shown: with four digits, under names cut to what tells them apart."""
-    heads = short_distinct(names, _LONGEST_HEAD)
-    numbers = {name: st.column_config.NumberColumn(heads[name], format="%,.4g", width=_SCORE_PX) for name in names}
+    words = [name.split(" ") for name in names]
+    alike = next((k for k, pair in enumerate(zip(*words, strict=False)) if len(set(pair)) > 1), 0)
+    heads = short_distinct((" ".join(own[alike:]) for own in words), _LONGEST_HEAD).values()
+    look = {"format": "%,.4g", "width": _SCORE_PX}
+    numbers = {name: st.column_config.NumberColumn(head, **look) for name, head in zip(names, heads, strict=False)}
     return {"score": st.column_config.TextColumn(width=_TITLE_PX), **numbers}
 
 

@@ -95,9 +95,10 @@ def _outside(found: _Model) -> _Model:
 
 
 def _draw_needs(model: FittedPipeline) -> None:
+    columns = dict.fromkeys(m.name.partition("=")[0] if "=" in m.name else str(m) for m in model.metrics)
     st.markdown(
         f"Predicts **{literal(model.response)}** from {literal(predictors(model.names))}: "
-        f"{literal(listed(model.metrics, 8))}. The CSV needs a column for each, in any order."
+        f"{literal(listed(columns, 8))}. The CSV needs a column for each, in any order."
     )
 
 

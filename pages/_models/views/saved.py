@@ -8,6 +8,7 @@ import streamlit as st
 from core.errors import RidgelineError
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
+from core.recipes import recipe_label
 from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
 from core.report.scaling.kept import SCALING
@@ -67,8 +68,8 @@ def _draw_head(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     st.header(literal(f"{card.name} · version {card.version}" if several else card.name), anchor=False)
     learnt = f"trained on {count(card.n_trials, 'trial')} of dataset {literal(card.dataset or 'unknown')} · "
     st.markdown(
-        f"Predicts **{literal(card.response)}** · recipe {literal(card.recipe)} · {learnt if card.n_trials else ''}"
-        f"saved {card.created:%Y-%m-%d %H:%M}"
+        f"Predicts **{literal(card.response)}** · recipe {literal(recipe_label(card.recipe))} · "
+        f"{learnt if card.n_trials else ''}saved {card.created:%Y-%m-%d %H:%M}"
     )
 
 
@@ -168,7 +169,7 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
             **({"version": [c.version for c in cards]} if any(c.version > 1 for c in cards) else {}),
             "response": [c.response for c in cards],
             "dataset": [c.dataset for c in cards],
-            "recipe": [c.recipe for c in cards],
+            "recipe": [recipe_label(c.recipe) for c in cards],
             "learnt from": [_learnt_from(c) for c in cards],
             **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field == _LATER},
             "tested with": [s.folds_in_words for s in scores],

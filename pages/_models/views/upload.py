@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.export import read_model
 from core.pipeline import FittedPipeline
+from core.recipes import recipe_label
 from core.report.scaling.kept import axes_sentence, card_values
 from core.report.shared.naming import predictors
 from core.scaling.model_file import is_scaling, read_scaling, write_scaling
@@ -62,7 +63,7 @@ def _draw_found(model: FittedPipeline | ScalingModel) -> None:
     made = model.provenance
     learnt = f", learnt from {count(made.n_trials, 'trial')}" if made.n_trials else ""
     st.success(
-        f"A model by {literal(made.recipe)} that predicts **{literal(model.response)}** from "
+        f"A model by {literal(recipe_label(made.recipe))} that predicts **{literal(model.response)}** from "
         f"{literal(predictors(model.names))}{learnt}: {literal(listed(model.names, 8))}.",
         icon=":material/check:",
     )

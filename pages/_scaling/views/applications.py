@@ -36,7 +36,7 @@ from pages._ui.work import key_of
 TITLE, PLACE = "Applications", 8
 
 _SEGMENTS, _DEVICES, _VERSION, _FILE = "_segments_base", "_devices_base", "_segments_version", "_segments_file"
-_MACHINE = "machine"
+_MACHINE, _EXAMPLE = "machine", "_segments_example"
 _HELP = (
     "A row per segment: its device, what it waits for (names with ; between), and either a kernel, which scales by the "
     "model, or a time of its own in seconds. Count is how often it runs."
@@ -63,6 +63,8 @@ def draw(asked: Asked) -> None:
     csv_button("Segments as CSV", pd.DataFrame(segments), "segments")
     application = _application(asked, trained, segments, devices, clock)
     with answer:
+        if pd.DataFrame(segments).astype(str).equals(st.session_state[_EXAMPLE].astype(str)):
+            st.caption("An example, made of kernels of this study: fill in your own application below, or upload it.")
         _bench(trained, application)
 
 
@@ -81,6 +83,7 @@ def _begin(asked: Asked, trained: Trained, clock: float) -> None:
         kernels = trained.kernels if times_segments(model) else ()
         typical = typical_seconds(model, asked.study, clock) if kernels else 1e-3
         _set(example(kernels, _MACHINE, typical, "W" in [a.response.unit for a in model.answers]))
+        st.session_state[_EXAMPLE] = st.session_state[_SEGMENTS]
 
 
 def _set(said: SegmentsSaid) -> None:

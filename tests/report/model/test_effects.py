@@ -82,7 +82,7 @@ def test_a_factor_of_1_is_no_interaction() -> None:
     assert surface(model, model.rows(frame), ("simd", "blocks")).alone == pytest.approx(1, abs=0.05)
 
 
-@pytest.mark.parametrize("name", ["splines", "anova"])
+@pytest.mark.parametrize("name", ["splines", "anova", "formula"])
 def test_interactions_are_those_of_the_model_and_others_offer_the_strongest_metrics(name: str) -> None:
     model, frame = fitted(name)
     assert {"simd", "blocks"} == set(interactions(model)[0])

@@ -36,7 +36,8 @@ def test_what_matters_is_coefficient_times_spread(name: str) -> None:
     X = model.scores(model.rows(frame))
     moved = np.abs(fitted.coefficients) * X.std(axis=0)[fitted.columns] / model.forward(frame.y, frame.X).std()
     np.testing.assert_allclose(np.sort(value.values), np.sort(moved), rtol=1e-9)
-    assert "deviations" in importance_bars(value).alt
+    assert "(sd)" in importance_bars(value).figure.layout.xaxis.title.text
+    assert " sd, " in importance_bars(value).alt
 
 
 @pytest.mark.parametrize("name", NAMES)

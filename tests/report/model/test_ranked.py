@@ -18,14 +18,14 @@ def test_shares_are_those_of_the_terms_alone(frame: Frame, name: str) -> None:
     ranked = ranked_terms(model, rows)
     assert ranked is not None
     assert sorted(ranked["term"]) == sorted(member.terms(model.features))
-    assert (np.diff(ranked["share"]) <= 0).all()
+    assert (np.diff(ranked["movement (sd)"]) <= 0).all()
     scores = model.scores(rows)
     predicted, pieces = member.predict(scores), member.parts().pieces
     whole = sum(piece.of(scores[:, list(piece.columns)]) for piece in pieces)
     assert np.ptp(predicted - whole) == pytest.approx(0, abs=1e-8 * np.ptp(predicted))  # a constant is left
     first = pieces[member.terms(model.features).index(ranked["term"][0])]
     alone = np.std(first.of(scores[:, list(first.columns)])) / np.std(predicted)
-    assert ranked["share"][0] == pytest.approx(alone)
+    assert ranked["movement (sd)"][0] == pytest.approx(alone)
 
 
 def test_no_component_stands_without_what_it_is_made_of(frame: Frame) -> None:

@@ -199,7 +199,9 @@ def test_the_race_is_told_with_its_references() -> None:
     worst = worst_table(STUDY.kernels, found.entries[0].validation)
     assert len(worst) == 24
     assert worst["mean error (%)"].is_monotonic_decreasing
-    assert len(race_bars(found).figure.data[0].x) == 4
+    bars = race_bars(found).figure
+    assert len(bars.data[0].x) == 4
+    assert bars.layout.margin.l < 210, "a name in two lines leaves bars their room on a phone"
 
 
 def test_each_further_run_leaves_less() -> None:

@@ -49,7 +49,7 @@ def test_rounds_are_what_was_known_then() -> None:
     assert last.advice.startswith("Stop: the next ten runs would change nothing")
     table = history_table(found)
     assert list(table["best so far (s)"]) == [first.best, last.best]
-    assert history_sentence(found).startswith(f"2 rounds, 48 runs: the best so far is {least:.4g} s, ")
+    assert history_sentence(found).startswith(f"2 rounds, 48 runs: the best so far is {least:.3g} s, ")
     assert [one["from"] for one in history_plain(found)] == ["1.csv", "2.csv"]
     assert "best so far" in {trace.name for trace in history_curves(found).figure.data}
 
