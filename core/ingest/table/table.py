@@ -181,7 +181,8 @@ def _shaped(
 ) -> Shaped:
     """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header
-    shaped = gather(name, shape.drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header))))))
+    rows = shape.drop_repeated_headers(Shaped(header, cells, lines, tuple(range(len(header)))))
+    shaped = gather(name, shape.drop_nameless(name, rows))
     units = _names(name, begins.layout, shaped.header)[1]
     return shape.drop_empty_rows(name, shape.take_unit_row(shaped, units))
 
@@ -220,9 +221,14 @@ def _parts(text: Text) -> Iterator[Table]:
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
+        if not len(some.lines):
+            continue
+        again = shape.repeats_header(begins.layout.header, own)
+        if again.any():
+            own = tuple(cells.take(np.flatnonzero(~again)) for cells in own)
         _refuse_nameless(begins, plain, own)
-        columns, lines = tuple(own[i] for i in plain.places), some.numbers
-        kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else lines
+        columns, lines = tuple(own[i] for i in plain.places), some.numbers[~again]
+        kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else np.arange(len(lines))
         if len(kept) < len(lines):
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):
