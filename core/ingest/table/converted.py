@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
-from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, sample_of, split_rows
+from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.marked import MARKED
@@ -216,7 +217,7 @@ def sheet_names(file: SourceFile) -> tuple[str, ...]:
 
 
 def _sheet(file: SourceFile, form: Form) -> Converted:
-    """Return one sheet of a workbook: the one that is asked for, or the first with a table."""
+    """Return one sheet of a workbook: the one that is asked for, or the first with a table of numbers."""
     import python_calamine
 
     try:
@@ -233,7 +234,8 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         raise ReadError(f"{file.name} is a workbook that cannot be read ({error}). Save the sheet as CSV.") from None
     texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
-    chosen = form.sheet or (found[0] if found else names[0])
+    measured = [name for name in found if _has_numbers(texts[name])]
+    chosen = form.sheet or next(iter([*measured, *found]), names[0])
     others = [name for name in found if name != chosen]
     told = (
         f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
@@ -250,6 +252,13 @@ def _text(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     plain = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
     return "" if value is None else _BREAK.sub(" ", str(plain)).strip()
+
+
+def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most cells of a column are numbers."""
+    columns = ([cell for cell in cells if cell] for cells in zip_longest(*rows, fillvalue=""))
+    counts = ((sum(map(is_number, cells)), len(cells)) for cells in columns)
+    return any(numbers > 1 and 2 * numbers > n for numbers, n in counts)
 
 
 def _filled(row: Sequence[str]) -> list[str]:
