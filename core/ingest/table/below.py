@@ -7,7 +7,7 @@ from itertools import chain
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.table.dialect import NAMES
+from core.ingest.table.dialect import NAMES, is_number
 from core.ingest.table.layout import Layout
 from core.ingest.table.text import Block
 from core.trial import Skipped
@@ -21,6 +21,11 @@ TOTAL = re.compile(
 )
 """What a row that sums up others is called."""
 
+_REMARK = re.compile(
+    r"[*†‡§]|(note|source|remark|legend|comment|quelle|anmerkung|hinweis|nota|fonte|fuente|obs|remarque)\w*\.?:",
+    re.IGNORECASE,
+)
+"""How a remark begins that may hold numbers."""
 _COUNTED = re.compile(r"\(\d+ rows?\)|-{3,}")
 
 
@@ -69,7 +74,8 @@ def _stands_below(row: Sequence[str], width: int, *, blank: bool) -> bool:
     first = next((cell for cell in cells if cell), "")
     if first.startswith("#") or _COUNTED.fullmatch(first) or TOTAL.fullmatch(first.rstrip(":")):
         return True
-    return blank and width > 1 and len(row) == 1 and not any(map(str.isdigit, first))
+    remark = bool(_REMARK.match(first)) and len(row) < width and not any(map(is_number, cells))
+    return blank and width > 1 and (remark or (len(row) == 1 and not any(map(str.isdigit, first))))
 
 
 def _is_blank(row: Sequence[str]) -> bool:

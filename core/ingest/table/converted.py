@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.table.dialect import find_separator, find_start, sample_of, split_rows
+from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
+from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.marked import MARKED
@@ -111,6 +113,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         return found
     if opened.lstrip()[:1] in (b"{", b"["):
         return _json(_whole(file), form)
+    if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
+        return blocks
     return of_pairs(file, form) if begins_with_pairs(opened.decode(errors="replace").splitlines()) else None
 
 
@@ -125,6 +129,31 @@ def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
     rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
     told = f"{file.name} is a log: names and values were read from it, a row from each '{shown(found.begins)}' on."
     return _as_text(file, rows, form, "line", lines=lines, warnings=(told,))
+
+
+def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:
+    """Return tables of a text that stand one below the other under titles as one; None of anything else."""
+    large = isinstance(file, Path) and (not file.is_file() or file.stat().st_size > MAX_FILE)
+    mark = "" if large else separator_of(begins)
+    if not mark:
+        return None
+    file = _whole(file)
+    found = blocks_of([*rows_of(open_text(file).raw.decode().splitlines(), mark)])
+    return _stacked(file, found, form, "line", mark if mark in SEPARATORS else "\t") if found else None
+
+
+def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) -> Converted:
+    """Return tables that stand one below the other as one."""
+    into = io.StringIO()
+    into.writelines(f"# {line}\n" for line in found.above)
+    writer = csv.writer(into, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerows([found.names, *(cells for _, cells in found.rows)])
+    text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
+    lines = np.array([*range(1, len(found.above) + 1), *(line for line, _ in found.rows)], dtype=np.int64)
+    called = ", ".join(f"'{shown(name)}'" for name in found.names[: found.added])
+    titles = f"; what stands above each is in {called}" if called else ""
+    told = f"{file.name}: {found.n} tables with the same columns, one below the other, were read as one{titles}."
+    return Converted(text, replace(form, separator=mark), sha256, noun, lines, (told,))
 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
@@ -188,7 +217,7 @@ def sheet_names(file: SourceFile) -> tuple[str, ...]:
 
 
 def _sheet(file: SourceFile, form: Form) -> Converted:
-    """Return one sheet of a workbook: the one that is asked for, or the first with a table."""
+    """Return one sheet of a workbook: the one that is asked for, or the first with a table of numbers."""
     import python_calamine
 
     try:
@@ -205,7 +234,8 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         raise ReadError(f"{file.name} is a workbook that cannot be read ({error}). Save the sheet as CSV.") from None
     texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
-    chosen = form.sheet or (found[0] if found else names[0])
+    measured = [name for name in found if _has_numbers(texts[name])]
+    chosen = form.sheet or next(iter([*measured, *found]), names[0])
     others = [name for name in found if name != chosen]
     told = (
         f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
@@ -222,6 +252,13 @@ def _text(value: Any) -> str:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     plain = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
     return "" if value is None else _BREAK.sub(" ", str(plain)).strip()
+
+
+def _has_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most cells of a column are numbers."""
+    columns = ([cell for cell in cells if cell] for cells in zip_longest(*rows, fillvalue=""))
+    counts = ((sum(map(is_number, cells)), len(cells)) for cells in columns)
+    return any(numbers > 1 and 2 * numbers > n for numbers, n in counts)
 
 
 def _filled(row: Sequence[str]) -> list[str]:

@@ -67,8 +67,10 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     needed = start.offset + dialect.SAMPLE_BYTES + MAX_LINE
     if not whole and len(raw) <= needed:
         raise TooShortError(needed)
+    begins = start.offset
     start = _below_prose(start, raw)
     separator = dialect.find_separator(name, raw, start)
+    lost = _table_above(raw[begins : start.offset].decode(errors="replace").splitlines(), separator)
     sample, all_of_it = dialect.sample_of(raw, start.offset)
     rows = dialect.split_rows(sample, separator or ",", whole=all_of_it)
     suits = any(rows[:1]) and len({len(row) for row in rows[:2]}) == 1
@@ -90,6 +92,9 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator in (dialect.BLANK, dialect.APART):
         warnings = (f"{name}: {dialect.NAMES[separator].removesuffix('s')}s separate the cells.", *warnings)
+    if lost:
+        lines = f"lines {start.line - lost} to {start.line - 1}"
+        warnings = (*warnings, f"{name}: a table with other columns above this one, in {lines}, was not read.")
     if named:
         warnings = (*warnings, named)
     return Layout(start, separator, header, line, warnings)
@@ -274,6 +279,16 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
         if any(_is_table(lines, k, mark, whole=whole) for mark in marks):
             return _moved(start, lines[:k])
     return start
+
+
+def _table_above(above: Sequence[str], separator: str) -> int:
+    """Return how many lines before the end another table begins, names over two rows of numbers; 0 if none does."""
+    for i in range(len(above) - 2):
+        names, *rows = (dialect.split_rows([line], separator, whole=True) for line in above[i : i + 3])
+        alike = names and all(rows) and {len(row) for (row,) in rows} == {len(names[0])} != {1}
+        if alike and not any(map(dialect.is_number, names[0])) and all(any(map(dialect.is_number, r)) for (r,) in rows):
+            return len(above) - i
+    return 0
 
 
 def _title(lines: list[str], mark: str) -> int:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._units import KNOWN, is_unit, letter_fits
 from core.ingest.names import MISSING_WORDS, shown
@@ -111,7 +111,28 @@ def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:
     return replace(below, skipped=(*shaped.skipped, *skipped))
 
 
-def empty_rows(columns: Sequence[Cells]) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def drop_repeated_headers(shaped: Shaped) -> Shaped:
+    """Leave out rows that repeat the names of all columns."""
+    again = repeats_header(shaped.header, shaped.columns)
+    if not again.any() or again.all():
+        return shaped
+    kept: IntArray = np.flatnonzero(~again)
+    skipped = tuple(Skipped(f"line {line}", "repeats the names of the columns") for line in shaped.lines[again])
+    below = replace(shaped, columns=tuple(c.take(kept) for c in shaped.columns), lines=shaped.lines[kept])
+    return replace(below, skipped=(*shaped.skipped, *skipped))
+
+
+def repeats_header(header: Sequence[str], columns: Sequence[Cells]) -> BoolArray:
+    """Return which rows repeat the names of all columns, two at least."""
+    again = np.full(len(columns[0]), sum(map(bool, map(str.strip, header))) > 1, dtype=np.bool_)
+    for name, cells in zip(header, columns, strict=True):
+        if not again.any():
+            break
+        again &= cells.equal(name.strip())
+    return again
+
+
+def empty_rows(columns: Sequence[Cells]) -> BoolArray:
     """Return which rows hold nothing at all."""
     empty = np.ones(len(columns[0]), dtype=np.bool_)
     for cells in columns:
@@ -356,7 +377,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
         if 0 < len(cells) <= _MOST_ROWS and _may_be_decorated(cells):
             codes, texts = cells.encoded()
-            there = [text for text in texts if _is_there(text)]
+            there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)
             ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
             found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
@@ -374,8 +395,15 @@ def _is_there(text: str) -> bool:
 
 def _may_be_decorated(cells: Cells) -> bool:
     """Whether all first cells begin as numbers, and some are more than that."""
-    some = [*filter(_is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))]
+    some = _but_failures([*filter(_is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))])
     return all(map(_BEGINS.match, some)) and not all(map(_PLAIN_NUMBER.fullmatch, some))
+
+
+def _but_failures(texts: list[str]) -> list[str]:
+    """Return texts without the few words, such as `OOM`, that stand for a result among means with their spreads."""
+    words = [text for text in texts if text.isalpha()]
+    few = 4 * len(words) < len(texts) and any(map(_SPREAD.match, texts))
+    return [text for text in texts if text not in words] if few else texts
 
 
 _BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")

@@ -19,6 +19,7 @@ from core.ingest.table import shape
 from core.ingest.table.below import Beginning
 from core.ingest.table.cells import Cells, Piece, concatenated, pack
 from core.ingest.table.converted import Converted, converted, of_pairs
+from core.ingest.table.filled import fill_down
 from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
@@ -83,8 +84,9 @@ def read_table(
 def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:
     """Yield the rows of a table as tables with the same columns, in the order of the file.
 
-    Names, units and what is no row are as in `read_table`; totals at the end are rows as others. What
-    cannot be read is said where it is met, when the rows before it have been given already.
+    Names, units and what is no row are as in `read_table`; totals at the end are rows as others, and names
+    of groups are not filled in. What cannot be read is said where it is met, when the rows before it have been
+    given already.
 
     Parameters
     ----------
@@ -161,7 +163,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = shape.take_numbers(shape.drop_totals(shaped))
+    shaped = shape.take_numbers(fill_down(text.name, shape.drop_totals(shaped)))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
 
@@ -181,7 +183,8 @@ def _shaped(
 ) -> Shaped:
     """Return rows with columns named, those of one trial gathered, units taken, what is no trial left out."""
     header = begins.layout.header
-    shaped = gather(name, shape.drop_nameless(name, Shaped(header, cells, lines, tuple(range(len(header))))))
+    rows = shape.drop_repeated_headers(Shaped(header, cells, lines, tuple(range(len(header)))))
+    shaped = gather(name, shape.drop_nameless(name, rows))
     units = _names(name, begins.layout, shaped.header)[1]
     return shape.drop_empty_rows(name, shape.take_unit_row(shaped, units))
 
@@ -220,9 +223,14 @@ def _parts(text: Text) -> Iterator[Table]:
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
+        if not len(some.lines):
+            continue
+        again = shape.repeats_header(begins.layout.header, own)
+        if again.any():
+            own = tuple(cells.take(np.flatnonzero(~again)) for cells in own)
         _refuse_nameless(begins, plain, own)
-        columns, lines = tuple(own[i] for i in plain.places), some.numbers
-        kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else lines
+        columns, lines = tuple(own[i] for i in plain.places), some.numbers[~again]
+        kept = np.flatnonzero(~shape.empty_rows(columns)) if columns and len(lines) else np.arange(len(lines))
         if len(kept) < len(lines):
             columns, lines = tuple(cells.take(kept) for cells in columns), lines[kept]
         if len(lines):

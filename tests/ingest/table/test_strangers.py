@@ -213,6 +213,13 @@ def workbook(**sheets: list[list[object]]) -> bytes:
     return into.getvalue()
 
 
+def test_a_cover_sheet_of_words_is_not_what_was_measured() -> None:
+    cover: list[list[object]] = [["Project", "scaling"], ["Contact", "a@b.c"], ["Version", 3]]
+    found = table(workbook(info=cover, runs=[list(FRAME), *FRAME.values.tolist()]))
+    assert values(found)["kernel"] == PLAIN["kernel"]
+    assert "sheet 'runs' was read; 1 more with tables were not: info" in found.warnings[0]
+
+
 def test_workbooks() -> None:
     notes: list[list[object]] = [
         ["measured by hand"],

@@ -1,0 +1,132 @@
+"""Tables with the same columns one below the other, each under a title such as `N = 512`, as one table."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.ingest.table import dialect
+
+Row = tuple[int, list[str]]
+"""The line of a row, and its cells."""
+
+HEADING = "heading"
+"""The column of titles that name nothing."""
+_MARKS = (*dialect.SEPARATORS, dialect.APART, dialect.BLANK)
+_PAIR = re.compile(r"([^\W\d][^=:]*?)\s*[=:]\s*(\S.*)")
+_PAIRS = re.compile(r"([^\W\d][\w /()%-]*?)\s*[=:]\s*([^\s,;|]+)")
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Several tables as one.
+
+    Attributes
+    ----------
+    above : what stands above the first title
+    names : of the columns, those that the titles give first
+    rows : with the titles' values
+    n, added : how many tables there were, and how many columns are of their titles
+    """
+
+    above: tuple[str, ...]
+    names: tuple[str, ...]
+    rows: tuple[Row, ...]
+    n: int
+    added: int
+
+
+def separator_of(lines: Sequence[str]) -> str:
+    """Return what separates the cells of a header that comes twice in a text; "" where none does."""
+    known: set[str] = set()
+    for i, line in enumerate(map(str.strip, lines)):
+        if line in known and (mark := _header_mark(line, lines[i + 1 : i + 2])):
+            return mark
+        known.add(line)
+    return ""
+
+
+def rows_of(lines: Sequence[str], mark: str) -> Iterator[Row]:
+    """Yield the cells of each line of a text; a comment, and what cannot be split, is one cell."""
+    for i, line in enumerate(lines, 1):
+        cells = [] if line.lstrip().startswith("#") else next(iter(dialect.split_rows([line], mark, whole=True)), [])
+        yield i, cells or [line.strip(mark)]
+
+
+def blocks_of(rows: Sequence[Row]) -> Blocks | None:
+    """Return tables with one header under titles, or between blank rows, as one; None of anything else."""
+    stripped = [(line, [cell.strip() for cell in cells]) for line, cells in rows]
+    header = _header(stripped)
+    parts = _parts(stripped, header) if header else None
+    if parts is None or len(parts) < 2:
+        return None
+    n_titles = min(len(above) for above, _ in parts)
+    first = parts[0][0]
+    titles = [_values(above[len(above) - n_titles :]) for above, _ in parts]
+    names = [name for name in titles[0] if name not in header]
+    apart = all(len(above) == n_titles for above, _ in parts[1:])
+    if not apart or any([*own] != [*titles[0]] for own in titles) or _told_by_rows(titles, parts):
+        return None
+    told = ([*map(own.__getitem__, names)] for own in titles)
+    found = ((line, [*own, *cells]) for own, (_, below) in zip(told, parts, strict=True) for line, cells in below)
+    return Blocks(first[: len(first) - n_titles], (*names, *header), (*found,), len(parts), len(names))
+
+
+def _header_mark(line: str, below: Sequence[str]) -> str:
+    """Return what separates names in a line as it does numbers in the next; "" for none."""
+    for mark in _MARKS:
+        names, numbers = (next(iter(dialect.split_rows([own], mark, whole=True)), []) for own in (line, *below, "")[:2])
+        if len(names) == len(numbers) > 1 and _are_names(names) and any(map(dialect.is_number, numbers)):
+            return mark
+    return ""
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    there = [cell for cell in cells if cell]
+    return len({*there}) == len(there) > 1 and not any(map(dialect.is_number, there)) and not there[0].startswith("#")
+
+
+def _header(rows: Sequence[Row]) -> list[str]:
+    """Return the first row of names that comes twice."""
+    known: set[tuple[str, ...]] = set()
+    for _, cells in rows:
+        if (*cells,) in known and all(cells) and _are_names(cells):
+            return cells
+        known.add((*cells,))
+    return []
+
+
+def _parts(rows: Sequence[Row], header: Sequence[str]) -> list[tuple[tuple[str, ...], list[Row]]] | None:
+    """Return (what stands above, the rows) of each table; None where a line is neither or a table has no rows."""
+    parts: list[tuple[tuple[str, ...], list[Row]]] = []
+    above: list[str] = []
+    for line, cells in rows:
+        filled = [cell for cell in cells if cell]
+        if cells == header:
+            parts.append(((*above,), []))
+            above = []
+        elif len(cells) == len(header) and len(filled) > 1 and parts and not cells[0].endswith((":", "=")):
+            if above:
+                return None
+            parts[-1][1].append((line, cells))
+        elif filled:
+            above.append(" ".join(filled).lstrip("#%* ").strip("*= "))
+    return parts if not above and all(below for _, below in parts) else None
+
+
+def _values(titles: Sequence[str]) -> dict[str, str]:
+    """Return what titles say, by name."""
+    found: dict[str, str] = {}
+    for title in titles:
+        several = len(re.findall("[=:]", title)) > 1
+        pair = _PAIR.fullmatch(title)
+        pairs = _PAIRS.findall(title) if several else [pair.groups()] if pair else []
+        found |= {name.strip(): value.strip() for name, value in pairs or [(HEADING, title)]}
+    return found
+
+
+def _told_by_rows(titles: Sequence[dict[str, str]], parts: Sequence[tuple[tuple[str, ...], list[Row]]]) -> bool:
+    """Whether titles that name nothing only say what stands in the rows below them."""
+    return all(
+        [*own] == [HEADING] and any(cell in own[HEADING].split() for cell in below[0][1])
+        for own, (_, below) in zip(titles, parts, strict=True)
+    )

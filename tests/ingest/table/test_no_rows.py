@@ -1,0 +1,44 @@
+"""What stands between and below the rows of a table and is none of them: names again, remarks, words for no result."""
+
+from pathlib import Path
+
+import numpy as np
+
+from core.ingest import SourceFile, read_table
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table, stream_table
+
+REPEATED = "app,n,t\n" + "".join(f"a{i},{i},{i}.5\n" + ("app, n ,t\n" if i % 4 == 3 else "") for i in range(20))
+
+
+def read(raw: str) -> Table:
+    return read_table(SourceFile("run.csv", raw.encode()))
+
+
+def test_names_that_come_again_are_no_row() -> None:
+    table = read(REPEATED)
+    assert table.columns[0].texts() == [f"a{i}" for i in range(20)]
+    assert [s.where for s in table.skipped if "repeats the names" in s.why] == [f"line {i}" for i in range(6, 27, 5)]
+
+
+def test_names_that_come_again_are_no_row_of_a_stream(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(REPEATED)
+    parts = [*stream_table(path, block=40)]
+    assert len(parts) > 2
+    assert [text for part in parts for text in part.columns[0].texts()] == [f"a{i}" for i in range(20)]
+
+
+def test_remarks_below_a_blank_line_may_hold_numbers() -> None:
+    table = read("app,n,t\na,1,2.5\nb,2,3.5\n\n* at 22 degrees\nNote: turbo off, 3 runs each\nQuelle: Labor 3\n")
+    assert table.columns[1].texts() == ["1", "2"]
+    assert [s.where for s in table.skipped] == ["line 5", "line 6", "line 7"]
+
+
+def test_a_word_among_means_with_spreads_is_no_result() -> None:
+    cells = ["0.82 ± 0.02", "2.40 ± 0.05", "8.5", "3.5 ± 1", "7 ± 2", "OOM"]
+    rows = (f"| {i} | {cell} |\n" for i, cell in enumerate(cells))
+    table = read("| n | t (ms) |\n|--|--|\n" + "".join(rows))
+    found = study(table).columns[1].numbers.values
+    assert np.array_equal(found, [0.82, 2.4, 8.5, 3.5, 7, np.nan], equal_nan=True)
+    assert any("the spread behind ± is left out" in warning for warning in table.warnings)
