@@ -334,8 +334,13 @@ _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
-_POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
-"""Of ten, in seconds."""
+_SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
+_SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
+_LONGER = {"d": 86_400, "h": 3600, "min": 60, "m": 60}
+"""In seconds."""
+_PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)?|\d+(?:\.\d+)? ?(?:min|h)")
+"""A duration as `0m6.384s`, `1h 05m` and `6.48min`."""
+_PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
@@ -407,12 +412,24 @@ def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str
 
 
 def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return times each with its own unit, `1.2ms` and `340us`, in the column's or the least, digit for digit."""
-    parts = [part for text in texts if (part := _WITH_UNIT.fullmatch(text)) and part[3] in _POWERS]
-    if unit not in ("", *_POWERS) or not parts or len(parts) < len(texts):
+    """Return times each with its own unit, digit for digit: `2m41s` and `6.48min` in seconds, others in the least.
+
+    A unit of the column goes before.
+    """
+    parts = [_durations(text) for text in texts]
+    units = {own for part in parts for _, own in part}
+    if unit not in ("", *_SECONDS) or not all(parts) or units <= {"d", "m"}:
         return None
-    least = unit or min((part[3] for part in parts), key=_POWERS.__getitem__)
-    return [f"{Decimal(part[1]).scaleb(_POWERS[part[3]] - _POWERS[least]):f}" for part in parts], least
+    least = unit or ("s" if units & {*_LONGER} else min(units, key=_SECONDS.__getitem__))
+    factors = _SECONDS | {own: Decimal(n) for own, n in _LONGER.items()}
+    return [f"{sum(Decimal(n) * factors[own] for n, own in part) / _SECONDS[least]:f}" for part in parts], least
+
+
+def _durations(text: str) -> list[tuple[str, str]]:
+    """Return the parts of a duration as (digits, unit); none of any other text."""
+    if (one := _WITH_UNIT.fullmatch(text)) and one[3] in _SECONDS:
+        return [(one[1], one[3])]
+    return _PART.findall(text) if _PARTS.fullmatch(text) else []
 
 
 def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

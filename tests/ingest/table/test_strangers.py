@@ -422,6 +422,13 @@ def test_a_header_below_prose_may_end_with_a_separator() -> None:
         ("message", ["64B", "4KiB", "2 MB"], [64, 4096, 2097152], "B"),
         ("time", ["", "24.375 s", "4.925µs"], [np.nan, 24375000, 4.925], "µs"),
         ("epoch_time", ["00:01:04", "00:00:58"], [64, 58], "s"),
+        ("real", ["0m6.384s", "1m00.25s", ""], [6.384, 60.25, np.nan], "s"),
+        (
+            "runtime",
+            ["59.3 s", "850 ms", "2m41s", "6.48min", "1h 05m", "2d"],
+            [59.3, 0.85, 161, 388.8, 3900, 172800],
+            "s",
+        ),
     ],
 )
 def test_numbers_with_something_around_them(name: str, cells: list[str], expected: list[float], unit: str) -> None:
@@ -431,7 +438,9 @@ def test_numbers_with_something_around_them(name: str, cells: list[str], expecte
     assert any("the spread behind ± is left out" in w for w in found.warnings) is (name in ("mean", "relative"))
 
 
-@pytest.mark.parametrize("cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"]])
+@pytest.mark.parametrize(
+    "cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"], ["2d", "3d"]]
+)
 def test_one_odd_cell_is_no_way_of_writing_numbers(cells: list[str]) -> None:
     found = table(f"app,n\na,{cells[0]}\nb,{cells[1]}\n")
     assert values(found)["n"] == cells
