@@ -259,12 +259,18 @@ def not_numbers(column: Column, noun: str) -> BadCells:
     return BadCells(column.place, column.numbers.bad, noun)
 
 
+def nothing_came(role: str) -> Set[str]:
+    """Return the words that say of a column's role that there is no number: of a response, infinity as well."""
+    return NO_RESULT | _NO_LIMIT if role == "response" else NO_RESULT
+
+
 def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
     """Return bad cells without the words that say that there is no number, as `N/A` does."""
 
     def kept(cells: BadCells) -> IntArray:
         texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
-        return cells.rows[[text.lower() not in NO_RESULT for text in texts]]
+        none = nothing_came(cells.noun)
+        return cells.rows[[text.lower() not in none for text in texts]]
 
     return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 
