@@ -21,6 +21,7 @@ _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", 
 """A setting that has some of these words among its numbers has at most so many values."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
+_MILLIONS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}$"
 _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
@@ -178,6 +179,7 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     everywhere = range(len(table.names))
     european, comma = (_first(table, doubtful, pattern) for pattern in (_EUROPEAN, _COMMA_PROOF))
     grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" and not comma else None
+    european = european or _first(table, [i for i in everywhere if _all_grouped(table, i)], _MILLIONS)
     if european and not any(_point_alone(table, i) for i in everywhere):
         proof, style, have = european, Style(",", groups=True), "a decimal comma, and points between thousands"
     elif comma and table.separator != "," and not _first(table, everywhere, _POINT_PROOF):
@@ -188,6 +190,12 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         return style, frozenset(doubtful), ()
     text, row = proof
     return style, frozenset(), (f"{table.place(row)}: '{text}' shows that the numbers have {have}.",)
+
+
+def _all_grouped(table: Table, place: int) -> bool:
+    """Whether all cells are whole numbers, with points between thousands or none."""
+    cells = table.columns[place]
+    return bool((cells.matches(_POINT_GROUPED) | cells.matches(_WHOLE)).all())
 
 
 def _point_alone(table: Table, place: int) -> bool:

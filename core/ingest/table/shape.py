@@ -332,6 +332,7 @@ _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
 """A mean and how far it spreads, before a unit or none."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
+_POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
 _SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
@@ -363,7 +364,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = [text for text in texts if _is_there(text)]
             plain = _undecorated(there)
-            ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
+            ways = (_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
             found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
@@ -441,6 +442,14 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     base = 1024 if in_bytes or _MEMORY.search(name) else 1000
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
+
+
+def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return sizes such as `10^3` and `2**9`, and plain ones beside them, as numbers."""
+    parts = [part for text in texts if (part := _POWER.fullmatch(text))]
+    if len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
+        return None
+    return [str(int(part[1]) ** int(part[2] or 1)) for part in parts], unit
 
 
 def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
