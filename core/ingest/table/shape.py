@@ -1,5 +1,7 @@
 """What is no trial: columns of the rows' numbers, units below names or in cells, empty rows, totals at the end."""
 
+import ast
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -318,12 +320,27 @@ def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] |
 
 
 def _extents_of(text: str) -> list[tuple[str, str]]:
-    """Return the numbers of a text as (what each is called or "", digits)."""
+    """Return the numbers of a text as (what each is called or "", digits), or the settings of a dictionary."""
+    if text.startswith("{"):
+        return _settings_of(text)
     if _EXTENTS.fullmatch(text.strip()):
         return [("", digits) for digits in re.findall(r"\d+", text)]
     keyed = _KEYED.findall(text)
     whole = keyed and not _KEYED.sub("", text).strip()
     return [(key, digits) for key, digits in keyed] if whole and (len(keyed) > 1 or "=" in text) else []
+
+
+def _settings_of(text: str) -> list[tuple[str, str]]:
+    """Return the names and values of a flat dictionary as Python or JSON writes it; none of anything else."""
+    for read in (ast.literal_eval, json.loads):
+        try:
+            found = read(text) if len(text) <= _LONGEST else None
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if not isinstance(found, dict) or not all(isinstance(v, str | int | float | None) for v in found.values()):
+            return []
+        return [(str(key), "" if value is None else str(value)) for key, value in found.items()]
+    return []
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -345,7 +362,7 @@ _PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
-_LOOKED_AT = 1_000
+_LOOKED_AT, _LONGEST = 1_000, 2_000
 _CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
 _LASTS = re.compile(
     r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"

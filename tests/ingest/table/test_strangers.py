@@ -682,3 +682,11 @@ def test_millions_with_points_show_that_a_comma_is_a_decimal_mark() -> None:
     assert numbers(found, "Zeit") == [0.04, 4.125, 51.5]
     kept = table("address;Zeit\n192.168.100.101;0,125\n10.0.0.1;0,250\n")
     assert kept.columns[0].texts() == ["192.168.100.101", "10.0.0.1"]
+
+
+@pytest.mark.parametrize("form", ["{{'n': {}, 'kind': 'gini'}}", '{{"n": {}, "kind": "gini"}}'])
+def test_settings_of_a_dictionary_are_columns(form: str) -> None:
+    rows = [(form.format(n), n / 7) for n in (50, 100, 200)]
+    found = values(table(pd.DataFrame(rows, columns=["params", "time_s"]).to_csv(index=False)))
+    assert (found["params n"], found["params kind"]) == (["50", "100", "200"], ["gini"] * 3)
+    assert "params n" not in values(table("params,time_s\n\"{'n': open(1)}\",1\n\"{'n': 2}\",2\n"))
