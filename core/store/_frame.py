@@ -9,6 +9,7 @@ from core.errors import StoreError
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
 from core.store._gaps import METRICS_MISS, TRIALS_MISS, is_unset, kept, named, where_not_set
+from core.store._marks import marks_of_failure
 from core.store._read import Table, metric_of, read_metrics, read_table, read_values, select, take
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
@@ -106,15 +107,17 @@ def counting_trials(
 
 
 def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray:
-    """Return the rows that stay, and note the others: those without a response and, if few, those that took no time."""
-    name, without, zero = response.name, np.isnan(y), (y == 0) & response.is_time
+    """Return the rows that stay, and note the others: without a response, marked as failed, a few that took no time."""
+    name, without, failed = response.name, np.isnan(y), marks_of_failure(y, is_time=response.is_time)
+    zero = (y == 0) & response.is_time & ~failed
     few = zero.sum() <= _MOST_ZEROS * (~without).sum() and bool((y[~zero & ~without] > 0).all())
+    marked = (failed, f"with a '{name}' of {max(y[failed], default=0):g}", ", a mark of runs that failed")
     instant = (zero & few, f"with a '{name}' of 0", ", shorter than its clock could tell")
-    for out, what, why in ((without, f"without '{name}'", ""), instant):
+    for out, what, why in ((without, f"without '{name}'", ""), marked, instant):
         if n := int(out.sum()):
             some, are = (f"{n} trials", "are") if n > 1 else ("1 trial", "is")
             notes.append(f"{some} {what} {are} left out{why}")
-    rows = np.flatnonzero(~without & ~(zero & few))
+    rows = np.flatnonzero(~without & ~failed & ~(zero & few))
     if not len(rows):
         raise StoreError(f"No trial that counts has a value of '{name}'. Choose another response or filter.")
     return rows

@@ -256,3 +256,8 @@ def test_an_entry_far_behind_is_asked_no_more() -> None:
     assert "far" not in found.weights
     assert [n for name, n in asked if name == "far"] == [0, 1]
     assert [n for name, n in asked if name == "near"] == [0, 1, 2, 3]
+
+
+def test_a_response_that_never_varies_is_said_to_be_so() -> None:
+    with pytest.raises(FitError, match="the same in every trial"):
+        weighed(np.ones(6), ["a", "b"] * 3, {"mute": np.full(6, np.nan)})

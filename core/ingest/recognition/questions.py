@@ -9,13 +9,13 @@ from core.codec import FloatArray, IntArray
 from core.grouped import group
 from core.ingest._units import ASKED, dimension
 from core.ingest.base import SideBySide
-from core.ingest.names import NO_RESULT
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import LONE, by_importance
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
 from core.ingest.recognition.words import is_run
+from core.ingest.table.columns import nothing_came
 
 _SWEPT = ("time", "throughput", "count", "power", "energy")
 _MOST_OUTCOMES = 12
@@ -225,7 +225,7 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
         elif len(bad):
             n = f"{len(bad):,} cells that are no numbers" if len(bad) > 1 else "1 cell that is no number"
             says = f"{column.name} has {n}, such as '{cells[int(bad[0])][:40]}'"
-            if all(text.lower() in NO_RESULT for text in cells.different(bad)):
+            if all(text.lower() in nothing_came(role) for text in cells.different(bad)):
                 yield Problem(f"{says}: taken as missing.", "Nothing needs to be done.")
             else:
                 yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")

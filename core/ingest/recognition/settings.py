@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
     is_comparison,
@@ -237,9 +238,14 @@ def sizes(known: Known) -> Verdicts:
 
 
 def sole_number(known: Known) -> Verdicts:
-    """Return the only number that was measured as the outcome, where none is named like one and something was set."""
+    """Return the only number that was measured as the outcome, where none is named like one and something was set.
+
+    A counter is none by its name alone, unless it is a share, as a rate of hits or an overhead in percent is.
+    """
     counted = known.named("counter")
-    if known.named("response", "derived") or len(counted) != 1 or is_counter(counted[0]):
+    if known.named("response", "derived") or len(counted) != 1:
+        return {}
+    if is_counter(counted[0]) and dimension(known.unit(counted[0]), counted[0]) != "share":
         return {}
     alone = bool(known.named("parameter", "application", "input")) and not is_fact_table(known)
     return {counted[0]: Verdict("response", "the only number that was measured", 0.7)} if alone else {}

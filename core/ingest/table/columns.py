@@ -21,6 +21,7 @@ _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", 
 """A setting that has some of these words among its numbers has at most so many values."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
+_MILLIONS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}$"
 _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
@@ -178,6 +179,7 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     everywhere = range(len(table.names))
     european, comma = (_first(table, doubtful, pattern) for pattern in (_EUROPEAN, _COMMA_PROOF))
     grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" and not comma else None
+    european = european or _first(table, [i for i in everywhere if _all_grouped(table, i)], _MILLIONS)
     if european and not any(_point_alone(table, i) for i in everywhere):
         proof, style, have = european, Style(",", groups=True), "a decimal comma, and points between thousands"
     elif comma and table.separator != "," and not _first(table, everywhere, _POINT_PROOF):
@@ -188,6 +190,12 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
         return style, frozenset(doubtful), ()
     text, row = proof
     return style, frozenset(), (f"{table.place(row)}: '{text}' shows that the numbers have {have}.",)
+
+
+def _all_grouped(table: Table, place: int) -> bool:
+    """Whether all cells are whole numbers, with points between thousands or none."""
+    cells = table.columns[place]
+    return bool((cells.matches(_POINT_GROUPED) | cells.matches(_WHOLE)).all())
 
 
 def _point_alone(table: Table, place: int) -> bool:
@@ -259,12 +267,18 @@ def not_numbers(column: Column, noun: str) -> BadCells:
     return BadCells(column.place, column.numbers.bad, noun)
 
 
+def nothing_came(role: str) -> Set[str]:
+    """Return the words that say of a column's role that there is no number: of a response, infinity as well."""
+    return NO_RESULT | _NO_LIMIT if role == "response" else NO_RESULT
+
+
 def refused(table: Table, bad: Sequence[BadCells]) -> tuple[BadCells, ...]:
     """Return bad cells without the words that say that there is no number, as `N/A` does."""
 
     def kept(cells: BadCells) -> IntArray:
         texts = table.columns[cells.place].some(cells.rows).array.to_pylist()
-        return cells.rows[[text.lower() not in NO_RESULT for text in texts]]
+        none = nothing_came(cells.noun)
+        return cells.rows[[text.lower() not in none for text in texts]]
 
     return tuple(replace(cells, rows=kept(cells)) if len(cells.rows) else cells for cells in bad)
 

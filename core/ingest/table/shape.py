@@ -1,5 +1,7 @@
 """What is no trial: columns of the rows' numbers, units below names or in cells, empty rows, totals at the end."""
 
+import ast
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -339,12 +341,27 @@ def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] |
 
 
 def _extents_of(text: str) -> list[tuple[str, str]]:
-    """Return the numbers of a text as (what each is called or "", digits)."""
+    """Return the numbers of a text as (what each is called or "", digits), or the settings of a dictionary."""
+    if text.startswith("{"):
+        return _settings_of(text)
     if _EXTENTS.fullmatch(text.strip()):
         return [("", digits) for digits in re.findall(r"\d+", text)]
     keyed = _KEYED.findall(text)
     whole = keyed and not _KEYED.sub("", text).strip()
     return [(key, digits) for key, digits in keyed] if whole and (len(keyed) > 1 or "=" in text) else []
+
+
+def _settings_of(text: str) -> list[tuple[str, str]]:
+    """Return the names and values of a flat dictionary as Python or JSON writes it; none of anything else."""
+    for read in (ast.literal_eval, json.loads):
+        try:
+            found = read(text) if len(text) <= _LONGEST else None
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if not isinstance(found, dict) or not all(isinstance(v, str | int | float | None) for v in found.values()):
+            return []
+        return [(str(key), "" if value is None else str(value)) for key, value in found.items()]
+    return []
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -353,14 +370,20 @@ _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
 """A mean and how far it spreads, before a unit or none."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
+_POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
-_POWERS = {"s": 0, "ms": -3, "us": -6, "µs": -6, "μs": -6, "ns": -9}
-"""Of ten, in seconds."""
+_SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
+_SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
+_LONGER = {"d": 86_400, "h": 3600, "min": 60, "m": 60}
+"""In seconds."""
+_PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)?|\d+(?:\.\d+)? ?(?:min|h)")
+"""A duration as `0m6.384s`, `1h 05m` and `6.48min`."""
+_PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
-_LOOKED_AT = 1_000
+_LOOKED_AT, _LONGEST = 1_000, 2_000
 _CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
 _LASTS = re.compile(
     r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
@@ -379,7 +402,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)
-            ways = (_in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
+            ways = (_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
             found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
@@ -435,12 +458,24 @@ def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str
 
 
 def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return times each with its own unit, `1.2ms` and `340us`, in the column's or the least, digit for digit."""
-    parts = [part for text in texts if (part := _WITH_UNIT.fullmatch(text)) and part[3] in _POWERS]
-    if unit not in ("", *_POWERS) or not parts or len(parts) < len(texts):
+    """Return times each with its own unit, digit for digit: `2m41s` and `6.48min` in seconds, others in the least.
+
+    A unit of the column goes before.
+    """
+    parts = [_durations(text) for text in texts]
+    units = {own for part in parts for _, own in part}
+    if unit not in ("", *_SECONDS) or not all(parts) or units <= {"d", "m"}:
         return None
-    least = unit or min((part[3] for part in parts), key=_POWERS.__getitem__)
-    return [f"{Decimal(part[1]).scaleb(_POWERS[part[3]] - _POWERS[least]):f}" for part in parts], least
+    least = unit or ("s" if units & {*_LONGER} else min(units, key=_SECONDS.__getitem__))
+    factors = _SECONDS | {own: Decimal(n) for own, n in _LONGER.items()}
+    return [f"{sum(Decimal(n) * factors[own] for n, own in part) / _SECONDS[least]:f}" for part in parts], least
+
+
+def _durations(text: str) -> list[tuple[str, str]]:
+    """Return the parts of a duration as (digits, unit); none of any other text."""
+    if (one := _WITH_UNIT.fullmatch(text)) and one[3] in _SECONDS:
+        return [(one[1], one[3])]
+    return _PART.findall(text) if _PARTS.fullmatch(text) else []
 
 
 def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
@@ -452,6 +487,14 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     base = 1024 if in_bytes or _MEMORY.search(name) else 1000
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
+
+
+def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return sizes such as `10^3` and `2**9`, and plain ones beside them, as numbers."""
+    parts = [part for text in texts if (part := _POWER.fullmatch(text))]
+    if len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
+        return None
+    return [str(int(part[1]) ** int(part[2] or 1)) for part in parts], unit
 
 
 def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

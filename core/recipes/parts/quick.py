@@ -86,6 +86,8 @@ def weighed(y: FloatArray, groups: Sequence[str], predicted: Mapping[str, FloatA
     """
     able = {name: p for name, p in predicted.items() if np.isfinite(p).any()}
     if not able:
+        if len(y) > 1 and np.ptp(y) == 0:
+            raise FitError("The response is the same in every trial: there is nothing to learn.")
         raise FitError("No entry can learn from so few trials. Import more trials.")
     return by_errors(y, {name: cautious(trial_errors(y, p), groups) for name, p in able.items()}, WITNESS)
 

@@ -626,3 +626,24 @@ def test_what_a_circuit_takes_is_the_outcome_where_all_else_was_set() -> None:
     assert [roles(found)[n] for n in head[2:5]] == ["response"] * 3
     assert not found.questions
     assert roles(seen(head, rows))["LUT"] == "counter"
+
+
+def test_what_the_shell_says_of_times_is_no_machine() -> None:
+    def said(seconds: float) -> str:
+        return f"{int(seconds // 60)}m{seconds % 60:.3f}s"
+
+    rows = [
+        (n, t, *map(said, (noisy(n / t / 40), noisy(n / 40), noisy(3.0, 0.5))))
+        for n, t, _ in product((800, 3200), (1, 2, 4), "abc")
+    ]
+    found = seen(("n", "threads", "real", "user", "sys"), rows).tables[0]
+    assert (found.column("real").role, found.column("real").unit) == ("response", "s")
+    assert {found.column("user").role, found.column("sys").role} <= {"derived", "response"}
+
+
+@pytest.mark.parametrize(("header", "unit"), [("hit_rate", ""), ("saved_pct", "%"), ("overhead (%)", "%")])
+def test_a_share_is_the_outcome_where_nothing_else_was_measured(header: str, unit: str) -> None:
+    rows = [(p, c, noisy(9.0 + c / 40)) for p, c, _ in product(("lru", "fifo"), (10, 50, 200), "abc")]
+    column = seen(("policy", "cache_mb", header), rows).tables[0].columns[-1]
+    assert (column.role, column.unit or "", column.why) == ("response", unit, "the only number that was measured")
+    assert roles(seen(("policy", "cache_mb", "misses"), rows))["misses"] == "counter"

@@ -429,6 +429,15 @@ def test_a_header_below_prose_may_end_with_a_separator() -> None:
         ("message", ["64B", "4KiB", "2 MB"], [64, 4096, 2097152], "B"),
         ("time", ["", "24.375 s", "4.925µs"], [np.nan, 24375000, 4.925], "µs"),
         ("epoch_time", ["00:01:04", "00:00:58"], [64, 58], "s"),
+        ("elements", ["10^3", "10^6", "500"], [1e3, 1e6, 500], ""),
+        ("elements", ["2**9", "2 ** 20"], [512, 1048576], ""),
+        ("real", ["0m6.384s", "1m00.25s", ""], [6.384, 60.25, np.nan], "s"),
+        (
+            "runtime",
+            ["59.3 s", "850 ms", "2m41s", "6.48min", "1h 05m", "2d"],
+            [59.3, 0.85, 161, 388.8, 3900, 172800],
+            "s",
+        ),
     ],
 )
 def test_numbers_with_something_around_them(name: str, cells: list[str], expected: list[float], unit: str) -> None:
@@ -438,7 +447,9 @@ def test_numbers_with_something_around_them(name: str, cells: list[str], expecte
     assert any("the spread behind ± is left out" in w for w in found.warnings) is (name in ("mean", "relative"))
 
 
-@pytest.mark.parametrize("cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"]])
+@pytest.mark.parametrize(
+    "cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"], ["2d", "3d"]]
+)
 def test_one_odd_cell_is_no_way_of_writing_numbers(cells: list[str]) -> None:
     found = table(f"app,n\na,{cells[0]}\nb,{cells[1]}\n")
     assert values(found)["n"] == cells
@@ -669,3 +680,20 @@ def test_percentiles_are_names_behind_words_and_numbers_are_none() -> None:
     for raw in ("/a,100,50%,95%\n/b,130,40%,93%\n", "a,b,95%,50%\nx,1,2,3\n", "a,50%\nb,40%\n"):
         with pytest.raises(ReadError, match="stands where a column's name is expected"):
             table(raw)
+
+
+def test_millions_with_points_show_that_a_comma_is_a_decimal_mark() -> None:
+    rows = ["1.000;0,04;1.400", "100.000;4,125;140.000", "1.000.000;51,5;1.400.000"]
+    found = table("n;Zeit (ms);Vergleiche\n" + "\n".join(rows) + "\n")
+    assert numbers(found, "n") == [1e3, 1e5, 1e6]
+    assert numbers(found, "Zeit") == [0.04, 4.125, 51.5]
+    kept = table("address;Zeit\n192.168.100.101;0,125\n10.0.0.1;0,250\n")
+    assert kept.columns[0].texts() == ["192.168.100.101", "10.0.0.1"]
+
+
+@pytest.mark.parametrize("form", ["{{'n': {}, 'kind': 'gini'}}", '{{"n": {}, "kind": "gini"}}'])
+def test_settings_of_a_dictionary_are_columns(form: str) -> None:
+    rows = [(form.format(n), n / 7) for n in (50, 100, 200)]
+    found = values(table(pd.DataFrame(rows, columns=["params", "time_s"]).to_csv(index=False)))
+    assert (found["params n"], found["params kind"]) == (["50", "100", "200"], ["gini"] * 3)
+    assert "params n" not in values(table("params,time_s\n\"{'n': open(1)}\",1\n\"{'n': 2}\",2\n"))
