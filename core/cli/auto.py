@@ -63,14 +63,14 @@ class AutoVerb(Verb):
         said = written(a.out, write_model(found.model)) if a.out else []
         more = [f"predicted is {home.response}; other responses: {', '.join(several[1:])}"]
         told = more if len(several) > 1 and not a.response else []
-        return Report([*told, *auto_text(found), *scenario.lines, *said], auto_document(found))
+        return Report([*told, *auto_text(found), *scenario.lines, *home.imported, *said], auto_document(found))
 
 
 @contextmanager
 def _home(a: Arguments) -> Iterator[Arguments]:
     """Give the arguments that name the database and dataset to read: of files, a new one that is gone at the end."""
     if a.dataset:
-        yield argparse.Namespace(**vars(a))
+        yield argparse.Namespace(**vars(a), imported=[])
         return
     with tempfile.TemporaryDirectory(prefix="ridgeline-") as folder:
         database = str(Path(folder) / "auto.duckdb")
@@ -80,8 +80,10 @@ def _home(a: Arguments) -> Iterator[Arguments]:
         flags = [text for name, value in given if value for text in (f"--{name}", value)]
         flags += ["--response", a.response] if a.response else []
         told = parser.parse_args([*a.files, "--dataset", _FILES, *flags])
-        _refuse_unnamed(verb.run(argparse.Namespace(**vars(told), db=database)).plain["questions"])
-        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database})
+        imported = verb.run(argparse.Namespace(**vars(told), db=database))
+        _refuse_unnamed(imported.plain["questions"])
+        notes = [line for line in imported.lines if line.startswith(("note: ", "skipped "))]
+        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database, "imported": notes})
 
 
 def _refuse_unnamed(asked: Sequence[Mapping[str, Any]]) -> None:

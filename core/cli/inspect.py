@@ -5,6 +5,7 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 from core.ingest.files import sources
+from core.report.trials.recognised import folded, folded_skips
 
 
 class InspectVerb(Verb):
@@ -24,4 +25,8 @@ class InspectVerb(Verb):
         files, folder = sources(a.files)
         dropped = drop(parts_of(files, mapping_of(a), a.format), folder=folder, remembered=remembered_for(a))
         (found,) = settled([dropped.recognition], a)
-        return Report([*recognised_lines(found), *how_to_answer(found)], found.plain())
+        names = [file.name for file in files]
+        told = [warning for own in dropped.joined for table in own.files for warning in table.warnings]
+        notes = [f"note: {warning}" for warning in folded(told, names)]
+        notes += [f"left out: {where}: {why}" for where, why in folded_skips(dropped.refused, names)]
+        return Report([*recognised_lines(found), *notes, *how_to_answer(found)], found.plain())

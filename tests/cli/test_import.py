@@ -40,6 +40,17 @@ def test_json_has_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert len(found["warnings"]) == 15
 
 
+def test_what_was_not_read_of_files_is_told_before_they_are_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "runs.csv").write_text("N = 5\nthreads,time_s\n1,2\n2,1\n\nN = 6\nthreads,time_s\n1,3\n2,1.5\n")
+    (tmp_path / "mm.c").write_text("int main() { return 0; }\n")
+    assert main(["inspect", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "note: " in said
+    assert "mm.c" in said.split("left out: ")[1]
+
+
 def test_questions_are_settled_with_answers_that_are_remembered(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -236,12 +236,40 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
     measured = [name for name in found if _has_numbers(texts[name])]
     chosen = form.sheet or next(iter([*measured, *found]), names[0])
-    others = [name for name in found if name != chosen]
-    told = (
-        f"{file.name}: sheet '{shown(chosen)}' was read; {len(others)} more with tables were not: "
-        f"{', '.join(map(shown, others[:10]))}. Choose one with --sheet."
-    )
-    return _as_text(file, _below_remarks(texts[chosen]), form, "row", warnings=(told,) if others else ())
+    tables = {name: [*_below_remarks(texts[name])] for name in dict.fromkeys((chosen, *measured))}
+    alike = [name for name, rows in tables.items() if _header(rows) == _header(tables[chosen])]
+    others = [name for name in found if name not in alike]
+    left = f"; {len(others)} more with tables were not: {', '.join(map(shown, others[:10]))}" if others else ""
+    if len(alike) > 1 and not form.header and _SHEET not in _header(tables[chosen]):
+        listed = ", ".join(map(shown, alike[:10]))
+        told = (
+            f"{file.name}: {len(alike)} sheets with the same columns were read as one table, each named in '{_SHEET}'"
+        )
+        rows, lines = _of_sheets({name: tables[name] for name in alike})
+        return _as_text(file, rows, form, "row", lines, (f"{told}: {listed}{left}. Choose one with --sheet.",))
+    told = f"{file.name}: sheet '{shown(chosen)}' was read{left}. Choose one with --sheet."
+    return _as_text(file, tables[chosen], form, "row", warnings=(told,) if others else ())
+
+
+_SHEET = "sheet"
+
+
+def _header(rows: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return the first row of a sheet that is no comment."""
+    return next((row for row in rows if _filled(row) and not row[0].startswith("# ")), ())
+
+
+def _of_sheets(tables: Mapping[str, Sequence[Sequence[str]]]) -> tuple[list[list[str]], IntArray]:
+    """Return the rows of sheets with one header below each other, beside the sheet's name, and where they stood."""
+    first = next(iter(tables.values()))
+    top = first.index(_header(first))
+    rows, lines = [*map(list, first[:top]), [_SHEET, *first[top]]], [*range(2, top + 2)]
+    for name, table in tables.items():
+        below = table.index(_header(table)) + 1
+        filled = [(i, row) for i, row in enumerate(table[below:], below + 1) if _filled(row)]
+        rows += [[name, *row] for _, row in filled]
+        lines += [i for i, _ in filled]
+    return rows, np.array(lines, dtype=np.int64)
 
 
 def _text(value: Any) -> str:

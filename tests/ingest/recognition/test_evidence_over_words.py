@@ -633,7 +633,7 @@ def test_what_the_shell_says_of_times_is_no_machine() -> None:
         return f"{int(seconds // 60)}m{seconds % 60:.3f}s"
 
     rows = [
-        (n, t, *map(said, (noisy(n / t / 40), noisy(n / 40), noisy(3.0, 0.5))))
+        (n, t, *map(said, (noisy(n / t / 40), noisy(n / 40), noisy(3.0, 0.1))))
         for n, t, _ in product((800, 3200), (1, 2, 4), "abc")
     ]
     found = seen(("n", "threads", "real", "user", "sys"), rows).tables[0]

@@ -220,6 +220,24 @@ def test_a_cover_sheet_of_words_is_not_what_was_measured() -> None:
     assert "sheet 'runs' was read; 1 more with tables were not: info" in found.warnings[0]
 
 
+def test_sheets_with_the_same_columns_are_one_table() -> None:
+    head: list[object] = ["threads", "time (ms)"]
+    raw = workbook(
+        laptop=[["measured by hand"], [], head, [1, 8], [], [2, 4], [4, 2]],
+        server=[head, [1, 5], [2, 3]],
+        other=[["a", 1]] * 3,
+    )
+    found = table(raw)
+    assert found.names == ("sheet", "threads", "time")
+    assert values(found)["sheet"] == [*["laptop"] * 3, *["server"] * 2]
+    assert [found.place(row) for row in (0, 1, 3)] == ["run7.csv row 4", "run7.csv row 6", "run7.csv row 2"]
+    assert (
+        "2 sheets with the same columns were read as one table, each named in 'sheet': laptop, server; 1 more"
+        in (found.warnings[0])
+    )
+    assert table(raw, Form(sheet="server")).names == ("threads", "time")
+
+
 def test_workbooks() -> None:
     notes: list[list[object]] = [
         ["measured by hand"],
