@@ -138,7 +138,8 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
     both = set.intersection(*map(set, single))
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
     found = said_by_names([t.source for t in tables], said)
-    return {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
+    told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
+    return {f"file {name}" if any(name in t.names for t in tables) else name: texts for name, texts in told.items()}
 
 
 def _number_the_files(name: str, texts: Sequence[str]) -> bool:

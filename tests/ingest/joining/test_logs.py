@@ -184,3 +184,13 @@ def test_files_names_tell_tables_of_the_same_settings_apart(
 def test_files_of_settings_of_their_own_need_no_name() -> None:
     found = drop(parts_of(tables("fft.csv", "gemm.csv", shift=16))).joined[0].table
     assert found.names == ("cores", "time_s")
+
+
+def test_what_files_names_say_stands_beside_a_column_of_the_same_name() -> None:
+    both = [
+        SourceFile(f"{ci}.csv", f"name,cores,time_s\nfft,1,{t}\nfft,2,{t / 2}\nlu,1,{3 * t}\nlu,2,{t}\n".encode())
+        for ci, t in (("linux", 4.0), ("mac", 7.0))
+    ]
+    found = columns(drop(parts_of(both)).joined[0].table)
+    assert set(found["name"]) == {"fft", "lu"}
+    assert set(found["file name"]) == {"linux", "mac"}
