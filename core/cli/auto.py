@@ -70,7 +70,7 @@ class AutoVerb(Verb):
 def _home(a: Arguments) -> Iterator[Arguments]:
     """Give the arguments that name the database and dataset to read: of files, a new one that is gone at the end."""
     if a.dataset:
-        yield argparse.Namespace(**vars(a), imported=[])
+        yield argparse.Namespace(**vars(a), imported=[], asked=[])
         return
     with tempfile.TemporaryDirectory(prefix="ridgeline-") as folder:
         database = str(Path(folder) / "auto.duckdb")
@@ -81,9 +81,9 @@ def _home(a: Arguments) -> Iterator[Arguments]:
         flags += ["--response", a.response] if a.response else []
         told = parser.parse_args([*a.files, "--dataset", _FILES, *flags])
         imported = verb.run(argparse.Namespace(**vars(told), db=database))
-        _refuse_unnamed(imported.plain["questions"])
+        asked = imported.plain["questions"]
         notes = [line for line in imported.lines if line.startswith(("note: ", "skipped "))]
-        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database, "imported": notes})
+        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database, "imported": notes, "asked": asked})
 
 
 def _refuse_unnamed(asked: Sequence[Mapping[str, Any]]) -> None:
@@ -94,9 +94,18 @@ def _refuse_unnamed(asked: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _responses(a: Arguments) -> list[str]:
-    """Return the responses of a dataset, the first of which is predicted where none is named."""
+    """Return the responses of a dataset, the first of which is predicted where none is named.
+
+    Those that less than half as many trials of some files have as have another come last.
+    """
     with open_store(a) as store:
-        found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
+        if a.files:
+            cards = [card for card in store.metrics(a.dataset) if card.metric.kind is Kind.RESPONSE]
+            most = max((card.n_values for card in cards), default=0)
+            found = [card.metric.name for card in sorted(cards, key=lambda card: 2 * card.n_values < most)]
+        else:
+            found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
     if not found and not a.response:
+        _refuse_unnamed(a.asked)
         raise OptionError("No metric is a response. Name what to predict with --response METRIC.")
     return found or [a.response]

@@ -91,3 +91,18 @@ def test_what_may_be_the_outcome_is_said_where_nothing_is_called_so(
     code, _, said = call(capsys, "auto", runs)
     assert code == 2
     assert "it may be 'gadgets', 'widgets'. Name what to predict with --response" in said
+
+
+@pytest.mark.slow
+def test_the_table_with_most_trials_leads_and_notes_of_the_files_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.csv").write_text("threads,runtime_ms\n1,8000\n8,1200\n")
+    rows = [f"{tile},{lanes},{tile * lanes % 13}.5" for tile in range(1, 9) for lanes in (4, 8)]
+    (tmp_path / "b.csv").write_text("\n".join(("tile,lanes,time_s", *rows, "tile,lanes,time_s")))
+    (tmp_path / "mm.c").write_text("int main() { return 0; }\n")
+    code, said, err = call(capsys, "auto", tmp_path)
+    assert (code, err) == (0, "")
+    assert "\ntime_s, 16 trials" in f"\n{said}"
+    assert "mm.c" in said.split("\nskipped ")[1]
+    assert "repeat" in said.split("\nnote: ")[-1]

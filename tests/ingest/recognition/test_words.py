@@ -38,6 +38,7 @@ OUTCOMES = [
     "run_time",
     "median_time_ms",
     "GFLOP/s",
+    "busbw_oop",
 ]
 OTHERS = [
     "timestamp",
