@@ -238,7 +238,10 @@ def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray, y: Fl
     told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
     counted = counters(chosen)
     kept = ~counted if where else np.ones_like(counted)
-    untold = is_untold(X[:, kept], table.texts[role], y, counted[kept])
+    texts, machines = table.texts[role], np.unique(table.texts["machine"], return_inverse=True)[1].reshape(-1)
+    untold = is_untold(X[:, kept], texts, y, counted[kept])
+    if not untold and not where and counted.any():  # the same settings on another machine are others
+        untold = is_untold(np.column_stack([X, machines]), texts, y, np.append(counted, False))
     return not told and untold and any(o.label == role for o in factors(table).values())
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from core.errors import OptionError, StoreError
+from core.ingest import SourceFile, drop, parts_of
 from core.store import Store
 from core.store import _rows as facts_module
 from core.trial import Facts, Import, Kind, Metric, Trials
@@ -105,6 +106,22 @@ def test_machines_of_which_only_the_name_is_known_are_predicted_from_by_it(store
     assert told.tolist() == [float(machine == "gpu2") for machine in frame.labels["machine"]]
     assert set(store.frame("d", "time", ["work", "machine"]).names) == {"work", *names}
     assert not [name for name in store.frame("d", "time", ["work"]).names if "=" in name]
+
+
+def test_names_beside_a_counter_that_tells_nothing_are_predicted_from_on_several_machines(store: Store) -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{m},{d},{b},{work * b / speed * rng.uniform(0.98, 1.02):.4f},{rng.uniform(0.3, 0.6):.3f}"
+        for m, work in (("tiny", 1), ("base", 6), ("large", 30))
+        for d, speed in (("orin", 1), ("xavier", 0.4), ("rpi", 0.02), ("t4", 2.5))
+        for b in (1, 4, 16)
+    ]
+    text = "\n".join(("model,device,batch,latency_ms,cache_miss_rate", *rows))
+    (imported,) = drop(parts_of([SourceFile("edge.csv", text.encode())])).gathered().imports
+    store.add("d", imported)
+    frame = store.frame("d", "latency_ms")
+    assert {"application=tiny", "machine=rpi", "cache_miss_rate"} <= set(frame.names)
+    assert str(default_folds(frame)).startswith("kfold")
 
 
 def test_trials_without_a_chosen_metric_are_counted(store: Store) -> None:

@@ -19,7 +19,7 @@ _BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}")
 _BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
 _NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
 _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
-_SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,4}}{_UNIT}){_VALUE}")
+_SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,5}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")

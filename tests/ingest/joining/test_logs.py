@@ -98,6 +98,12 @@ def test_what_time_prints_and_short_lists_of_pairs_are_logs(text: str, seconds: 
     assert imported.trials.values[0, time] == seconds
 
 
+def test_names_of_six_words_are_read_whole() -> None:
+    text = "\tPercent of CPU this job got: {t}00%\n\tMaximum resident set size (kbytes): 78{t}4\n\tWall: 0.{t}5\n"
+    (imported,) = drop(parts_of(logs("n{n}_t{t}.txt", text))).gathered().imports
+    assert "Percent of CPU this job got" in {*imported.trials.labels, *(m.name for m in imported.trials.metrics)}
+
+
 def test_programs_stay_apart_and_one_run_alone_is_no_table() -> None:
     one, other = logs("a_n{n}_t{t}.log", "Time: {s} s\n"), logs("b_n{n}_t{t}.log", "Wall: {s} s\nranks: {t}\n")
     assert [table.rows for table in recognised([*one, *other]).tables] == [9, 9]

@@ -391,7 +391,7 @@ def test_names_of_what_was_tried_above_fractions_are_one_outcome() -> None:
     assert "response" not in roles(seen(("Device", "SMs", "alpha", "beta"), facts)).values()
 
 
-@pytest.mark.parametrize("name", ["commit", "version", "model_id", "dir"])
+@pytest.mark.parametrize("name", ["commit", "version", "model_id", "dir", "tpr_filename"])
 def test_what_comes_with_each_setting_was_compared_whatever_it_is_called(name: str) -> None:
     old, new = ("1.2.0", "1.3.0") if name == "version" else ("a1b2c3d", "e4f5a6b")
     rows = [(v, c, noisy(s / c)) for (v, s), c, _ in product(((old, 80.0), (new, 50.0)), (1, 2, 4), range(3))]
