@@ -65,7 +65,7 @@ def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolA
     if _shared(settings, codes) or _strewn(X, settings, codes, y if counted.any() else None):
         return True
     cells = _settings(X[:, ~counted])
-    mixed = 0 < counted.sum() < len(counted) and len(names) <= _NAMES and len(X) >= _FEWEST * len(names)
+    mixed = 0 < counted.sum() < len(counted) and len(names) <= _NAMES and len(X) >= _EACH * len(names)
     return mixed and _shared(cells, codes) and not _carry(X[:, counted], cells, codes, y)
 
 
@@ -126,9 +126,8 @@ def _matter(apart: FloatArray, own: IntArray, y: FloatArray) -> bool:
     return other > _MATTERS * alike
 
 
-_FEWEST, _OF_NAMES, _CARRIED = 4, 0.5, 0.25
-"""Trials of a name on average, and shares of what differs at the same settings: that names tell, and that a counter
-tells of a name without trials."""
+_OF_NAMES, _CARRIED = 0.5, 0.05
+"""Shares of what differs at the same settings: that names tell, and that a counter tells of a name without trials."""
 _MATTERS = 2.0
 """Times that names have to make a difference to the response, beside metrics that were counted."""
 
