@@ -11,7 +11,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.ingest._units import dimension
-from core.ingest.joining.file_names import DEVICE, said_by_names
+from core.ingest.joining.file_names import DEVICE, said_by_names, under_free_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
 from core.ingest.names import listed, stem
 from core.ingest.recognition.recognition import Join
@@ -139,7 +139,7 @@ def _called(tables: Sequence[Table]) -> dict[str, list[str]]:
     said = {name: [t.columns[t.find(name)][0] for t in tables] for name in both}
     found = said_by_names([t.source for t in tables], said)
     told = {name: texts for name, texts in found.items() if not is_run(name) and not _number_the_files(name, texts)}
-    return {f"file {name}" if any(name in t.names for t in tables) else name: texts for name, texts in told.items()}
+    return under_free_names(told, chain(*(t.names for t in tables)))
 
 
 def _number_the_files(name: str, texts: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """What files' names say of what they hold: numbers by the word beside them, and the words that tell them apart."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from itertools import chain
@@ -28,12 +28,17 @@ def said_by_names(files: Sequence[str], said: Mapping[str, Sequence[str]]) -> di
     parts = ([*filter(None, _BETWEEN.split(_DATE.sub("", _ENDING.sub("", file))))] for file in files)
     own = _read_names([*parts])
     columns = {name: [one.get(name, "") for one in own] for name in dict.fromkeys(chain(*own))}
-    known = {name.casefold() for name in said}
     return {
-        f"file {name}" if name.casefold() in known else name: texts
+        name: texts
         for name, texts in columns.items()
         if len({*texts}) > 1 and not any(_says(values, texts) for values in said.values())
     }
+
+
+def under_free_names(said: Mapping[str, list[str]], names: Iterable[str]) -> dict[str, list[str]]:
+    """Return what files' names say under names that no other column has."""
+    taken = {name.casefold() for name in names}
+    return {f"file {name}" if name.casefold() in taken else name: texts for name, texts in said.items()}
 
 
 def _read_names(parts: Sequence[Sequence[str]]) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ import numpy as np
 from core.errors import ReadError
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
-from core.ingest.joining.file_names import said_by_names
+from core.ingest.joining.file_names import said_by_names, under_free_names
 from core.ingest.names import listed
 from core.ingest.opening import open_text
 from core.ingest.recognition.words import is_outcome
@@ -65,7 +65,7 @@ def table_of(logs: Sequence[RunLog]) -> Table:
     """Return logs of a program as one table, each a row."""
     names = dict.fromkeys(chain(*(log.said for log in logs)))
     contents = {name: [log.said.get(name, "") for log in logs] for name in names}
-    named = said_by_names([log.file.name for log in logs], contents)
+    named = under_free_names(said_by_names([log.file.name for log in logs], contents), contents)
     columns = named | contents
     into = io.StringIO()
     csv.writer(into, lineterminator="\n").writerows([[*columns], *zip(*columns.values(), strict=True)])
