@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
+from core.grouped import group
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan
 from core.validate.scores import Paired, paired
@@ -30,6 +31,10 @@ FEW = {"application": 20, "machine": 8, "input": 20}
 ENOUGH = 20
 """Configurations per metric."""
 LEAST_REPEATS = 10
+STRAY, RARE = 10.0, 0.1
+"""Trials stray that are off by so many times what is usual, and by a factor of two at least; no larger share does."""
+JUDGED = 3
+"""Repeats of a configuration from which on their median tells which of them stray."""
 SAME, ALIKE = 1.1, 0.1
 """A counter is the response in another unit where a constant times it is off by less than this factor, and by less than
 this share of what the median is off by."""
@@ -172,14 +177,16 @@ def _helps(
 ) -> tuple[str, ...]:
     """Return what would help, by what the trials lack."""
     noise = _spread_within(frame, frame.configuration)
+    strays = _strays(frame, plan, predicted)
     rules = [
+        strays,
         _more_groups(frame, plan),
         _facts(frame),
         _own_factor(frame, _asked(plan), fold_of_row, predicted, error),
         _untold(frame, error),
         f"Repeats of one configuration differ by {100 * np.expm1(noise):.0f} %, most of the error: measure longer, or "
         "take the median of repeats."
-        if noise > error / 2
+        if noise > error / 2 and not strays
         else "",
         f"Worst {'is' if len(failing) == 1 else 'are'} {', '.join(failing[:MOST_NAMED])}: look at the trials there, or "
         "measure more that are like them."
@@ -254,6 +261,45 @@ def _facts(frame: Frame) -> str:
     known = any(m.kind is Kind.MACHINE for m in frame.metrics)
     lacking = "Add facts of the machines, such as cores, clock and bandwidth: there are none."
     return lacking if several and not known else ""
+
+
+def _strays(frame: Frame, plan: FoldPlan, predicted: FloatArray) -> str:
+    """Say so where few trials lie far from the median of their repeats or, unrepeated, from what is predicted.
+
+    What is predicted of new applications, inputs or machines may be far off for other reasons.
+    """
+    if frame.y.min() <= 0:
+        return ""
+    z = np.log(frame.y)
+    repeats = group(z, frame.configuration)
+    judged = repeats.size[repeats.of] >= JUDGED
+    if (far := _far(repeats.distance(), judged)).any():
+        return (
+            f"{_counted(frame, far)} far from the median of their repeats: leave them out with curation's rule mad, or "
+            "take the median of repeats."
+        )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        off = np.abs(np.log(predicted) - z)
+    far = _far(off, ~judged & np.isfinite(off) & (plan.how != "by"))
+    return f"{_counted(frame, far)} far from what all others say: measure again, or leave them out." * bool(far.any())
+
+
+def _far(off: FloatArray, among: BoolArray) -> BoolArray:
+    """Return which of some values are far larger than is usual among them; none if these are not few."""
+    some = among & (off > 0)
+    usual = float(np.median(off[some])) if some.sum() >= LEAST_REPEATS else np.inf
+    far: BoolArray = some & (off > max(STRAY * usual, np.log(2.0)))
+    return far & (far.sum() <= RARE * among.sum())
+
+
+def _counted(frame: Frame, far: BoolArray) -> str:
+    """Say how many trials stray, and what the one with the largest response is, such as "2 of 64 trials lie (…)"."""
+    row = int(np.argmax(np.where(far, frame.y, 0.0)))
+    names = [texts[row] for role in FEW if len(set(texts := frame.labels[role])) > 1]
+    settings = [(m.name, x) for m, x in zip(frame.metrics, frame.X[row], strict=True) if m.kind is Kind.PARAMETER]
+    where = ", ".join([*names, *(f"{name} {x:g}" for name, x in settings)][:MOST_NAMED])
+    lie = "lies" if far.sum() == 1 else "lie"
+    return f"{far.sum()} of {len(frame):,} trials {lie} ({frame.response.name} {frame.y[row]:.4g} at {where})"
 
 
 def _untold(frame: Frame, error: float) -> str:

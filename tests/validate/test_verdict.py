@@ -133,6 +133,27 @@ def test_repeats_that_are_noisy_and_trials_that_look_alike() -> None:
     assert not any("Repeats" in said for said in told)
 
 
+def test_few_trials_far_from_their_repeats_or_from_all_others_are_named() -> None:
+    frame = machine_frame(repeats=5, noise=0.02)
+    slipped = np.argsort(frame.y)[-2:]
+    y = np.where(np.isin(np.arange(len(frame)), slipped), 50 * frame.y, frame.y)
+    told = verdict_on(replace(frame, y=y), 1.5).next
+    assert told[0].startswith(f"2 of {len(frame)} trials lie ({frame.response.name} {y.max():.4g} at ")
+    assert told[0].endswith("leave them out with curation's rule mad, or take the median of repeats.")
+    assert not any(one.startswith("Repeats") for one in told)
+    assert not any(" lie" in one for one in verdict_on(frame, 1.5).next)
+
+    once = machine_frame()
+    off = np.where(np.arange(len(once)) == 3, 30.0, 1.5)
+    assert not any(" lies " in one for one in verdict_on(once, off).next), "a new application may be like that"
+    at = verdict_on(once, np.where(np.arange(len(once)) == 3, 30.0, 1.01), folds="kfold:5")
+    assert at.level == GOOD
+    told = verdict_on(once, np.where(np.arange(len(once)) == 3, 1e4, 1.25), folds="kfold:5").next
+    assert told[0].startswith(f"1 of {len(once)} trials lies"), told
+    many = np.where(np.arange(len(once)) % 5, 1.25, 1e4)
+    assert not any(" lie" in one for one in verdict_on(once, many, folds="kfold:5").next)
+
+
 def test_a_counter_that_is_the_response_in_another_unit_is_named() -> None:
     frame = machine_frame(n_apps=12)
     clock = np.where(np.array(frame.labels["machine"]) == frame.labels["machine"][0], 1.2e9, 3e9)

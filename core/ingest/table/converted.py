@@ -217,7 +217,10 @@ def sheet_names(file: SourceFile) -> tuple[str, ...]:
 
 
 def _sheet(file: SourceFile, form: Form) -> Converted:
-    """Return one sheet of a workbook: the one that is asked for, or the first with a table of numbers."""
+    """Return one sheet of a workbook: the one that is asked for, or the first with a table of numbers.
+
+    A sheet with more than twice as many rows goes before it: those above may sum its rows up.
+    """
     import python_calamine
 
     try:
@@ -235,7 +238,10 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
     texts = {name: [[_text(cell) for cell in row] for row in rows] for name, rows in sheets.items()}
     found = [name for name, rows in texts.items() if sum(len(_filled(row)) > 1 for row in rows) > 1]
     measured = [name for name in found if _has_numbers(texts[name])]
-    chosen = form.sheet or next(iter([*measured, *found]), names[0])
+    n_rows = {name: sum(bool(_filled(row)) for row in texts[name]) for name in measured}
+    first = next(iter([*measured, *found]), names[0])
+    longest = max(measured, key=n_rows.__getitem__, default=first)
+    chosen = form.sheet or (longest if n_rows.get(longest, 0) > 2 * n_rows.get(first, 0) else first)
     tables = {name: [*_below_remarks(texts[name])] for name in dict.fromkeys((chosen, *measured))}
     alike = [name for name, rows in tables.items() if _header(rows) == _header(tables[chosen])]
     others = [name for name in found if name not in alike]

@@ -220,6 +220,13 @@ def test_a_cover_sheet_of_words_is_not_what_was_measured() -> None:
     assert "sheet 'runs' was read; 1 more with tables were not: info" in found.warnings[0]
 
 
+def test_a_summary_before_the_runs_is_not_what_was_measured() -> None:
+    means: list[list[object]] = [["kernel", "mean ms"], ["a", 1.0], ["b", 2.0]]
+    found = table(workbook(summary=means, runs=[list(FRAME), *(FRAME.values.tolist() * 2)]))
+    assert len(found) == 2 * len(FRAME)
+    assert "sheet 'runs' was read; 1 more with tables were not: summary" in found.warnings[0]
+
+
 def test_sheets_with_the_same_columns_are_one_table() -> None:
     head: list[object] = ["threads", "time (ms)"]
     raw = workbook(
