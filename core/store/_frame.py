@@ -108,7 +108,7 @@ def counting_trials(
 
 def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray:
     """Return the rows that stay, and note the others: without a response, marked as failed, a few that took no time."""
-    name, without, failed = response.name, np.isnan(y), marks_of_failure(y, is_time=response.is_time)
+    name, without, failed = response.name, np.isnan(y), marks_of_failure(y, response.unit)
     zero = (y == 0) & response.is_time & ~failed
     few = zero.sum() <= _MOST_ZEROS * (~without).sum() and bool((y[~zero & ~without] > 0).all())
     marked = (failed, f"with a '{name}' of {max(y[failed], default=0):g}", ", a mark of runs that failed")

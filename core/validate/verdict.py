@@ -26,6 +26,8 @@ where a response is not positive, and there are no factors, a fifth and half."""
 FAILING = 2.0
 """How many times the error of all trials a group's may be."""
 MOST_NAMED = 3
+POINTS = "percentage points"
+"""What a share or a change is off by, which is no relative error."""
 FEW = {"application": 20, "machine": 8, "input": 20}
 """Of a role's values, below which more of them are the first thing to help."""
 ENOUGH = 20
@@ -110,7 +112,7 @@ def judged(
     worse, read = _loses(over_stock), _loses(over_formula)
     telling = not log or over_constant.first > NEGLIGIBLE
     level = WEAK if worse and telling and level in (GOOD, USABLE) else level
-    says = _says(level, over_constant, over_stock, log=log, worse=worse)
+    says = _says(level, over_constant, over_stock, None if log else frame.response.unit, worse=worse)
     helps = () if level == GOOD else _helps(frame, plan, fold_of_row, predicted, over_constant.first, failing)
     if level in (WEAK, NONE) and not helps and not worse:
         helps = (
@@ -143,12 +145,16 @@ def _level(over: Paired, *, log: bool) -> str:
     return GOOD if size <= np.log(NEAR) and left <= HALF else USABLE if size <= np.log(FAR) and left <= MOST else WEAK
 
 
-def _says(level: str, over: Paired, stock: Paired | None, *, log: bool, worse: bool) -> str:
+def _says(level: str, over: Paired, stock: Paired | None, unit: str | None, *, worse: bool) -> str:
+    """Say how far off the model and its rivals are: by factors, or in a unit where there is one."""
+
     def size(error: float) -> str:
-        if log and error < SMALL:
+        if unit is not None:
+            return f"by {error:.4g} {POINTS if unit == '%' else unit}".rstrip()
+        if error < SMALL:
             return f"by {100 * np.expm1(error):.2g} %" if error > LEAST else "by less than 0.001 %"
-        factor = float(np.exp(error)) if log else 0.0
-        return f"by a factor of {factor:,.{2 if factor < WHOLE else 0}f}" if log else f"by {error:.4g}"
+        factor = float(np.exp(error))
+        return f"by a factor of {factor:,.{2 if factor < WHOLE else 0}f}"
 
     if level == NONE:
         return (
@@ -289,7 +295,7 @@ def _far(off: FloatArray, among: BoolArray) -> BoolArray:
     some = among & (off > 0)
     usual = float(np.median(off[some])) if some.sum() >= LEAST_REPEATS else np.inf
     far: BoolArray = some & (off > max(STRAY * usual, np.log(2.0)))
-    return far & (far.sum() <= RARE * among.sum())
+    return far if far.sum() <= RARE * among.sum() else np.zeros_like(far)
 
 
 def _counted(frame: Frame, far: BoolArray) -> str:

@@ -26,7 +26,7 @@ TIMES = 3 + np.random.default_rng(5).random(40).round(4)
 )
 def test_one_number_that_no_run_takes_marks_those_that_failed(mark: float, n: int, marked: int) -> None:
     y = np.concatenate([TIMES[:20], np.full(n, float(mark)), TIMES[20:], [np.nan]])
-    found = marks_of_failure(y, is_time=True)
+    found = marks_of_failure(y, "s")
     assert found.sum() == marked
     assert (y[found] == mark).all()
 
@@ -44,11 +44,13 @@ def test_one_number_that_no_run_takes_marks_those_that_failed(mark: float, n: in
     ids=["near zero", "mostly zero", "coarse clock", "other negative ones", "far values", "levels"],
 )
 def test_true_zeros_and_far_values_stay(y: np.ndarray) -> None:
-    assert not marks_of_failure(y, is_time=True).any()
+    assert not marks_of_failure(y, "s").any()
 
 
 def test_a_share_may_be_below_zero() -> None:
-    assert not marks_of_failure(np.concatenate([[-1.0] * 3, TIMES]), is_time=False).any()
+    y = np.concatenate([[-1.0] * 3, TIMES])
+    assert not marks_of_failure(y, "%").any()
+    assert marks_of_failure(y, "GFLOP/s").sum() == 3
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,10 @@ def test_a_response_with_zeros_is_judged_in_its_unit() -> None:
         constant = np.full(len(frame), np.median(signed.y))
         found = judged(signed, parse_folds("kfold:4"), fold_of_row, signed.y + share * size, constant, constant)
         assert found.level == level
+        assert f"off by {share * size:.4g} {signed.response.unit}" in found.says
+    share = replace(signed, response=replace(signed.response, unit="%"))
+    found = judged(share, parse_folds("kfold:4"), fold_of_row, signed.y + size, signed.y, signed.y)
+    assert "percentage points" in found.says
     assert errors_of(signed.y, signed.y + 2)[0] == pytest.approx(2)
     assert errors_of(np.array([0.0, 4.0]), np.array([1.0, 6.0])).tolist() == [1.0, 2.0]
 

@@ -24,6 +24,8 @@ _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})
 _MILLIONS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}$"
 _POINT_GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+$"
 _COMMA_PROOF = r"^[+-]?(?:0?,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))(?:[eE][+-]?[0-9]+)?$"
+_FRACTION = r"^[+-]?0,[0-9]{3,}$"
+"""In quotes between commas, where `0,1` may as well be two items."""
 _GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _GROUPS_PROOF = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3}){2,}|,[0-9]{3}\.[0-9]*)"
 _GROUPS_AND_POINT = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+\.[0-9]+$"
@@ -177,13 +179,14 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     if not doubtful:
         return style, frozenset(), ()
     everywhere = range(len(table.names))
-    european, comma = (_first(table, doubtful, pattern) for pattern in (_EUROPEAN, _COMMA_PROOF))
+    comma = _first(table, doubtful, _FRACTION if table.separator == "," else _COMMA_PROOF)
     grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" and not comma else None
-    european = european or _first(table, [i for i in everywhere if _all_grouped(table, i)], _MILLIONS)
-    if european and not any(_point_alone(table, i) for i in everywhere):
-        proof, style, have = european, Style(",", groups=True), "a decimal comma, and points between thousands"
-    elif comma and table.separator != "," and not _first(table, everywhere, _POINT_PROOF):
-        proof, style, have = comma, Style(","), "a decimal comma"
+    counted = [i for i in everywhere if _all_grouped(table, i)]
+    european = _first(table, doubtful, _EUROPEAN) or _first(table, counted, _MILLIONS)
+    if (european or comma) and not any(_point_alone(table, i) for i in everywhere):
+        groups = european is not None or _first(table, everywhere, _POINT_GROUPED) is not None
+        proof, style = european or comma or ("", 0), Style(",", groups)
+        have = f"a decimal comma{', and points between thousands' * groups}"
     elif grouped:
         proof, style, have = grouped, Style(".", groups=True), "commas between thousands"
     else:

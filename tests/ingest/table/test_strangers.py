@@ -159,6 +159,11 @@ def test_european_thousands() -> None:
     assert numbers(found, "t") == [1234.5, 12.25, 1234567.5]
     assert numbers(found, "n") == [1000, 2, 3]
     assert "'1.234,5' shows that the numbers have a decimal comma" in study(found).warnings[0]
+    counts = table("app;t;n\na;0,04;1.000\nb;12,25;2.000\n")
+    assert (numbers(counts, "t"), numbers(counts, "n")) == ([0.04, 12.25], [1000, 2000])
+    quoted = table('app,t\na,"0,0416"\nb,"12,25"\n')
+    assert numbers(quoted, "t") == [0.0416, 12.25]
+    assert study(table('app,gpus\na,"0,1"\nb,"12,25"\n')).columns[1].kind == "ambiguous"
     doubtful = table("app;t;n\na;1.234,5;1.5\nb;12,25;2\n")
     assert study(doubtful).columns[1].kind == "ambiguous"
 
