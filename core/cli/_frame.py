@@ -132,7 +132,8 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
     """Declare how intervals are made."""
     help = (
         "how wide 90 %% intervals are: as wide everywhere (plain), each cluster its own (cluster), wider the "
-        "farther from the trained centre (leverage), by the size of the prediction; auto takes the best on the folds"
+        "farther from the trained centre (leverage), by the size of the prediction, or by how far "
+        "the members of a blend disagree (learnt); auto takes the best on the folds"
     )
     flag(parser, "--interval", help, choices=METHODS, default=AUTO)
 

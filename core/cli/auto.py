@@ -23,7 +23,10 @@ from core.trial import Kind
 
 _FILES = "files"
 """What the dataset of files that are not kept is called."""
-_COLUMNS = ("application", "input", "machine", "machine-name", "machines", "inputs", "parameter", "ignore", "missing")
+_COLUMNS = {
+    **dict.fromkeys(("application", "input", "machine", "parameter", "ignore"), "COL"),
+    **{"machine-name": "NAME", "machines": "FILE", "inputs": "FILE", "missing": "HOW"},
+}
 """What may be said of files, as `import` takes it."""
 
 
@@ -45,8 +48,8 @@ class AutoVerb(Verb):
         add_frame_options(parser)
         add_scenario(parser)
         add_folds(parser, "the question; ", default="")
-        for name in _COLUMNS:
-            flag(parser, f"--{name} COL", f"of files: as import --{name} takes it")
+        for name, takes in _COLUMNS.items():
+            flag(parser, f"--{name} {takes}", f"of files: as import --{name} takes it")
         flag(parser, "--out FILE", "write the model as JSON")
         add_workers(parser)
 
