@@ -1,26 +1,22 @@
-"""What is no trial: columns of the rows' numbers, units below names or in cells, empty rows, totals at the end."""
+"""What is no trial: columns of the rows' numbers, units below names, empty rows, totals at the end."""
 
-import ast
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError
-from core.ingest._units import KNOWN, is_unit, letter_fits
+from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
-from core.ingest.recognition.words import is_parallel
 from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
 from core.ingest.table.numbers import Style, read_numbers
 from core.trial import Skipped
 
-_PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")
+PLAIN_NUMBER = re.compile(r"[+-]?[\d,]*\.?\d+([eE][+-]?\d+)?")
 _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
@@ -59,6 +55,13 @@ class Shaped:
     def rows(self, start: int, stop: int) -> "Shaped":
         """Return the same with some rows alone."""
         return replace(self, columns=tuple(c.slice(start, stop) for c in self.columns), lines=self.lines[start:stop])
+
+    def without(self, rows: BoolArray, why: str) -> "Shaped":
+        """Return the same without some rows, which are told with the reason."""
+        kept: IntArray = np.flatnonzero(~rows)
+        told = tuple(Skipped(f"line {line}", why) for line in self.lines[rows])
+        columns = tuple(cells.take(kept) for cells in self.columns)
+        return replace(self, columns=columns, lines=self.lines[kept], skipped=(*self.skipped, *told))
 
 
 def drop_nameless(name: str, shaped: Shaped) -> Shaped:
@@ -107,21 +110,13 @@ def drop_empty_rows(name: str, shaped: Shaped) -> Shaped:
         return shaped
     if empty.all():
         raise ReadError(f"{name} has column names, but all rows below them are empty.")
-    kept: IntArray = np.flatnonzero(~empty)
-    skipped = tuple(Skipped(f"line {line}", "all its cells are empty") for line in shaped.lines[empty])
-    below = replace(shaped, columns=tuple(c.take(kept) for c in shaped.columns), lines=shaped.lines[kept])
-    return replace(below, skipped=(*shaped.skipped, *skipped))
+    return shaped.without(empty, "all its cells are empty")
 
 
 def drop_repeated_headers(shaped: Shaped) -> Shaped:
     """Leave out rows that repeat the names of all columns."""
     again = repeats_header(shaped.header, shaped.columns)
-    if not again.any() or again.all():
-        return shaped
-    kept: IntArray = np.flatnonzero(~again)
-    skipped = tuple(Skipped(f"line {line}", "repeats the names of the columns") for line in shaped.lines[again])
-    below = replace(shaped, columns=tuple(c.take(kept) for c in shaped.columns), lines=shaped.lines[kept])
-    return replace(below, skipped=(*shaped.skipped, *skipped))
+    return shaped.without(again, "repeats the names of the columns") if again.any() and not again.all() else shaped
 
 
 def repeats_header(header: Sequence[str], columns: Sequence[Cells]) -> BoolArray:
@@ -180,7 +175,7 @@ def _numbers_rows(cells: Cells) -> bool:
 
 def _are_names(cells: Cells) -> bool:
     """Whether cells are names of rows: texts, none of them empty."""
-    return not cells.empties and not any(_PLAIN_NUMBER.fullmatch(text) for text in cells.slice(0, 1000).texts())
+    return not cells.empties and not any(PLAIN_NUMBER.fullmatch(text) for text in cells.slice(0, 1000).texts())
 
 
 def _bare(text: str) -> str:
@@ -191,12 +186,12 @@ def _bare(text: str) -> str:
 def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequence[str]) -> bool:
     units = [text for text in first if text]
     below = [b for a, b in zip(first, second, strict=True) if a]
-    bare = all(not text or not _PLAIN_NUMBER.fullmatch(text) for text in (cells[0] for cells in columns))
+    bare = all(not text or not PLAIN_NUMBER.fullmatch(text) for text in (cells[0] for cells in columns))
     looks = all(is_unit(text) and text.lower() not in MISSING_WORDS for text in units)
     known = sum(text in KNOWN for text in units)
     bracketed = all(_BRACKETS.fullmatch(cells[0]) for cells in columns)
     beside = any(b for a, b in zip(first, second, strict=True) if not a) or known == len(units) > 1 or bracketed
-    numbers = 2 * sum(bool(_PLAIN_NUMBER.fullmatch(text)) for text in below) >= len(below)
+    numbers = 2 * sum(bool(PLAIN_NUMBER.fullmatch(text)) for text in below) >= len(below)
     return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
 
 
@@ -235,285 +230,3 @@ def _sums(own: FloatArray, name: str) -> list[float]:
 
 def _texts(shaped: Shaped, row: int) -> str:
     return shown(", ".join(cells[row] for cells in shaped.columns), 120)
-
-
-_NAMES = ("name", "run_name", "benchmark", "bench", "test", "test_name", "case", "kernel", "workload", "function")
-_ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
-_TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
-_ENDING = re.compile(r"(.*[^\W_])[_\- ]([1-9]\d*)")
-
-
-def _take_arguments(shaped: Shaped) -> Shaped:
-    """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
-    columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
-    for i, name in enumerate(shaped.header):
-        texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= _MOST_ROWS else ()
-        found = [_ARGUMENT.findall(text) for text in texts]
-        called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
-        if len(called) == 1 and (names := next(iter(called))):
-            columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
-            new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
-            added |= {own: (cells, shaped.places[i]) for own, cells in new}
-        elif parts := _crossed_endings(texts):
-            columns[i] = Cells.of([own for own, _ in parts])
-            added[f"{name} number"] = (Cells.of([number for _, number in parts]), shaped.places[i])
-    return _with_columns(replace(shaped, columns=tuple(columns)), added)
-
-
-def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more.
-
-    Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
-    """
-    if texts and all(map(_TOKENS.fullmatch, texts)):
-        return [(text[:2], text[2:].strip()) for text in texts]
-    parts = [(own[1], own[2]) for text in texts if (own := _ENDING.fullmatch(text))]
-    names, numbers = {name for name, _ in parts}, {number for _, number in parts}
-    crossed = len(parts) == len(texts) and len(set(parts)) == len(names) * len(numbers)
-    return parts if crossed and len(names) > 1 and len(numbers) > 2 else []
-
-
-def _with_columns(shaped: Shaped, added: dict[str, tuple[Cells, int]]) -> Shaped:
-    """Return the same with further columns, (cells, which of the file) by name, but for names that there are."""
-    new = {name: own for name, own in added.items() if name not in shaped.header}
-    return replace(
-        shaped,
-        header=(*shaped.header, *new),
-        columns=(*shaped.columns, *(cells for cells, _ in new.values())),
-        places=(*shaped.places, *(place for _, place in new.values())),
-        units=(*shaped.units, *[""] * len(new)),
-    )
-
-
-_EXTENT = r"[1-9]\d{0,9}"
-_EXTENTS = re.compile(
-    rf"{_EXTENT}(?:\s?[x×X*]\s?{_EXTENT})+|[\[(]+{_EXTENT}(?:[\[\]() ]*[,;x×X* ][\[\]() ]*{_EXTENT})+[\])]+"
-)
-_KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
-
-
-def take_numbers(shaped: Shaped) -> Shaped:
-    """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    found = _take_extents(_take_units_of_cells(_take_serial(_take_arguments(shaped))))
-    same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
-    return shaped if same else replace(found, written=shaped.columns)
-
-
-_SERIAL = {"serial", "sequential", "seq", "single"}
-
-
-def _take_serial(shaped: Shaped) -> Shaped:
-    """Take `serial` among numbers of threads of which none is 1 as 1."""
-    columns, told = list(shaped.columns), [*shaped.warnings]
-    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if not is_parallel(name.strip()) or _SERIAL.isdisjoint(map(str.lower, cells.slice(0, _LOOKED_AT).texts())):
-            continue
-        codes, texts = cells.encoded()
-        words = [text for text in texts if text.lower() in _SERIAL]
-        numbers = [*map(str.isdecimal, texts)]
-        if "1" not in texts and any(numbers) and len(words) + sum(numbers) == len(texts):
-            columns[i] = Cells.coded(codes, ["1" if text in words else text for text in texts])
-            told.append(f"{name.strip()}: '{words[0]}' is taken as 1.")
-    return replace(shaped, columns=tuple(columns), warnings=tuple(told))
-
-
-def _take_extents(shaped: Shaped) -> Shaped:
-    """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
-    added: dict[str, tuple[Cells, int]] = {}
-    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if 0 < len(cells) <= _MOST_ROWS and (found := _extents(name.strip(), cells)):
-            codes, numbers = found
-            added |= {own: (Cells.coded(codes, texts), shaped.places[i]) for own, texts in numbers.items()}
-    return _with_columns(shaped, added)
-
-
-def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] | None:
-    """Return which of a column's texts each row has, and by what they are called the numbers of these, if all have."""
-    if not all(map(_extents_of, filter(_is_there, cells.slice(0, _LOOKED_AT).texts()))):
-        return None
-    codes, texts = cells.encoded()
-    found = [_extents_of(text) if _is_there(text) else [] for text in texts]
-    called = {tuple(key for key, _ in own) for own, text in zip(found, texts, strict=True) if _is_there(text)}
-    if len(called) != 1:
-        return None
-    names = called.pop()
-    return codes, {f"{name} {key or k + 1}": [own[k][1] if own else "" for own in found] for k, key in enumerate(names)}
-
-
-def _extents_of(text: str) -> list[tuple[str, str]]:
-    """Return the numbers of a text as (what each is called or "", digits), or the settings of a dictionary."""
-    if text.startswith("{"):
-        return _settings_of(text)
-    if _EXTENTS.fullmatch(text.strip()):
-        return [("", digits) for digits in re.findall(r"\d+", text)]
-    keyed = _KEYED.findall(text)
-    whole = keyed and not _KEYED.sub("", text).strip()
-    return [(key, digits) for key, digits in keyed] if whole and (len(keyed) > 1 or "=" in text) else []
-
-
-def _settings_of(text: str) -> list[tuple[str, str]]:
-    """Return the names and values of a flat dictionary as Python or JSON writes it; none of anything else."""
-    for read in (ast.literal_eval, json.loads):
-        try:
-            found = read(text) if len(text) <= _LONGEST else None
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if not isinstance(found, dict) or not all(isinstance(v, str | int | float | None) for v in found.values()):
-            return []
-        return [(str(key), "" if value is None else str(value)) for key, value in found.items()]
-    return []
-
-
-_NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,11}})")
-_SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
-"""A mean and how far it spreads, before a unit or none."""
-_TIMES = re.compile(rf"({_NUM})\s*[x×]")
-_GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
-_POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?")
-_MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
-_MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
-_SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
-_SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
-_LONGER = {"d": 86_400, "h": 3600, "min": 60, "m": 60}
-"""In seconds."""
-_PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)?|\d+(?:\.\d+)? ?(?:min|h)")
-"""A duration as `0m6.384s`, `1h 05m` and `6.48min`."""
-_PART = re.compile(r"([\d.]+) ?(min|[dhms])")
-_CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
-_MOST_ROWS = 1_000_000
-"""Cells of more rows are taken as they are written."""
-_LOOKED_AT, _LONGEST = 1_000, 2_000
-_CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
-_LASTS = re.compile(
-    r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
-    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*|epoch|step|iter\w*)"
-    r"[ _]?time",
-    re.IGNORECASE,
-)
-"""What tells a duration from a time of day."""
-
-
-def _take_units_of_cells(shaped: Shaped) -> Shaped:
-    """Take cells such as `143.20 W`, `1.2ms ± 0.1`, `1.5x`, `64K` and `1-02:03:04` as numbers in one unit."""
-    columns, units, warnings = list(shaped.columns), list(shaped.units), list(shaped.warnings)
-    for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if 0 < len(cells) <= _MOST_ROWS and _may_be_decorated(cells):
-            codes, texts = cells.encoded()
-            there = _but_failures([text for text in texts if _is_there(text)])
-            plain = _undecorated(there)
-            ways = (_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
-            found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
-            if (*found[0],) != (*there,):
-                new = dict(zip(there, found[0], strict=True))
-                columns[i], units[i] = Cells.coded(codes, [new.get(text, text) for text in texts]), found[1]
-                if any(map(_SPREAD.match, there)):
-                    warnings.append(f"{name.strip()}: the spread behind ± is left out.")
-    return replace(shaped, columns=tuple(columns), units=tuple(units), warnings=tuple(warnings))
-
-
-def _is_there(text: str) -> bool:
-    return bool(text) and text.lower() not in MISSING_WORDS
-
-
-def _may_be_decorated(cells: Cells) -> bool:
-    """Whether all first cells begin as numbers, and some are more than that."""
-    some = _but_failures([*filter(_is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))])
-    return all(map(_BEGINS.match, some)) and not all(map(_PLAIN_NUMBER.fullmatch, some))
-
-
-def _but_failures(texts: list[str]) -> list[str]:
-    """Return texts without the few words, such as `OOM`, that stand for a result among means with their spreads."""
-    words = [text for text in texts if text.isalpha()]
-    few = 4 * len(words) < len(texts) and any(map(_SPREAD.match, texts))
-    return [text for text in texts if text not in words] if few else texts
-
-
-_BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")
-
-
-def _undecorated(texts: list[str]) -> list[str]:
-    """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is."""
-    if any(map(_SPREAD.match, texts)):
-        texts = [_SPREAD.sub(r"\1", text) for text in texts]
-    if len(texts) > 1 and all(map(_TIMES.fullmatch, texts)):
-        return [_TIMES.sub(r"\1", text) for text in texts]
-    grouped = [*map(_GROUPED.fullmatch, texts)]
-    if sum(map(bool, grouped)) < 2 or not all(
-        own or _PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True)
-    ):
-        return texts
-    return [re.sub("[_'’]", "", text) for text in texts]
-
-
-def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return the numbers and their unit; a single letter behind a number is one where the name speaks of it."""
-    parts = [_WITH_UNIT.fullmatch(text) for text in texts]
-    own = parts[0][3] if parts and parts[0] else ""
-    alone = len(own) == 1 and own.isalpha() and not (parts[0] and parts[0][2])
-    if own not in KNOWN or unit not in ("", own) or (alone and not letter_fits(own, name)):
-        return None
-    numbers = [part[1] for part in parts if part and part[3] == own]
-    return (numbers, own) if len(numbers) == len(texts) else None
-
-
-def _in_units_of_time(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return times each with its own unit, digit for digit: `2m41s` and `6.48min` in seconds, others in the least.
-
-    A unit of the column goes before.
-    """
-    parts = [_durations(text) for text in texts]
-    units = {own for part in parts for _, own in part}
-    if unit not in ("", *_SECONDS) or not all(parts) or units <= {"d", "m"}:
-        return None
-    least = unit or ("s" if units & {*_LONGER} else min(units, key=_SECONDS.__getitem__))
-    factors = _SECONDS | {own: Decimal(n) for own, n in _LONGER.items()}
-    return [f"{sum(Decimal(n) * factors[own] for n, own in part) / _SECONDS[least]:f}" for part in parts], least
-
-
-def _durations(text: str) -> list[tuple[str, str]]:
-    """Return the parts of a duration as (digits, unit); none of any other text."""
-    if (one := _WITH_UNIT.fullmatch(text)) and one[3] in _SECONDS:
-        return [(one[1], one[3])]
-    return _PART.findall(text) if _PARTS.fullmatch(text) else []
-
-
-def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000."""
-    parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
-    if unit not in ("", "B") or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
-        return None
-    in_bytes = unit == "B" or any("B" in part[0] for part in parts)
-    base = 1024 if in_bytes or _MEMORY.search(name) else 1000
-    powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
-    return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
-
-
-def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return sizes such as `10^3` and `2**9`, and plain ones beside them, as numbers."""
-    parts = [part for text in texts if (part := _POWER.fullmatch(text))]
-    if len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
-        return None
-    return [str(int(part[1]) ** int(part[2] or 1)) for part in parts], unit
-
-
-def _in_currency(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return prices such as `$0.096` as numbers."""
-    money = _CURRENCIES.get(texts[0][:1], "") if texts else ""
-    alike = money and unit in ("", money) and all(text[0] == texts[0][0] for text in texts)
-    return ([text[1:] for text in texts], money) if alike else None
-
-
-def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return seconds, if all cells are days, hours, minutes and seconds as `1-02:03:04.5`, and the name one of time."""
-    if unit not in ("", "s") or not _LASTS.search(name) or not texts or not all(map(_CLOCK.fullmatch, texts)):
-        return None
-    return [*map(_seconds, texts)], "s"
-
-
-def _seconds(text: str) -> str:
-    """Return seconds as a text, with the fraction's own digits."""
-    days, _, clock = text.rpartition("-")
-    clock, _, fraction = clock.partition(".")
-    whole = sum(int(part) * 60**power for power, part in enumerate(reversed(clock.split(":"))))
-    return f"{whole + 86_400 * int(days or 0)}{fraction and '.' + fraction}"

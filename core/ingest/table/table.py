@@ -23,6 +23,7 @@ from core.ingest.table.filled import fill_down
 from core.ingest.table.layout import Layout
 from core.ingest.table.long import as_trials, refuse_long_table
 from core.ingest.table.named import Table
+from core.ingest.table.numbers_in_texts import take_numbers
 from core.ingest.table.rows import Some, ahead, find_beginning, some_rows
 from core.ingest.table.shape import Shaped
 from core.ingest.table.spill import Room
@@ -163,7 +164,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     columns = [*zip(*kept, strict=True)]
     cells = tuple(Cells(tuple(piece for piece, _ in column), room) for column in columns)
     shaped = _shaped(text.name, begins, cells, room.joined(lines, np.int64), as_trials)
-    shaped = shape.take_numbers(fill_down(text.name, shape.drop_totals(shaped)))
+    shaped = take_numbers(fill_down(text.name, shape.drop_totals(shaped)))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
 
 
@@ -219,7 +220,7 @@ def _parts(text: Text) -> Iterator[Table]:
     beginning = _at_least_two_rows(parts)
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
     plain = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
-    shaped = shape.take_numbers(plain)
+    shaped = take_numbers(plain)
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
     for some, own in parts:
@@ -243,7 +244,7 @@ def _numbers_of(
 ) -> tuple[Cells, ...]:
     """Return the columns of a later part with the numbers taken from texts, in the units of the first."""
     given = replace(plain, columns=columns, lines=lines, units=head.units[: len(plain.header)])
-    found = shape.take_numbers(given)
+    found = take_numbers(given)
     if found.header != head.header:
         raise ReadError(
             f"{name} has sizes from line {lines[0]} on that are written in another way than those above. Give their "
