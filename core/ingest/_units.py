@@ -65,7 +65,7 @@ _STATISTIC = re.compile(
 )
 _COUNTED = re.compile(r"(?:.*\W)?(core|thread|node|socket|rank|task|worker|device|gpu|file|block)", re.IGNORECASE)
 """What `(s)` stands behind as the end of a plural, as in `Core(s) per socket`."""
-_HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
+_HEADER = re.compile(r"(.*?\S)(\s*)[(\[]\s*(?:in\s+)?([^()\[\]\s]{1,24})\s*[)\]]$", re.DOTALL)
 
 
 def split_unit(header: str) -> tuple[str, str]:

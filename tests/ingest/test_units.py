@@ -23,6 +23,7 @@ HEADERS = {
     "Time/sec": ("Time", "sec"),
     "Temps/s": ("Temps", "s"),
     "Requests/sec": ("Requests/sec", ""),
+    "Latency (in ms)": ("Latency", "ms"),
     "Zeit(Sek.)": ("Zeit", "Sek."),
 }
 NAMES = {

@@ -137,6 +137,14 @@ class Evidence:
         few = self.levels(name) < 4 or not self.integers(name)
         return not few and bool((np.frexp(self.values(name))[0] == 0.5).all())
 
+    def geometric(self, name: str) -> bool:
+        """Whether three whole numbers or more, each the same times the one before, come again and equally often."""
+        if not self.integers(name) or self.levels(name) < 3:
+            return False
+        there, times = np.unique(self.values(name), return_counts=True)
+        ratios = there[1:] / np.maximum(there[:-1], 1)
+        return bool(there[0] > 0 and np.ptp(ratios) < 1e-9 and times.min() == times.max() > 1)
+
     def crossed(self, name: str, groups: IntArray) -> bool:
         """Whether each of several groups of rows has the same levels of a column, as a sweep has."""
         n_groups, n_levels = int(groups.max(initial=-1)) + 1, self.different(name)

@@ -18,6 +18,8 @@ _HARDWARE = re.compile(
 )
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
+_MOST_INPUTS = 0.6
+"""Texts of inputs are fewer than so many for each row: one may have been measured once."""
 _COUNTED = re.compile(
     r"index|idx|seq|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
 )
@@ -344,7 +346,7 @@ def inputs(known: Known) -> Verdicts:
         if seen.levels(name) > 1 and known.of_machine(name):
             continue
         if not seen.column(name).numeric:
-            if not seen.switched(name) and seen.levels(name) <= max(1, len(seen) // 2):
+            if not seen.switched(name) and seen.levels(name) < max(2, _MOST_INPUTS * len(seen)):
                 found[name] = Verdict("input", "named like an input", 0.9)
         elif seen.unique(name) and not seen.integers(name):
             continue

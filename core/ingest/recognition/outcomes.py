@@ -1,9 +1,9 @@
 """Which columns are outcomes, which of them stand for the others, and which say the same again."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import permutations, product, takewhile
 
 import numpy as np
 
@@ -39,6 +39,8 @@ _CYCLES = frozenset(("cycles", "cyc"))
 _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
+_PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
+"""Words of the variant that the others are to be faster than."""
 _LAST_RESORT = ("result", "results", "value", "measurement", "total")
 _AGAIN, _ROWS_APART = 0.1, 1.5
 """Share by which numbered columns of one outcome differ in most rows, and the factor by which rows do."""
@@ -328,7 +330,7 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     Beside whole numbers with levels, which were set, a few of them may be called like a setting: `omp`, `cached`.
     """
     seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
-    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and (seen.leveled(n) or seen.levels(n) == 1)))
+    names = tuple(n for n in known.free_numbers if not (seen.integers(n) and _was_set(known, n)))
     swept = len(names) < len(known.free_numbers)
     if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
         return ()
@@ -344,7 +346,27 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     whole = sum(bool((x[ok] == np.round(x[ok])).all()) for x, ok in zip(values.T, there.T, strict=True))
     alike = bool((values[there] > 0).all()) and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
-    return (SideBySide("value", names, names),) if alike and 2 * whole < len(names) else ()
+    called = _in_common(names) or ("time" if _slower_alone(names, values) else "value")
+    return (SideBySide(called, names, names),) if alike and 2 * whole < len(names) else ()
+
+
+def _was_set(known: Known, name: str) -> bool:
+    """Whether whole numbers have levels, or never change, or are called like a size or a setting."""
+    seen = known.seen
+    return seen.leveled(name) or seen.levels(name) == 1 or lexicon.is_input(name) or lexicon.is_setting(name)
+
+
+def _in_common(names: Sequence[str]) -> str:
+    """Return the outcome with which all names begin, as in `Avg time for CPU` and `Avg time for GPU`; "" if none."""
+    words = takewhile(lambda own: len({*own}) == 1, zip(*(name.split() for name in names), strict=False))
+    outcome = " ".join(own[0] for own in words).removesuffix(" for").removesuffix(" of")
+    return outcome if lexicon.is_outcome(outcome) else ""
+
+
+def _slower_alone(names: Sequence[str], values: FloatArray) -> bool:
+    """Whether the plain variant, such as `serial` or `naive`, mostly has the largest numbers: they are times."""
+    plain = [i for i, name in enumerate(names) if _PLAIN & {*lexicon.tokens(name)}]
+    return len(plain) == 1 and 2 * int((np.nan_to_num(values).argmax(axis=1) == plain[0]).sum()) > len(values)
 
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:

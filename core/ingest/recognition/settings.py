@@ -114,8 +114,8 @@ def switches(known: Known) -> Verdicts:
             found[name] = Verdict("parameter", "a switch", 0.85)
         elif one_each:
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
-        elif number := _numbers_of(known, name):
-            found[name] = Verdict("label", f"spells out {number}", 0.85)
+        elif said := _numbers_of(known, name) or _text_of(known, name):
+            found[name] = Verdict("label", f"spells out {said}", 0.85)
         elif 2 <= (n := seen.different(name)) <= MOST_TEXTS and 2 * n <= len(seen) and _complete(known, name):
             found[name] = Verdict("parameter", f"a text with {n} values", 0.75)
         elif seen.unique(name):
@@ -141,6 +141,13 @@ def _numbers_of(known: Known, name: str) -> str:
     return next((n for n in known.named("parameter") if seen.spells_out(name, n)), "")
 
 
+def _text_of(known: Known, name: str) -> str:
+    """Return the text that another one has in it in each row, one for each: `postgres` below `Database: postgres`."""
+    seen = known.seen
+    others = (n for n in known.free if n != name and not seen.column(n).numeric and seen.levels(n) > 1)
+    return next((n for n in others if seen.one_to_one(name, n) and seen.quotes(name, n)), "")
+
+
 def parameters(known: Known) -> Verdicts:
     """Return numbers that were set: launch shapes, swept levels, few levels with a setting's name."""
     seen, found = known.seen, Verdicts()
@@ -152,7 +159,9 @@ def parameters(known: Known) -> Verdicts:
     for name in known.free_numbers:
         others = (*known.named("parameter", "input"), *found)
         swept = is_share(name) and (seen.balanced(name, texts) or (seen.integers(name) and seen.varied(name, settings)))
-        swept = swept and not any(seen.one_to_one(name, n) for n in others)
+        swept = (swept or (not seen.wide and seen.geometric(name))) and not any(
+            seen.one_to_one(name, n) for n in others
+        )
         said = is_setting(name) or is_input(name)
         counted = (is_counter(name) or is_comparison(name)) and not is_setting(name) and not swept
         doubtful = known.named("response") and not (seen.wide or said or counted or seen.column(name).unit)

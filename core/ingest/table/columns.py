@@ -11,6 +11,7 @@ from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._lookup import once
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
+from core.ingest.recognition.words import is_outcome
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -183,16 +184,27 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
     grouped = _first(table, doubtful, _GROUPS_AND_POINT) if table.separator == "|" and not comma else None
     counted = [i for i in everywhere if _all_grouped(table, i)]
     european = _first(table, doubtful, _EUROPEAN) or _first(table, counted, _MILLIONS)
-    if (european or comma) and not any(_point_alone(table, i) for i in everywhere):
+    pointed = any(_point_alone(table, i) for i in everywhere)
+    if (european or comma) and not pointed:
         groups = european is not None or _first(table, everywhere, _POINT_GROUPED) is not None
         proof, style = european or comma or ("", 0), Style(",", groups)
         have = f"a decimal comma{', and points between thousands' * groups}"
-    elif grouped:
+    elif grouped or (not comma and pointed and (grouped := _thousands(table, doubtful))):
         proof, style, have = grouped, Style(".", groups=True), "commas between thousands"
     else:
         return style, frozenset(doubtful), ()
     text, row = proof
     return style, frozenset(), (f"{table.place(row)}: '{text}' shows that the numbers have {have}.",)
+
+
+def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
+    """Return the first cell with commas of some columns, if these stand between thousands in each of their cells.
+
+    Outcomes alone are surely numbers: elsewhere `128,256` may be two items.
+    """
+    commas = [(table.columns[i].matches(","), table.columns[i].matches(_GROUPS)) for i in places]
+    measured = all(is_outcome(table.names[i], table.units[i]) for i in places)
+    return _first(table, places, _GROUPS) if measured and all((own <= all_).all() for own, all_ in commas) else None
 
 
 def _all_grouped(table: Table, place: int) -> bool:

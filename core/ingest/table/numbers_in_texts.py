@@ -18,15 +18,27 @@ _MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
-_NAMES = ("name", "run_name", "benchmark", "bench", "test", "test_name", "case", "kernel", "workload", "function")
+_NAMES = (
+    "name",
+    "run_name",
+    "benchmark",
+    "bench",
+    "test",
+    "test_name",
+    "case",
+    "kernel",
+    "workload",
+    "function",
+    "program",
+)
 _ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
-_ENDING = re.compile(r"(.*[^\W_])[_\- ]([1-9]\d*)")
+_ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]?)([1-9]\d*)(?:\.\w+)?")
 
 
 def take_numbers(shaped: Shaped) -> Shaped:
     """Take the numbers that stand in texts: at the end of names, in units of their own, as extents, or as `serial`."""
-    found = _take_extents(_take_units_of_cells(_take_serial(_take_arguments(shaped))))
+    found = _take_extents(_take_units_of_cells(_take_threads(_take_arguments(shaped))))
     same = [*map(id, found.columns)] == [*map(id, shaped.columns)]
     return shaped if same else replace(found, written=shaped.columns)
 
@@ -43,21 +55,22 @@ def _take_arguments(shaped: Shaped) -> Shaped:
             new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
             added |= {own: (cells, shaped.places[i]) for own, cells in new}
         elif parts := _crossed_endings(texts):
-            columns[i] = Cells.of([own for own, _ in parts])
-            added[f"{name} number"] = (Cells.of([number for _, number in parts]), shaped.places[i])
+            columns[i] = Cells.of([own for own, _, _ in parts])
+            added[f"{name} {parts[0][1] or 'number'}"] = (Cells.of([number for *_, number in parts]), shaped.places[i])
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
 
 
-def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return (name, number) of each of `crc_64`, `crc_512`, `copy_64` …, if names have the same three or more.
+def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return (name, letter, number) of each of `crc_64`, `crc_512`, `copy_64` …, if all have the same three or more.
 
-    Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
+    The letter before a number, as in `mul_N512.exe`, is the same in all; or there is none. Or of each of `pp512`,
+    `tg128` …, as tests of language models are called by the tokens that they take or make.
     """
     if texts and all(map(_TOKENS.fullmatch, texts)):
-        return [(text[:2], text[2:].strip()) for text in texts]
-    parts = [(own[1], own[2]) for text in texts if (own := _ENDING.fullmatch(text))]
-    names, numbers = {name for name, _ in parts}, {number for _, number in parts}
-    crossed = len(parts) == len(texts) and len(set(parts)) == len(names) * len(numbers)
+        return [(text[:2], "", text[2:].strip()) for text in texts]
+    parts = [(own[1], own[2], own[3]) for text in texts if (own := _ENDING.fullmatch(text))]
+    names, letters, numbers = (set(own) for own in (zip(*parts, strict=True) if parts else [()] * 3))
+    crossed = len(parts) == len(texts) and len(letters) == 1 and len(set(parts)) == len(names) * len(numbers)
     return parts if crossed and len(names) > 1 and len(numbers) > 2 else []
 
 
@@ -81,19 +94,23 @@ _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;
 
 
 _SERIAL = {"serial", "sequential", "seq", "single"}
+_PADDED = re.compile(r"0\d+")
 
 
-def _take_serial(shaped: Shaped) -> Shaped:
-    """Take `serial` among numbers of threads of which none is 1 as 1."""
+def _take_threads(shaped: Shaped) -> Shaped:
+    """Take `serial` among numbers of threads of which none is 1 as 1, and `01`, `02` … as numbers."""
     columns, told = list(shaped.columns), [*shaped.warnings]
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if not is_parallel(name.strip()) or _SERIAL.isdisjoint(map(str.lower, cells.slice(0, _LOOKED_AT).texts())):
+        first = cells.slice(0, _LOOKED_AT).texts() if is_parallel(name.strip()) else ()
+        if not any(text.lower() in _SERIAL or _PADDED.fullmatch(text) for text in first):
             continue
         codes, texts = cells.encoded()
         words = [text for text in texts if text.lower() in _SERIAL]
-        numbers = [*map(str.isdecimal, texts)]
-        if "1" not in texts and any(numbers) and len(words) + sum(numbers) == len(texts):
-            columns[i] = Cells.coded(codes, ["1" if text in words else text for text in texts])
+        numbers = [text for text in texts if text.isdecimal()]
+        if not numbers or len(words) + len(numbers) < len(texts) or (words and "1" in numbers):
+            continue
+        columns[i] = Cells.coded(codes, ["1" if text in words else str(int(text)) for text in texts])
+        if words:
             told.append(f"{name.strip()}: '{words[0]}' is taken as 1.")
     return replace(shaped, columns=tuple(columns), warnings=tuple(told))
 

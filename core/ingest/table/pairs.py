@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
+from core.ingest.table.blocked import HEADING
+from core.ingest.table.commands import command_of
+
 _LEAST = 3
 """Records under which nothing shows that names come again."""
 _MOST_NAMES, _LONGEST = 200, 2_000
@@ -25,6 +28,9 @@ _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 _NUMBER = re.compile(r"[+-]?\.?\d")
 _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(wall clock\) time \(.*\): ([\d:.]+)")
 """What `time` prints, the shell's and GNU's."""
+_HEADING = re.compile(r"#+ +(.+?):?\s*|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
+_SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
+"""The one line of GNU's `time`."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -105,10 +111,24 @@ def begins_with_pairs(lines: list[str]) -> bool:
 
 
 def _said(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (line, name, value) of all that a text says; source code says nothing."""
-    for line, own in enumerate([] if CODE.search(text) else text.splitlines(), 1):
+    """Yield (line, name, value) of all that a text says, and a command's own before what it printed.
+
+    Headings count where there are several and none comes twice. Source code says nothing.
+    """
+    ran: list[tuple[int, str, str]] = []
+    lines = [] if CODE.search(text) else text.splitlines()
+    headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
+    times = Counter(filter(None, headings))
+    for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
+        if times[heading] == 1 < len(times):
+            yield line, HEADING, heading
+        if command := command_of(own.strip()):
+            ran = [(line, name, value) for name, value in command]
+            continue
         pairs = _pairs(own)
         if len({name for name, _ in pairs}) == len(pairs):
+            yield from ran if pairs else ()
+            ran = [] if pairs else ran
             yield from ((line, name, value) for name, value in pairs)
 
 
@@ -117,6 +137,8 @@ def _pairs(line: str) -> list[tuple[str, str]]:
     bare = line.strip() if len(line) < _LONGEST else ""
     if watch := _STOPWATCH.fullmatch(bare):
         return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
+    if spent := _SPENT.match(bare):
+        return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return max(([pair for pair in way if pair] for way in ways), key=len)
 

@@ -836,3 +836,30 @@ def test_seq_that_counts_from_0_on_numbers_rows() -> None:
     assert roles(seen(("size", "seq", "rtt_ms"), rows))["seq"] == "identifier"
     times = [(size, noisy(size), noisy(size / 4)) for size, *_ in rows]
     assert roles(seen(("size", "seq", "par"), times))["seq"] != "identifier"
+
+
+def test_a_count_that_grows_by_one_factor_in_each_repeat_was_set() -> None:
+    rows = [[i, 10**k, noisy(3 + 10**k)] for i in (1, 2, 3) for k in (1, 2, 3, 4)]
+    head = ("Iteration", "Loop_Count", "time_ms")
+    assert roles(seen(head, rows))["Loop_Count"] == "parameter"
+    assert roles(seen(head, rows[:-1]))["Loop_Count"] == "counter"
+
+
+def test_a_heading_that_says_what_a_text_says_is_a_label() -> None:
+    rows = [[f"Database: {d}", d, size, noisy(t)] for d, t in (("pg", 2.5), ("duck", 0.7)) for size in ("a", "b", "c")]
+    found = seen(("heading", "database", "dataset", "total_time"), [*rows, ["Database: pg", "pg", "d", 2.4]])
+    assert roles(found) == {"heading": "label", "database": "parameter", "dataset": "input", "total_time": "response"}
+
+
+def test_variants_are_called_by_what_their_names_have_in_common() -> None:
+    rows = [[n, noisy(n / 3), noisy(n / 9), noisy(n / 50)] for n in (100, 200, 400, 800)]
+    found = seen(("n", "Avg time for CPU", "Avg time for OpenMP", "Avg time for GPU"), rows)
+    assert [side.response for side in found.tables[0].given.beside] == ["Avg time"]
+
+
+@pytest.mark.parametrize(("power", "called"), [(3, "time"), (-1, "value")])
+def test_variants_of_which_the_plain_one_has_the_largest_numbers_have_times(power: int, called: str) -> None:
+    rows = [[n, noisy(n**3 / 1e6), noisy(n**3 / 1e6 / 2.5**power), noisy(n**3 / 1e6 / 3**power)] for n in (64, 96, 128)]
+    found = seen(("N", "Serial", "OpenMP", "CUDA"), rows)
+    assert [side.response for side in found.tables[0].given.beside] == [called]
+    assert roles(found)["N"] == "parameter"

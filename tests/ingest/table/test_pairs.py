@@ -4,6 +4,7 @@ import pytest
 
 from core.errors import ReadError
 from core.ingest import SourceFile, Table, read_table
+from core.ingest.table.commands import command_of
 
 RUNS = [(n, t, n * n / t / 1e4) for n in (256, 512, 1024) for t in (1, 2, 4)]
 
@@ -87,3 +88,48 @@ def test_what_is_said_twice_in_a_run_does_not_part_it() -> None:
 def test_source_code_is_no_log() -> None:
     with pytest.raises(ReadError, match=r"text, not a table"):
         table("def fit(n):\n    a = 1\n    b = 2\n" + "    a = 3\n    b = 4\n" * 5)
+
+
+def test_a_command_says_what_ran_and_with_what() -> None:
+    blocks = [
+        f"$ OMP_NUM_THREADS={t} ./build/mul --tile=16 -v {n} > out.txt\nchecksum ok\nTime: {s:.4f} s\n"
+        for n, t, s in RUNS
+    ]
+    found = table("$ make\ngcc -O3 mul.c\n" + "\n".join(blocks))
+    assert columns(found) == {
+        "program": ["mul"] * len(RUNS),
+        "OMP_NUM_THREADS": [str(t) for _, t, _ in RUNS],
+        "tile": ["16"] * len(RUNS),
+        "v": [str(n) for n, _, _ in RUNS],
+        "Time": [f"{s:.4f}" for _, _, s in RUNS],
+    }
+    assert found.lines.tolist() == [3 + 4 * i for i in range(len(RUNS))]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("time ./a.out 1024 512", {"program": "a.out", "argument 1": "1024", "argument 2": "512"}),
+        ("+ mpirun -np 4 ./bin/cg --class A", {"program": "cg", "np": "4", "class": "A"}),
+        ("me@node1:~/b$ python run.py -q -n 7", {"program": "python", "argument 1": "run.py", "q": "yes", "n": "7"}),
+        ("../solver a.mtx | tee log", {"program": "solver", "argument 1": "a.mtx"}),
+        ("# a remark about 4 threads", {}),
+        ("the price is $ 5", {}),
+        ("speed: 4", {}),
+        ("$ ", {}),
+    ],
+)
+def test_what_command_lines_say(line: str, said: dict[str, str]) -> None:
+    assert dict(command_of(line)) == said
+
+
+def test_headings_above_records_hold_and_the_line_of_time_is_read() -> None:
+    text = "Results\n" + "".join(
+        f"{kind}:\n\n" + "".join(f"np={t}\n{t}.50user 0.10system 0:0{4 / t:.1f}elapsed 9%CPU\n---\n" for t in (1, 2, 4))
+        for kind in ("first version", "tuned (O3)")
+    )
+    said = columns(table(text))
+    assert said["heading"] == ["first version"] * 3 + ["tuned (O3)"] * 3
+    assert (said["np"], said["user"][0], said["elapsed"][0]) == (["1", "2", "4"] * 2, "1.50", "4.0")
+    again = table(text.replace("tuned (O3)", "first version"))
+    assert "heading" not in again.names

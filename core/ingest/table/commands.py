@@ -1,0 +1,44 @@
+"""Command lines in logs: the program, its numbered arguments, its options and the variables set for it."""
+
+import re
+from itertools import takewhile
+from pathlib import PurePosixPath
+
+_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +")
+"""Before a command: `$ `, `user@host:~$ `, and the `+ ` of a shell that says what it does."""
+_STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
+"""How a command begins that no prompt shows."""
+_SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*")
+_ENDS = re.compile(r"[|<>&;]|\d?>.*")
+_RUN_BY = frozenset(("time", "sudo", "nohup", "env", "exec", "mpirun", "mpiexec", "srun", "numactl", "taskset", "nice"))
+"""What runs another program; its options are the run's as well."""
+
+
+def command_of(line: str) -> list[tuple[str, str]]:
+    """Return what a command line says as (name, value), the program first; nothing of any other line."""
+    prompt = _PROMPT.match(line)
+    bare = line[prompt.end() if prompt else 0 :]
+    words = [*takewhile(lambda word: not _ENDS.match(word), bare.split())]
+    if not words or not (prompt or _STARTS.match(bare)):
+        return []
+    program, said, n = "", list[tuple[str, str]](), 0
+    while words:
+        word = words.pop(0)
+        if pair := _SET.fullmatch(word):
+            said.append((pair[1].lstrip("-"), pair[2]))
+        elif _OPTION.fullmatch(word) and words and not _is_program(words[0], program):
+            said.append((word.lstrip("-"), words.pop(0) if not words[0].startswith("-") else "yes"))
+        elif _OPTION.fullmatch(word):
+            said.append((word.lstrip("-"), "yes"))
+        elif not program and PurePosixPath(word).name not in _RUN_BY:
+            program = PurePosixPath(word).name
+        elif program:
+            n += 1
+            said.append((f"argument {n}", word))
+    return [("program", program), *said] if program else []
+
+
+def _is_program(word: str, program: str) -> bool:
+    """Whether a word behind an option names the program, which has not been met yet."""
+    return not program and "/" in word
