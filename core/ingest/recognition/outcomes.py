@@ -41,6 +41,8 @@ _USER = frozenset(("sy", "sys", "id", "wa"))
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
 """Words of the variant that the others are to be faster than."""
+_OPTIMISED = re.compile("-?O([0-3sgz]|fast)")
+"""A compiler's level of optimisation."""
 _LAST_RESORT = ("result", "results", "value", "measurement", "total")
 _AGAIN, _ROWS_APART = 0.1, 1.5
 """Share by which numbered columns of one outcome differ in most rows, and the factor by which rows do."""
@@ -315,12 +317,16 @@ def _is_swept(group: list[tuple[int, str, str]]) -> bool:
 
 
 def _of_setting(known: Known, group: list[tuple[int, str, str]]) -> SideBySide:
-    """Return such columns as one outcome: a time where it falls or has a unit, a speed-up over a column of ones."""
+    """Return such columns as one outcome: a time where it falls or has a unit, a speed-up over a column of ones.
+
+    What grows with numbers of which nothing is known is a time as well: they are sizes.
+    """
     levels, names, settings = zip(*group, strict=True)
     first, last = known.seen.values(names[0]), known.seen.values(names[-1])
     over_one = any(bool((known.seen.values(c.name) == 1).all()) for c in known.seen.columns if c.numeric)
     gained = "speedup" if over_one else "throughput"
-    grows = not known.unit(names[0]) and float(np.nanmedian(last / first)) > 1
+    sizes = settings[-1] == "column" and not over_one
+    grows = not (known.unit(names[0]) or sizes) and float(np.nanmedian(last / first)) > 1
     return SideBySide(gained if grows else "time", names, tuple(map(str, levels)), settings[-1])
 
 
@@ -334,7 +340,7 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     swept = len(names) < len(known.free_numbers)
     if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
         return ()
-    if len({re.sub(r"\d", "", n) for n in names}) < len(names):
+    if len({re.sub(r"\d", "", n) for n in names}) < len(names) and not all(map(_OPTIMISED.fullmatch, names)):
         return ()
     never = (lexicon.is_counter, lexicon.is_input, lexicon.is_told)
     if any(known.unit(n) or any(says(n) for says in never) for n in names):
@@ -365,7 +371,7 @@ def _in_common(names: Sequence[str]) -> str:
 
 def _slower_alone(names: Sequence[str], values: FloatArray) -> bool:
     """Whether the plain variant, such as `serial` or `naive`, mostly has the largest numbers: they are times."""
-    plain = [i for i, name in enumerate(names) if _PLAIN & {*lexicon.tokens(name)}]
+    plain = [i for i, name in enumerate(names) if _PLAIN & {*lexicon.tokens(name)} or name.endswith("O0")]
     return len(plain) == 1 and 2 * int((np.nan_to_num(values).argmax(axis=1) == plain[0]).sum()) > len(values)
 
 

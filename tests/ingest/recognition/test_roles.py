@@ -863,3 +863,21 @@ def test_variants_of_which_the_plain_one_has_the_largest_numbers_have_times(powe
     found = seen(("N", "Serial", "OpenMP", "CUDA"), rows)
     assert [side.response for side in found.tables[0].given.beside] == [called]
     assert roles(found)["N"] == "parameter"
+
+
+def test_levels_of_optimisation_are_variants_of_a_time() -> None:
+    rows = [
+        [name, *(noisy(t / s) for s in (1, 1.7, 2.2, 2.5))] for name, t in (("fft", 3.1), ("lu", 8.2), ("mm", 20.0))
+    ]
+    found = seen(("benchmark", "O0", "O1", "O2", "Ofast"), rows)
+    assert [side.response for side in found.tables[0].given.beside] == ["time"]
+    assert roles(found)["benchmark"] == "application"
+
+
+def test_what_grows_under_a_header_of_numbers_is_a_time_and_under_threads_a_throughput() -> None:
+    rows = [
+        [name, *(noisy(k * n) for n in (1, 10, 100))] for name, k in (("quick", 2.0), ("merge", 3.0), ("heap", 4.0))
+    ]
+    for corner, called in (("Algorithm", "time"), ("Algorithm/threads", "throughput")):
+        found = seen((corner, "1", "10", "100"), rows)
+        assert [side.response for side in found.tables[0].given.beside] == [called]
