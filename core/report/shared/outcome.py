@@ -182,11 +182,11 @@ def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
     return np.argsort(-size, kind="stable")[:n].astype(np.int64)
 
 
-def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> "pd.DataFrame":
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray) -> "pd.DataFrame":
     """Return trials with what was measured, predicted and how far apart that is."""
     import pandas as pd
 
-    chosen = np.arange(len(outcome)) if places is None else np.asarray(places, dtype=np.int64)
+    chosen = np.asarray(places, dtype=np.int64)
     rows = outcome.rows[chosen]
     columns: dict[str, object] = {
         role: [frame.labels[role][i] for i in rows] for role in ROLES if any(frame.labels[role])

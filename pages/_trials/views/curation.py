@@ -37,7 +37,7 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
         return
     with view, guard():
         counted = cached.frame(dataset, response, None, where, repeats)
-        everything = cached.everything(dataset, response, None, where, repeats)
+        everything = cached.everything(dataset, response, where, repeats)
         if everything.digest() == counted.digest():
             st.caption("Nothing that a model would see is left out at present, so there is no difference.")
             return
