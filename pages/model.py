@@ -28,8 +28,7 @@ def workbench(frame: Frame, dataset: str) -> None:
     """Draw everything that a control of this page changes; it alone runs again when one moves."""
     head, said, controls, picture = instrument()
     with controls:
-        chosen = choose(frame)
-    recipe = chosen.recipe
+        recipe, plan, interval, curve = choose(frame)
     with picture:
         headline.say_alike(frame)
         found = _fitted(frame, recipe, dataset)
@@ -37,17 +36,17 @@ def workbench(frame: Frame, dataset: str) -> None:
             return
         trials, model, fit_s, tested = found
         seed = getattr(recipe, "seed", 0)
-        tested = tested or hold_out(trials, recipe, chosen.plan, fit_s, seed, chosen.interval)
-        shown = Shown(trials, recipe, model, fit_s, tested, chosen.interval)
+        tested = tested or hold_out(trials, recipe, plan, fit_s, seed, interval)
+        shown = Shown(trials, recipe, model, fit_s, tested, interval)
         draw_open(views_of("model"), "model_view", shown)
     with head, headline.draw(shown):
         keep.draw(model, trials, dataset, tested, shown.key)
-    if chosen.curve is not None:
-        with chosen.curve:
+    if curve is not None:
+        with curve:
             draw_curve(shown)
     with said:
         answer.draw(frame, recipe, dataset, tested, headline.sentence(shown))
-    hold_out_along(trials, recipe, tested, chosen.interval)
+    hold_out_along(trials, recipe, tested, interval)
 
 
 def _fitted(frame: Frame, recipe: Recipe, dataset: str) -> tuple[Frame, FittedPipeline, float, Tested | None] | None:

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import RidgelineError
-from core.jobs import Job, JobState
+from core.jobs import Job
 from core.race.entry import Entry
 from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
 from core.report.compare.race_table import bounded
@@ -35,42 +35,33 @@ def run_or_wait(questions: Sequence[Question], dataset: str, head: DeltaGenerato
     ----------
     head, picture : where to draw how far a race under way is, in short and entry by entry
     """
-    heats = [heat for question in questions for heat in question.heats]
+    heats = [heat for question in questions for heat in question]
     key = job_key(heats)
-    job = jobs.find(key)
-    if job is not None and not job.ended:
+    with picture:
+        job = jobs.under_way(key)
+    if job is not None:
         with head:
             watch(job, key, heats)
         with picture:
             _standings_until_now(job, heats)
         return False
-    if job is not None and job.state == JobState.DONE:
-        jobs.forget(key)
     done, needed = n_done(heats)
     if done >= needed:
         _again(heats, key, dataset)
         return True
     with picture:
-        if not done:
+        if done:
+            said = f"{done:,} of {needed:,} runs are done and kept; the race goes on from there."
+            st.info(said, icon=":material/pause:")
+        else:
             _planned(heats[0])
-        _say(questions, heats, job, (done, needed))
+            st.caption(literal(_size(questions, heats)))
     label, icon = ("Go on", ":material/play_arrow:") if done else ("Race", ":material/flag:")
     pressed = st.button(label, key="race", type="primary", icon=icon, width="stretch")
     if st.session_state.pop(RACE_AT_ONCE, False) or pressed:
         start(heats, dataset, key)
         st.rerun()
     return True
-
-
-def _say(questions: Sequence[Question], heats: Sequence[Heat], job: Job | None, far: tuple[int, int]) -> None:
-    """Say what a race is, or how far the one that was stopped came."""
-    done, needed = far
-    if job is not None and job.state == JobState.FAILED:
-        show_error(job.error)
-    if done:
-        st.info(f"{done:,} of {needed:,} runs are done and kept; the race goes on from there.", icon=":material/pause:")
-    else:
-        st.caption(literal(_size(questions, heats)))
 
 
 def _planned(heat: Heat) -> None:
@@ -85,10 +76,10 @@ def _planned(heat: Heat) -> None:
 
 def _size(questions: Sequence[Question], heats: Sequence[Heat]) -> str:
     first = questions[0]
-    folds = " and ".join(fold_label(str(heat.plan)) for heat in first.heats)
+    folds = " and ".join(fold_label(str(heat.plan)) for heat in first)
     trained = sum(n_trainings(h.scenario.frame, h.plan, SEED, h.entries) for h in heats)
     several = f", for {count(len(questions), 'scenario')}" if len(questions) > 1 else ""
-    entries = first.honest.entries
+    entries = first[0].entries
     more = [f"and {len(entries) - 4} more"] if len(entries) > 4 else []
     names = "; ".join([*(e.label for e in entries[:4]), *more])
     return (

@@ -41,17 +41,8 @@ class Heat:
         return digest(sorted(self.keys.values()))
 
 
-@dataclass(frozen=True)
-class Question:
-    """A scenario on honest folds, and on random ones beside them if those were asked for."""
-
-    honest: Heat
-    beside: Heat | None
-
-    @property
-    def heats(self) -> tuple[Heat, ...]:
-        """What has to be run, the honest folds first."""
-        return (self.honest,) if self.beside is None else (self.honest, self.beside)
+Question = tuple[Heat, ...]
+"""A scenario on honest folds, and on random ones beside them if those were asked for."""
 
 
 def choose_folds(frame: Frame) -> FoldPlan:
@@ -107,8 +98,8 @@ def choose_entries(frames: Sequence[Frame], own: DeltaGenerator) -> Mapping[str,
 
 def question_of(scenario: Scenario, plan: FoldPlan, beside: FoldPlan | None, entries: tuple[Entry, ...]) -> Question:
     """Return what is asked of one scenario; folds that stand beside themselves are asked once."""
-    other = None if beside is None or beside == plan else _heat(scenario, beside, entries)
-    return Question(_heat(scenario, plan, entries), other)
+    plans = [plan] if beside in (None, plan) else [plan, beside]
+    return tuple(_heat(scenario, own, entries) for own in plans)
 
 
 def _heat(scenario: Scenario, plan: FoldPlan, entries: tuple[Entry, ...]) -> Heat:

@@ -83,16 +83,15 @@ class Result:
 def results_of(questions: Sequence[Question], dataset: str) -> tuple[Result, ...]:
     """Return the results of all questions of which something is done."""
     found = []
-    for question in questions:
-        race = standings_of(question.honest)
-        beside = standings_of(question.beside) if question.beside is not None else None
+    for honest, *others in questions:
+        race = standings_of(honest)
         if not race.standings:
             continue
-        shown = beside if beside is not None and beside.standings else None
+        shown = next((beside for beside in map(standings_of, others) if beside.standings), None)
         done = [s.entry for s in (*race.standings, *(shown.standings if shown else ()))]
-        key = f"{question.honest.key} {question.beside.key if question.beside else ''} {done}"
-        lines = _lines(key, question.honest.scenario.frame, race, shown)
-        found.append(Result(key, dataset, question.honest, race, shown, lines))
+        key = f"{' '.join(heat.key for heat in (honest, *others))} {done}"
+        lines = _lines(key, honest.scenario.frame, race, shown)
+        found.append(Result(key, dataset, honest, race, shown, lines))
     return tuple(found)
 
 

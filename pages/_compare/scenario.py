@@ -18,7 +18,7 @@ from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, stamp, store
 from pages._ui.page import show_error
 from pages._ui.state import Asked
-from pages._ui.text import count, literal, noted, short_distinct
+from pages._ui.text import count, literal, noted, shortened
 
 NO_HOST, SAME, NONE = "no host: trials as they are", "the same", "none"
 _EVERY = "all trials"
@@ -76,14 +76,12 @@ def choose_pair(asked: Asked, home: str) -> Pair:
         return Pair()
     likely = _likely(asked) if home == asked.dataset else (hosts[0], machines[0]) if hosts and machines else None
     offered = [NO_HOST, *hosts]
-    said = short_distinct(offered, 40)
     help = "The machine whose counters are known: what it measured of a workload predicts the target."
-    host = pick("Host", offered, "host", help, usual=likely[0] if likely else None, words=lambda name: said[name])
+    host = pick("Host", offered, "host", help, usual=likely[0] if likely else None, words=shortened(offered, 40))
     if host == NO_HOST:
         return Pair()
     rest = [name for name in machines if (name, asked.dataset) != (host, home)]
     first = [likely[1]] if likely and likely[1] in rest else rest[:1]
-    names = short_distinct(rest, 40)
     targets = pick_several(
         "Targets",
         rest,
@@ -92,7 +90,7 @@ def choose_pair(asked: Asked, home: str) -> Pair:
         max_selections=_MOST_TARGETS,
         placeholder="Choose a target",
         usual=first,
-        words=lambda name: names[name],
+        words=shortened(rest, 40),
     )
     return Pair(host, home, targets)
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -39,12 +38,8 @@ SECOND_SENSES = (*SENSES, _LIMIT)
 _TABLE, _FRONT = "decision", "front"
 
 
-@dataclass(frozen=True)
-class Answers:
-    """A decision, and for a front some designs to draw behind it."""
-
-    decision: Decision
-    cloud: Cloud | None
+Answers = tuple[Decision, Cloud | None]
+"""A decision, and for a front some designs to draw behind it."""
 
 
 def named(asked: Asked, second: Asked | None) -> dict[str, Asked]:
@@ -128,7 +123,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
     found = computed("decide", "Choosing among designs", key, lambda p: _answers(models, wishes, outside, over, p))
     if found is None:
         return
-    decision = found.decision
+    decision, _ = found
     st.markdown(literal(sentence(decision)))
     if said := runs_sentence(decision):
         st.markdown(f"**{literal(said)}**" if said.startswith("Stop") else literal(said))
@@ -145,7 +140,7 @@ def draw(models: Mapping[str, Asked], wishes: Wishes, every: DesignSpace, over: 
 @fragment()
 def _choose(found: Answers, every: DesignSpace) -> None:
     """Let the user choose one of the designs, in the table or on the front, and tell what is known of it."""
-    decision = found.decision
+    decision, behind = found
     clicked: Any = st.session_state.get(_TABLE)
     _follow(_TABLE, decision, [decision.alternatives[i].codes for i in clicked["selection"]["rows"]] if clicked else [])
     _follow(_FRONT, decision, decision.offered.codes[list(chosen_rows(st.session_state.get(_FRONT))[:1])])
@@ -157,8 +152,8 @@ def _choose(found: Answers, every: DesignSpace) -> None:
         selection_mode="single-row",
     )
     chosen = _tell(decision, every)
-    if found.cloud is not None:
-        show(front_scatter(decision, found.cloud, chosen), _FRONT, select=True)
+    if behind is not None:
+        show(front_scatter(decision, behind, chosen), _FRONT, select=True)
 
 
 def _follow(key: str, decision: Decision, clicked: Sequence[IntArray] | IntArray) -> None:
@@ -212,4 +207,4 @@ def _answers(
         used = {name: one for name, one in models.items() if name in wishes.names}
         responses = {name: believe_in(evidence_of(one), wishes.space) for name, one in used.items()}
         question = Question(wishes, responses, outside)
-    return Answers(decide(question, progress=progress), cloud(question) if len(wishes.goals) > 1 else None)
+    return decide(question, progress=progress), cloud(question) if len(wishes.goals) > 1 else None

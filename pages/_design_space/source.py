@@ -9,10 +9,10 @@ from core.report.space.design_points import trial_holes
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
 from core.space.table import read_space, write_space
-from core.trial import Frame
 from core.workspace import SPACES
 from pages._design_space.model import Chosen
 from pages._ui.choices import in_url, pick, set_choice, set_url
+from pages._ui.database import kept
 from pages._ui.page import guard
 
 TRIALS, FILE, BUILT = "From the trials", "A TOML file", "Built here"
@@ -102,10 +102,9 @@ def _of_trials(chosen: Chosen) -> Source:
     if not chosen.parameters:
         return Source(TRIALS, None)
     frame = chosen.frame(chosen.parameters)
-    holes = _holes(frame.digest(), chosen.dataset, frame)
+    holes = _holes(frame, chosen.dataset)
     return Source(TRIALS, holes.constrained(in_url(WITHOUT)), holes=holes)
 
 
-@st.cache_resource(max_entries=16, ttl="1h", show_spinner="Looking for combinations that never occur")
-def _holes(frame: str, title: str, _frame: Frame) -> Holes:
-    return trial_holes(_frame, title)
+_SEARCHING = "Looking for combinations that never occur"
+_holes = kept(lambda frame, title: (frame.digest(), title), 16, _SEARCHING)(trial_holes)

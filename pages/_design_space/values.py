@@ -9,7 +9,6 @@ from core.space.design_space import DesignSpace
 from core.space.sums import Surrogate, surrogate
 from core.space.sweep import Design
 from core.space.table import write_space
-from core.trial import Frame
 from pages._design_space.model import Asked
 from pages._ui.database import kept
 
@@ -21,10 +20,6 @@ def space_key(space: DesignSpace) -> str:
 
 def _by_model(asked: Asked, space: DesignSpace, *more: str) -> Hashable:
     return (asked.full_key, space_key(space), *more)
-
-
-def _by_trials(frame: Frame, space: DesignSpace) -> Hashable:
-    return (frame.digest(), space_key(space))
 
 
 @kept(_by_model, 16)
@@ -45,12 +40,10 @@ def measured_of(asked: Asked, space: DesignSpace) -> MeasuredDesigns | None:
     if frame is None:
         return None
     known = {*frame.names, *frame.labels}
-    return _measured(frame, space) if all(p.name in known or len(p.levels) == 1 for p in space.parameters) else None
+    return _measured(space, frame) if all(p.name in known or len(p.levels) == 1 for p in space.parameters) else None
 
 
-@kept(_by_trials, 8)
-def _measured(frame: Frame, space: DesignSpace) -> MeasuredDesigns:
-    return measured_designs(space, frame)
+_measured = kept(lambda space, frame: (frame.digest(), space_key(space)), 8)(measured_designs)
 
 
 @kept(_by_model, 32)

@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import ReadError
 from core.experiment.experiment import Experiment
 from core.experiment.toml_text import read_experiment
-from core.jobs import Job, JobState
+from core.jobs import Job
 from core.report.experiment.best import size_sentence
 from core.report.experiment.results import n_done, seconds_of
 from core.store.cards import ExperimentCard
@@ -20,7 +20,7 @@ from pages._ui import jobs
 from pages._ui.choices import drop_unknown, pick, switch, whole
 from pages._ui.database import store
 from pages._ui.layout import instrument
-from pages._ui.page import fragment, show_error
+from pages._ui.page import fragment
 from pages._ui.state import Asked
 from pages._ui.text import count, literal
 
@@ -110,23 +110,22 @@ def _address() -> str:
 
 def run_or_wait(question: Question) -> bool:
     """Draw the button that starts the experiment, or how far it is; return whether it stands still."""
-    job = jobs.find(question.key)
-    if job is not None and not job.ended:
-        _watch(job, question)
+    job = jobs.under_way(question.key)
+    if job is not None:
+        jobs.progress((job,), question.key)
+        st.caption(
+            "Each result is kept at once; you may close this page meanwhile. Stopped, it ends when the fits under way "
+            "are done."
+        )
         return False
-    if job is not None and job.state == JobState.DONE:
-        jobs.forget(question.key)
-    grid, results = question.grid, results_of(question)
-    done = n_done(grid, results)
-    if done < grid.n_fits:
-        _offer(question, job, done)
+    done = n_done(question.grid, results_of(question))
+    if done < question.grid.n_fits:
+        _offer(question, done)
     return True
 
 
-def _offer(question: Question, job: Job | None, done: int) -> None:
+def _offer(question: Question, done: int) -> None:
     """Say how much there is to do, and draw the button."""
-    if job is not None and job.state == JobState.FAILED:
-        show_error(job.error)
     grid = question.grid
     seconds = seconds_of(grid, results_of(question))
     st.caption(literal(size_sentence(grid.n_fits, len(grid.settings), done, seconds)))
@@ -145,20 +144,6 @@ def _start(question: Question, workers: int, cluster: str) -> Job:
     e = question.experiment
     options = {"dataset": e.dataset, "experiment": question.id, "fits": question.grid.n_fits}
     return jobs.submit("experiment", e.name, experiment_work(question, workers, cluster), question.key, options)
-
-
-@fragment(run_every=1.0)
-def _watch(job: Job, question: Question) -> None:
-    """Draw how far the experiment is, with a button to stop it; you may leave the page meanwhile."""
-    if job.ended:
-        st.rerun()
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.progress(job.fraction, literal(job.message), width="stretch")
-        stop = st.button("Stop", key="stop_experiment", icon=":material/stop:", help="What is done is kept.")
-    if stop:
-        job.cancel()
-        st.caption("It stops when the fits under way are done.")
-    st.caption("Each result is kept at once; you may close this page meanwhile.")
 
 
 NEW, FILE, EARLIER = WAYS = ("New", "File", "Earlier")

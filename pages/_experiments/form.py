@@ -24,7 +24,7 @@ def choose(asked: Asked) -> Experiment:
     frame = asked.frame()
     offered = {preset.name: preset for preset in presets(frame)}
     help = "A figure of one of the papers, or an experiment of your own. Everything below can be changed."
-    preset = offered[pick("Question", list(offered), "preset", help) or next(iter(offered))]
+    preset = offered[pick("Question", list(offered), "preset", help)]
     plain = {
         "name": preset.name,
         "about": preset.about,

@@ -120,9 +120,7 @@ def _choose_folds(question: Question) -> str:
     offered = list(question.experiment.folds)
     if len(offered) == 1:
         return offered[0]
-    said = _folds_said(question)
-    chosen = switch("What was held out", offered, "experiment_folds", words=said, **_BARE)
-    return str(chosen or offered[0])
+    return switch("What was held out", offered, "experiment_folds", words=_folds_said(question), **_BARE)
 
 
 def _headline(question: Question, mine: Mapping[str, Best], row: DeltaGenerator) -> Best | None:

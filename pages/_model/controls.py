@@ -2,7 +2,7 @@
 
 from bisect import bisect
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -43,23 +43,11 @@ _SEEN = "_seen_eiger"
 OFFERS = {"pool": pool_names(), "race": tuple(name for name in POOLS if name != "eiger1")}
 
 
-@dataclass(frozen=True)
-class Controls:
-    """What the controls say.
+def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str, DeltaGenerator | None]:
+    """Let the user choose a recipe, its options, what it is tested with, and how intervals are made.
 
-    Attributes
-    ----------
-    curve : where to draw what the threshold is chosen by, None for recipes without one
+    With these comes where to draw what the threshold is chosen by, None for recipes without one.
     """
-
-    recipe: Recipe
-    plan: FoldPlan
-    interval: str
-    curve: DeltaGenerator | None
-
-
-def choose(frame: Frame) -> Controls:
-    """Let the user choose a recipe, its options, what it is tested with, and how intervals are made."""
     names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
     known = {**RECIPES, **FAMILIES}
     own = known.get(asked_of("recipe", USUAL), known[USUAL])
@@ -73,7 +61,7 @@ def choose(frame: Frame) -> Controls:
         values |= options_form(cls, name, rest, offers=OFFERS, apart=False)
         scales = {} if name in RECIPES else options_form(Treated, name, TREATMENT, apart=False)
     recipe = RECIPES[name](**values) if name in RECIPES else Treated(family=FAMILIES[name](**values), **scales)
-    return Controls(recipe, plan, interval, curve)
+    return recipe, plan, interval, curve
 
 
 def along_threshold(recipe: Any) -> list[Recipe]:

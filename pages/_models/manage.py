@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.recipes import recipe_label
 from core.report.scaling.kept import SCALING
 from core.store.cards import ModelCard
-from pages._models.values import SCORES, counterpart, label_of, scores_of
+from pages._models.values import SCORES, card_columns, counterpart, label_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
 from pages._ui.charts import download, table
 from pages._ui.database import store
@@ -99,18 +98,8 @@ def draw_versions(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     if len(versions) < 2:
         return
     with st.expander(f"All {count(len(versions), 'version')} of {literal(card.name)}", key="versions_open"):
-        scores = [scores_of(c) for c in versions]
-        values = pd.DataFrame(
-            {
-                "version": [c.version for c in versions],
-                "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in versions],
-                "dataset": [c.dataset for c in versions],
-                "trials": [c.n_trials for c in versions],
-                "recipe": [recipe_label(c.recipe) for c in versions],
-                **{title: [s.value(field) for s in scores] for title, field in SCORES.items()},
-                "note": [c.note for c in versions],
-            }
-        )
+        order = ["version", "saved", "dataset", "trials", "recipe", *SCORES, "note"]
+        values = pd.DataFrame(card_columns(versions))[order]
         three = st.column_config.NumberColumn(format="%.3g")
         alt = "Versions of this model, the newest first"
         table(values, key="model_versions", alt=alt, column_config=dict.fromkeys(SCORES, three))

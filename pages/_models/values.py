@@ -1,13 +1,13 @@
 """What the Models page computes and keeps: models read from their files, their scores, and their exports."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.export import EXPORTERS, read_model
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
 from core.report.model.card import tested_with
+from core.report.shared.columns import columns_of
 from core.scaling.model_file import read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
@@ -22,28 +22,27 @@ SCORES = {
 """Titles of the columns that compare models, and the scores that they show."""
 
 
-@dataclass(frozen=True)
-class KeptScores:
-    """Scores on unseen trials as they were saved with a model; `folds` is "" if it was never tested."""
-
-    folds: str
-    scores: Mapping[str, Any]
-
-    @property
-    def folds_in_words(self) -> str:
-        """What was held out, such as "one machine left out at a time"; "" if the model was never tested."""
-        return tested_with(self.folds)
-
-    def value(self, name: str) -> float | None:
-        """Return one score, None if there is none."""
-        found = self.scores.get(name)
-        return float(found) if isinstance(found, int | float) else None
+def folds_of(card: ModelCard) -> str:
+    """Return the folds that a saved model was tested with; "" if it never was."""
+    return str(card.scores.get("folds", ""))
 
 
-def scores_of(card: ModelCard) -> KeptScores:
-    """Return the scores of a saved model."""
-    scores = card.scores.get("scores", {})
-    return KeptScores(str(card.scores.get("folds", "")), scores if isinstance(scores, Mapping) else {})
+def score_of(card: ModelCard, name: str) -> float | None:
+    """Return a saved model's score on unseen trials, None if there is none."""
+    scores = card.scores.get("scores")
+    found = scores.get(name) if isinstance(scores, Mapping) else None
+    return float(found) if isinstance(found, int | float) else None
+
+
+def card_columns(cards: Sequence[ModelCard]) -> dict[str, list[Any]]:
+    """Return what tables of saved models choose from: columns by their titles, a row per model."""
+    return {
+        **columns_of(cards, "name | version | response | dataset | trials: n_trials | note"),
+        "recipe": [recipe_label(c.recipe) for c in cards],
+        "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
+        "tested with": [tested_with(folds_of(c)) for c in cards],
+        **{title: [score_of(c, field) for c in cards] for title, field in SCORES.items()},
+    }
 
 
 def label_of(card: ModelCard) -> str:

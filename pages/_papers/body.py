@@ -39,19 +39,17 @@ def draw() -> None:
     if not asked and not st.button("Make it again", key="reproduce", type="primary", icon=":material/play_arrow:"):
         st.caption("The samples take from ten seconds to two minutes; you may leave the page meanwhile.")
         return
-    work = _work(paper, dataset or SAMPLE, response, seed)
+    work = _work(paper, dataset, response, seed)
     raw = computed(_KIND, f"{paper.title} on {dataset}", key, work)
     if raw is not None:
         download("Document to keep and print", raw, file_name(f"{paper.name} on {dataset}", ".html"), "paper_html")
         st.iframe(raw.decode(), height=_HEIGHT)
 
 
-def _response(dataset: str | None) -> str:
+def _response(dataset: str) -> str:
     """Let the user choose what to predict, where there is a choice."""
-    if dataset in (None, SAMPLE):
-        return ""
-    names = [m.name for m in metric_names(str(dataset)) if m.kind is Kind.RESPONSE]
-    return pick("Response", names, "paper_response", "What the paper's method predicts.") or "" if names else ""
+    names = [] if dataset == SAMPLE else [m.name for m in metric_names(dataset) if m.kind is Kind.RESPONSE]
+    return pick("Response", names, "paper_response", "What the paper's method predicts.") if names else ""
 
 
 def _work(paper: Paper, dataset: str, response: str, seed: int) -> Work:

@@ -41,7 +41,6 @@ class Trained:
     """
 
     model: ScalingModel
-    key: str
     kernels: tuple[str, ...] = ()
     predictor: Predictor | None = None
     folds: str = ""
@@ -85,7 +84,7 @@ def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = 
         return fit_scaling(study, predictor, base=asked.base, folds=folds, dataset=asked.dataset, progress=progress)
 
     model = computed(f"scaling model {without is None}", title, key, work)
-    return None if model is None else Trained(model, key, askable(asked.study, model), predictor, folds)
+    return None if model is None else Trained(model, askable(asked.study, model), predictor, folds)
 
 
 def _saved() -> Trained | None:
@@ -96,7 +95,7 @@ def _saved() -> Trained | None:
     label = pick_known("A saved model", [_TRAINED, *cards], "scaling_saved", "saved model", help)
     if label not in cards:
         return None
-    return Trained(saved_scaling(cards[label].id), cards[label].id, name=cards[label].name)
+    return Trained(saved_scaling(cards[label].id), name=cards[label].name)
 
 
 def _uploaded() -> Trained | None:
@@ -110,10 +109,7 @@ def _uploaded() -> Trained | None:
             f"{upload.name} is no scaling model. Upload a file that was taken away here or written by "
             "`ridgeline scale fit`."
         )
-    digest = hashlib.sha256(raw).hexdigest()
-    return Trained(_read(digest, raw), digest, name=upload.name)
+    return Trained(_read(raw), name=upload.name)
 
 
-@kept(lambda digest, raw: digest, 4)
-def _read(digest: str, raw: bytes) -> ScalingModel:
-    return read_scaling(raw)
+_read = kept(lambda raw: hashlib.sha256(raw).hexdigest(), 4)(read_scaling)

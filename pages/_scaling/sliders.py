@@ -37,8 +37,7 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     """
     model = trained.model
     found = model.predict(kernel, n_nearest=6)
-    levels = targets.levels_of(model)
-    at = predicted.at_target(model, found, targets.current(model, levels))
+    at = predicted.at_target(model, found, targets.current(model))
     front = front_of(model, found, at.nearest)
     head, said, controls, picture = instrument()
     with head:
@@ -46,10 +45,9 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     with said:
         st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
     with controls:
-        for axis in moving(model.grid):
-            targets.slider(model, axis, levels[model.axes[axis].name])
+        targets.draw(model)
         _buttons(model, front)
-        draw_map = _surface(model, found, at) if len(levels) > 1 else None
+        draw_map = _surface(model, found, at) if len(moving(model.grid)) > 1 else None
     with picture:
         rows, note = _curves(asked, trained, found, at, place)
         draw_pictures(rows, "target_curves", draw_map, note)

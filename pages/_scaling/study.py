@@ -54,7 +54,7 @@ class Asked:
     @property
     def relative(self) -> Relative:
         """The kernels against the base."""
-        return _relative(self.key, self.response, self.base, self.study)
+        return _relative(self.study, self.response, self.base)
 
 
 def choose_study(dataset: str) -> Asked | None:
@@ -78,7 +78,7 @@ def choose_study(dataset: str) -> Asked | None:
         counters = _choose_counters(counters_of(metrics, axes, responses))
     study = _study(stamp(dataset), dataset, responses, chosen or None, counters, where)
     _refuse_constant(study, response)
-    texts = _texts(study_key(study), study)
+    texts = _texts(study)
     with place:
         base = texts.index(pick("Base configuration", texts, BASE, _BETTER, usual=texts[default_base(study)]))
     with row:
@@ -132,13 +132,11 @@ def _study(
     return replace(study, notes=(*filtered, *study.notes))
 
 
-@kept(lambda key, response, base, study: (key, response, base), 16)
-def _relative(key: str, response: str, base: int, study: Study) -> Relative:
-    return relative(study, response, base)
+_relative = kept(lambda study, response, base: (study_key(study), response, base), 16)(relative)
 
 
-@kept(lambda key, study: key, 16)
-def _texts(key: str, study: Study) -> tuple[str, ...]:
+@kept(study_key, 16)
+def _texts(study: Study) -> tuple[str, ...]:
     return texts_of(study.grid, study.axes)
 
 

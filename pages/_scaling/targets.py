@@ -25,10 +25,10 @@ def levels_of(model: ScalingModel) -> dict[str, tuple[float, ...]]:
     return {model.axes[i].name: target_levels(model, i, between) for i in moving(model.grid)}
 
 
-def current(model: ScalingModel, levels: Mapping[str, tuple[float, ...]]) -> dict[str, float]:
+def current(model: ScalingModel) -> dict[str, float]:
     """Return the target that the sliders show, also before they are drawn."""
     point = start_point(model)
-    for name, values in levels.items():
+    for name, values in levels_of(model).items():
         by_text = {shown(x): x for x in values}
         key = target_key(name)
         drop_unknown(key, list(by_text), shown(point[name]))
@@ -37,13 +37,12 @@ def current(model: ScalingModel, levels: Mapping[str, tuple[float, ...]]) -> dic
     return point
 
 
-def slider(model: ScalingModel, axis: int, values: tuple[float, ...]) -> None:
-    """Draw the slider of one axis."""
-    metric = model.axes[axis]
-    start = shown(start_point(model)[metric.name])
-    st.select_slider(
-        literal(metric), [shown(x) for x in values], value=start, key=target_key(metric.name), bind="query-params"
-    )
+def draw(model: ScalingModel) -> None:
+    """Draw a slider per axis."""
+    start, titles = start_point(model), {axis.name: literal(axis) for axis in model.axes}
+    for name, values in levels_of(model).items():
+        texts, usual = [shown(x) for x in values], shown(start[name])
+        st.select_slider(titles[name], texts, value=usual, key=target_key(name), bind="query-params")
 
 
 def choose_between() -> None:

@@ -1,12 +1,13 @@
 """The start page: an upload above all, four questions with a sample each, and what is in the database."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
 
 from core.ingest import load_sample, samples
+from core.store.cards import ModelCard
 from core.workspace import SAMPLES
 from pages._models.values import label_of, latest
 from pages._models.view import MODEL
@@ -104,9 +105,13 @@ def draw() -> None:
     st.page_link(path_of("Papers"), label="The papers: every figure and table, made again", icon=ICONS["Papers"])
     datasets, models = st.columns(2)
     with datasets:
-        _draw_datasets()
+        known = sorted(store().datasets.all(), key=lambda card: card.created, reverse=True)[:_MOST_RECENT]
+        links = [(f"{short(c.name, _LONGEST)} · {count(c.n_trials, 'trial')}", {DATASET: c.name}) for c in known]
+        _draw_recent("Recent datasets", "Trials", links, "No dataset yet.")
     with models:
-        _draw_models()
+        kept_ones = latest(store().models.all())[:_MOST_RECENT]
+        links = [(_said(card), {MODEL: label_of(card)}) for card in kept_ones]
+        _draw_recent("Recent models", "Models", links, "No model has been saved yet.")
 
 
 def _draw_question(question: Question) -> None:
@@ -133,22 +138,14 @@ def _known(question: Question) -> str:
     return f" · best known for {literal(best.of)}: {literal(best.says)}" if best else ""
 
 
-def _draw_datasets() -> None:
-    st.header("Recent datasets", anchor=False)
-    cards = sorted(store().datasets.all(), key=lambda card: card.created, reverse=True)
-    for card in cards[:_MOST_RECENT]:
-        label = f"{short(card.name, _LONGEST)} · {count(card.n_trials, 'trial')}"
-        st.page_link(path_of("Trials"), label=literal(label), icon=ICONS["Trials"], query_params={DATASET: card.name})
-    if not cards:
-        st.caption("No dataset yet.")
+def _draw_recent(title: str, page: str, links: Sequence[tuple[str, dict[str, str]]], none: str) -> None:
+    """Draw links to a page, by what they are called, each with the choices that it opens on."""
+    st.header(title, anchor=False)
+    for label, choices in links:
+        st.page_link(path_of(page), label=literal(label), icon=ICONS[page], query_params=choices)
+    if not links:
+        st.caption(none)
 
 
-def _draw_models() -> None:
-    st.header("Recent models", anchor=False)
-    cards = latest(store().models.all())
-    for card in cards[:_MOST_RECENT]:
-        label = f"{short(card.name, _LONGEST)} · {card.response} of {short(card.dataset, _LONGEST)}"
-        url = {MODEL: label_of(card)}
-        st.page_link(path_of("Models"), label=literal(label), icon=ICONS["Models"], query_params=url)
-    if not cards:
-        st.caption("No model has been saved yet.")
+def _said(card: ModelCard) -> str:
+    return f"{short(card.name, _LONGEST)} · {card.response} of {short(card.dataset, _LONGEST)}"

@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.errors import ReadError
 from core.ingest import SourceFile, find_reader
-from core.ingest.base import Reader
 from core.ingest.files import unzipped
 from pages._ui.database import kept
 from pages._ui.text import count, listed, literal, short
@@ -108,10 +107,8 @@ def sha256(file: SourceFile) -> str:
     return hashlib.sha256(file.content).hexdigest()
 
 
-@kept(lambda sha256, file: sha256, 4096, "Recognising …")
-def reader_of(sha256: str, file: SourceFile) -> Reader:
-    """Return the reader that a file's content asks for."""
-    return find_reader(file)
+reader_of = kept(sha256, 4096, "Recognising …")(find_reader)
+"""The reader that a file's content asks for."""
 
 
 def generation() -> int:

@@ -1,6 +1,5 @@
 """The import itself: everything is read and checked first, then stored together or not at all."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,11 +12,13 @@ from core.report.trials.askable import Askable
 from core.store import Store
 from core.store.cards import Receipt
 from pages._trials import receipts
+from pages._trials.files import sha256
 from pages._trials.view import show_dataset
 from pages._ui import jobs
 from pages._ui.database import store
 from pages._ui.links import open_page
 from pages._ui.text import count, literal, short
+from pages._ui.work import key_of
 
 _LARGE_BYTES = 2 * 1024 * 1024
 _MANY_FILES = 20
@@ -140,7 +141,5 @@ def import_all(chosen: Chosen, keep: Store, progress: Progress = silent) -> Stor
 
 
 def _key(chosen: Chosen) -> str:
-    sha = hashlib.sha256(repr((chosen.key, chosen.dataset, chosen.found, chosen.missing, chosen.machine_name)).encode())
-    for file in (chosen.machines, chosen.inputs):
-        sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
-    return f"import:{sha.hexdigest()}"
+    said = (chosen.key, chosen.dataset, chosen.found, chosen.missing, chosen.machine_name)
+    return f"import-{key_of(*said, *(file and sha256(file) for file in (chosen.machines, chosen.inputs)))}"

@@ -38,11 +38,9 @@ def frame(
 
 
 @kept(_as_stored, 2)
-def everything(
-    dataset: str, response: str, metrics: tuple[str, ...] | None, where: tuple[Condition, ...], repeats: str
-) -> Frame:
+def everything(dataset: str, response: str, where: tuple[Condition, ...], repeats: str) -> Frame:
     """Return the frame as it would be if no trial were excluded."""
-    return aggregate(store().frame(dataset, response, metrics, where, everything=True), repeats)
+    return aggregate(store().frame(dataset, response, None, where, everything=True), repeats)
 
 
 def measured(dataset: str, where: tuple[Condition, ...] = ()) -> Measured:

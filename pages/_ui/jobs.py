@@ -134,6 +134,18 @@ def find(key: str) -> Job | None:
     return runner().jobs.find(key)
 
 
+def under_way(key: str) -> Job | None:
+    """Return the job under a key while it runs; one that is done is let go of, and why one failed is said."""
+    job = find(key)
+    if job is None or not job.ended:
+        return job
+    if job.state == JobState.DONE:
+        forget(key)
+    elif job.state == JobState.FAILED:
+        show_error(job.error)
+    return None
+
+
 def forget(key: str) -> None:
     """Drop an ended job, so that the same key can start again."""
     runner().jobs.forget(key)

@@ -1,6 +1,6 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -27,10 +27,9 @@ from pages._ui.choices import (
 )
 from pages._ui.database import FIRST_SAMPLE, store
 from pages._ui.filters import Condition, parse_condition, suggestions
-from pages._ui.text import literal, short, short_distinct
+from pages._ui.text import literal, short, shortened
 
 EACH = "each"
-_LONGEST = 60
 _GONE = "_deleted_dataset"
 _REPEATS = {
     EACH: "A row each",
@@ -57,7 +56,7 @@ def choose_dataset() -> str | None:
             icon=":material/warning:",
         )
     said = "Trials that were imported together. Add more on the Trials page."
-    return pick("Dataset", names, DATASET, said, usual=first, words=_shortened(names), on=st.sidebar)
+    return pick("Dataset", names, DATASET, said, usual=first, words=shortened(names), on=st.sidebar)
 
 
 def note_gone(dataset: str) -> None:
@@ -94,7 +93,7 @@ def choose_response(dataset: str) -> str:
             "Import it again and give a column the role of a response."
         )
     said = "The metric to predict: run time, energy, cycles, or any other number measured per trial."
-    return pick("Response", names, RESPONSE, said, words=_shortened(names), on=st.sidebar)
+    return pick("Response", names, RESPONSE, said, words=shortened(names), on=st.sidebar)
 
 
 def possible_responses(dataset: str) -> tuple[Metric, ...]:
@@ -113,7 +112,7 @@ def choose_metrics(dataset: str, response: str) -> tuple[str, ...] | None:
         "and at least as many deterministic metrics say what ran."
     )
     chosen = pick_several(
-        "Metrics", names, METRICS, said, words=_shortened(names), on=st.sidebar, placeholder="Default choice"
+        "Metrics", names, METRICS, said, words=shortened(names), on=st.sidebar, placeholder="Default choice"
     )
     return chosen or None
 
@@ -142,7 +141,7 @@ def choose_where(dataset: str) -> tuple[Condition, ...]:
     )
     offered = suggestions(labels)
     chosen = pick_several(
-        "Filters", offered, WHERE, said, words=_shortened(offered), own=True, on=st.sidebar, placeholder="All trials"
+        "Filters", offered, WHERE, said, words=shortened(offered), own=True, on=st.sidebar, placeholder="All trials"
     )
     return tuple(parse_condition(text, columns) for text in chosen)
 
@@ -198,12 +197,6 @@ def offer_sample(name: str, key: str, icon: str) -> None:
             for choice in (RESPONSE, METRICS, WHERE):
                 set_url(choice, ())
         st.rerun()
-
-
-def _shortened(names: Sequence[str]) -> Callable[[str], str]:
-    """Return what long names are called in the sidebar, each by a form of its own."""
-    said = short_distinct(names, _LONGEST)
-    return lambda name: said.get(name, name)
 
 
 def _offer_first_sample() -> None:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from core.errors import RidgelineError
 from core.report.shared.naming import short_number
@@ -61,6 +61,12 @@ def short_distinct(texts: Iterable[str], limit: int = 48) -> dict[str, str]:
         seen[cut] = seen.get(cut, 0) + 1
         found[text] = cut if seen[cut] == 1 else f"{cut} ({seen[cut]})"
     return found
+
+
+def shortened(names: Iterable[str], limit: int = 60) -> Callable[[str], str]:
+    """Return what long names are called in a list to choose from, each by a form of its own."""
+    said = short_distinct(names, limit)
+    return lambda name: said.get(name, name)
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

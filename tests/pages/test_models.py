@@ -290,11 +290,10 @@ def test_predict_with_it_goes_to_the_other_view(toy, open_page) -> None:
 
 
 def test_a_large_file_is_predicted_as_a_job(toy, open_page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages._models.views import predict as page
-    from pages._ui import jobs
+    from pages._ui import jobs, work
 
     save()
-    monkeypatch.setattr(page, "_LARGE_BYTES", 10)
+    monkeypatch.setattr(work, "_AT_ONCE_S", 0.0)
     at = predict(open_page, rows("instructions", "bytes", "clock"))
     for job in list(jobs.runner().jobs._jobs.values()):
         assert job.wait(PATIENT_S)

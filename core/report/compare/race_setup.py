@@ -53,7 +53,6 @@ class Progressed:
     error : one sentence if it cannot run, else ""
     """
 
-    entry: str
     label: str
     n_done: int
     n_needed: int
@@ -68,7 +67,7 @@ def progressed(frame: Frame, folds: Sequence[Fold], entry: Entry, runs: Mapping[
     seconds = sum(run.seconds for run in own.values())
     error = next((run.error for run in own.values() if run.error), "")
     if error:
-        return Progressed(entry.name, entry.label, len(own), len(own), None, seconds, error)
+        return Progressed(entry.label, len(own), len(own), None, seconds, error)
     sizes = []
     for i, run in own.items():
         if i != EVERYTHING and run.result is not None:
@@ -77,7 +76,7 @@ def progressed(frame: Frame, folds: Sequence[Fold], entry: Entry, runs: Mapping[
             sizes.append(100 * np.abs(run.result.predicted[known] / y[known] - 1))
     every = np.concatenate(sizes) if sizes else np.empty(0)
     mape = float(every.mean()) if len(every) else None
-    return Progressed(entry.name, entry.label, len(own), len(folds) + 1, mape, seconds)
+    return Progressed(entry.label, len(own), len(folds) + 1, mape, seconds)
 
 
 def likely_pair(frame: Frame) -> tuple[str, str] | None:

@@ -109,7 +109,7 @@ def _line(standing: Standing, beside: Race | None) -> Line:
         kind=NON_NEGATIVE if standing.non_negative else OTHER,
         treatment=standing.treatment,
         validation=standing.validation,
-        folds=_errors(standing.by_fold),
+        folds=np.array(standing.by_fold, dtype=np.float64),
         beside=_beside(standing.entry, beside),
         n_features=float(np.median(standing.n_features)) if standing.n_features else None,
         n_chosen=standing.n_chosen if standing.runs else None,
@@ -123,17 +123,14 @@ def _combined(frame: Frame, race: Race, name: str, several: Together, beside: Ra
     found, random = several.validation, _beside(name, beside)
     members = [race.standing(entry) for entry in several.weights]
     fit, whole = sum(s.fit_seconds for s in members), sum(s.seconds for s in members)
-    folds, made = _errors([s.mape for s in found.by_fold(frame.y)]), made_of(race, name)
+    folds = np.array([s.mape for s in found.by_fold(frame.y)], dtype=np.float64)
+    made = made_of(race, name)
     return Line(name, LABELS[name], COMBINED, made, found, folds, random, None, None, fit, whole)
 
 
 def _beside(name: str, beside: Race | None) -> Scores | None:
     found = None if beside is None else beside.validation(name)
     return None if found is None else found.scores
-
-
-def _errors(by_fold: Sequence[float | None]) -> FloatArray:
-    return np.array([np.nan if error is None else error for error in by_fold])
 
 
 def made_of(race: Race, name: str) -> str:

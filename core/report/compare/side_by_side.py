@@ -74,8 +74,7 @@ class SideBySide:
     def differences(self) -> pd.DataFrame:
         """Return a row per further model: its error less the first one's, with the ends of its 95 % interval."""
         known = [(line.label, p) for line, p in zip(self.lines, self.behind, strict=True) if p is not None]
-        names = {"difference": "difference", "95 % low": "low", "95 % high": "high", "p": "p"}
-        columns = {title: [getattr(p, n) for _, p in known] for title, n in names.items()}
+        columns = columns_of([p for _, p in known], "difference | 95 % low: low | 95 % high: high | p")
         return pd.DataFrame({"model": [m for m, _ in known], **columns})
 
 

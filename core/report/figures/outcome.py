@@ -12,8 +12,8 @@ from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.figures.points import Points, View, add_points, edge_note, middle, view
 from core.report.shared.columns import columns_of
 from core.report.shared.grouping import Colour
-from core.report.shared.naming import HIGH_90, LOW_90
-from core.report.shared.outcome import GroupScore, Outcome
+from core.report.shared.outcome import Outcome
+from core.validate.record import GroupScores
 
 MOST_INTERVALS = 600
 
@@ -130,15 +130,7 @@ def _alt(value: Outcome) -> str:
 
 
 def _table(value: Outcome) -> pd.DataFrame:
-    table: dict[str, object] = {
-        "trial": value.names,
-        f"measured {value.response}": value.actual,
-        f"predicted {value.response}": value.predicted,
-        "error (%)": value.error_percent,
-    }
-    if value.has_intervals:
-        table |= {LOW_90: value.low, HIGH_90: value.high}
-    return pd.DataFrame(table)
+    return pd.DataFrame({"trial": value.names, **value.columns})
 
 
 MOST_GROUPS = 30
@@ -149,7 +141,7 @@ _GROUP_COLUMNS = (
 )
 
 
-def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
+def group_errors(groups: tuple[GroupScores, ...], label: str) -> Picture:
     """Draw median and mean relative error per group, worst first; at most 30, whose points carry their places."""
     scored = [g for g in groups if g.scores.mape is not None]
     shown = scored[:MOST_GROUPS]
@@ -167,12 +159,12 @@ def group_errors(groups: tuple[GroupScore, ...], label: str) -> Picture:
     return Picture(figure, _groups_alt(shown, label), lambda: group_table(groups, label), note)
 
 
-def group_table(groups: tuple[GroupScore, ...], label: str) -> pd.DataFrame:
+def group_table(groups: tuple[GroupScores, ...], label: str) -> pd.DataFrame:
     """Return a row of scores per group, worst first."""
     return pd.DataFrame({label: [g.name for g in groups], **columns_of(groups, _GROUP_COLUMNS)})
 
 
-def _groups_alt(groups: list[GroupScore], label: str) -> str:
+def _groups_alt(groups: list[GroupScores], label: str) -> str:
     if not groups:
         return f"No relative error can be given for any {label}."
     worst, best = groups[0], groups[-1]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -169,8 +168,7 @@ def _together(points: Points, colour: Colour | None) -> list[IntArray]:
         across, up = _steps(points.x, width, points.log), _steps(points.y, height, points.log)
         cell = (colours * (height + 2) + up) * (width + 2) + across
         order = np.argsort(cell, kind="stable")
-        ends = [0, *(np.flatnonzero(np.diff(cell[order])) + 1).tolist(), n]
-        found = [order[first:end] for first, end in pairwise(ends)]
+        found = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
         if len(found) <= _MOST_APART:
             break
     return sorted(found, key=lambda places: int(places[0]))

@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import PredictError
 from core.pipeline import FittedPipeline
-from core.report.model.check_rows import Measured, keys_of, measured
+from core.report.model.check_rows import Measured, measured, settled
 from core.report.model.checked import Check, Group, One, Question
 from core.report.model.predictions import PredictedRows
 from core.report.shared.naming import change, interval, quantity
@@ -32,7 +32,7 @@ def check_model(model: FittedPipeline, new: PredictedRows, question: Question) -
         If the model keeps nothing of its validation, or the file has no response.
     """
     held_out = _held_out(model)
-    keys = keys_of(model, [new], question.columns, question.by, question.run)
+    keys = settled(model, [new], question)
     left: list[tuple[str, str]] = []
     groups: dict[str, list[One]] = {}
     for one in measured(model, new, keys).values():
@@ -65,7 +65,7 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     PredictError
         If a response is not positive, or no configuration is in both files.
     """
-    keys = keys_of(model, [new, old], question.columns, question.by, question.run)
+    keys = settled(model, [new, old], question)
     now, before = measured(model, new, keys), measured(model, old, keys)
     both = [name for name in now if name in before]
     if not both:

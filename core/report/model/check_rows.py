@@ -1,36 +1,22 @@
 """The rows of a file as measurements of configurations, beside what a model says of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.errors import OptionError, PredictError
-from core.grouped import Groups, group
+from core.grouped import group
 from core.ingest.recognition.words import APPLICATION
 from core.ingest.table.columns import study
 from core.pipeline import FittedPipeline
+from core.report.model.checked import Question
 from core.report.model.predictions import PredictedRows
 from core.trial import Kind
 from core.validate.record import far_above
 
 _SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
-
-
-@dataclass(frozen=True)
-class Keys:
-    """The columns that tell configurations apart, those that name what an alarm is about, and what makes a run.
-
-    Attributes
-    ----------
-    by : of `columns`; all of them where each configuration is judged by itself
-    run : the column whose repeats are one measurement, or ""
-    """
-
-    columns: tuple[str, ...]
-    by: tuple[str, ...]
-    run: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,10 +41,8 @@ class Measured:
     why: str
 
 
-def keys_of(
-    model: FittedPipeline, files: Sequence[PredictedRows], columns: Sequence[str], by: Sequence[str], run: str
-) -> Keys:
-    """Return the columns to use: those given, else what holds text, and parameters that tell more apart.
+def settled(model: FittedPipeline, files: Sequence[PredictedRows], question: Question) -> Question:
+    """Return a question with its columns: those given, else what holds text, and parameters that tell more apart.
 
     Columns that hold one text throughout each file, such as a commit, tell nothing apart. Without `by`, alarms are
     about the finest of the columns that are called as what runs is.
@@ -68,16 +52,17 @@ def keys_of(
     OptionError
         If a column is in one of the files only, or in none.
     """
+    columns, by, run = question.columns, question.by, question.run
     for file in files:
         for name in (*columns, *by, *([run] if run else ())):
             if name not in file.table.names:
                 raise OptionError(f"{file.table.source} has no column '{name}'. It has: {', '.join(file.table.names)}.")
     chosen = tuple(dict.fromkeys([*columns, *by])) if columns else _usual(model, files, (run, *by), by)
     if by:
-        return Keys(chosen, tuple(by), run)
+        return replace(question, columns=chosen)
     named = [name for name in chosen if name.casefold() in APPLICATION]
     finest = max(named, key=lambda name: len(set(_texts(files[0], name))), default="")
-    return Keys(chosen, (finest,) if finest else chosen, run)
+    return replace(question, columns=chosen, by=(finest,) if finest else chosen)
 
 
 def _usual(
@@ -97,8 +82,8 @@ def _usual(
     return tuple(dict.fromkeys(found))
 
 
-def measured(model: FittedPipeline, file: PredictedRows, keys: Keys) -> dict[str, Measured]:
-    """Return the configurations of a file by name, in the order of their names.
+def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict[str, Measured]:
+    """Return the configurations of a file by name, in the order of their names, told apart as `settled` has it.
 
     Raises
     ------
@@ -124,9 +109,8 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Keys) -> dict[str
 
 
 def _by_run(y: FloatArray, runs: Sequence[str]) -> FloatArray:
-    codes: IntArray = np.unique(np.array(runs, dtype=object), return_inverse=True)[1].astype(np.int64)
-    ordered: Groups = group(y, codes)
-    return ordered.median()
+    codes = np.unique(np.array(runs, dtype=object), return_inverse=True)[1]
+    return group(y, codes.astype(np.int64)).median()
 
 
 def _labels(file: PredictedRows, columns: Sequence[str]) -> list[str]:

@@ -95,7 +95,6 @@ class Surface:
     metrics: tuple[Metric, Metric]
     of: Metric
     factor: bool
-    others: str
     x: FloatArray
     y: FloatArray
     response: FloatArray
@@ -162,7 +161,6 @@ def surface(model: FittedPipeline, X: FloatArray, pair: tuple[str, str], others:
         metrics=(model.metrics[i], model.metrics[j]),
         of=model.response,
         factor=factor,
-        others=others,
         x=x,
         y=y,
         response=model.scale.plain.inverse(together),

@@ -8,7 +8,7 @@ from core.codec import FloatArray
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
-from core.report.model.summary import symbol_on_scale
+from core.report.model.summary import by_model, symbol_on_scale
 from core.report.shared.naming import component_titles
 
 _LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
@@ -176,16 +176,13 @@ def _spread(model: FittedPipeline) -> FloatArray:
 
 def _cluster_formulas(model: FittedPipeline, symbols: tuple[str, ...]) -> tuple[ClusterFormula, ...]:
     left = symbol_on_scale(model)
-    by_model: dict[int, list[int]] = {}
-    for i, member in enumerate(model.clusters):
-        by_model.setdefault(id(member.model), []).append(i)
     return tuple(
         ClusterFormula(
             clusters=tuple(i + 1 for i in places),
             n_trials=sum(model.clusters[i].n_trials for i in places),
             text=f"{left} = {model.clusters[places[0]].model.formula(symbols)}",
         )
-        for places in by_model.values()
+        for places in by_model(model)
     )
 
 

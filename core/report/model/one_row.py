@@ -40,7 +40,6 @@ class OneAnswer:
     value: float
     low: float
     high: float
-    in_domain: bool
     why: str
 
 
@@ -65,7 +64,7 @@ def answer_one(model: FittedPipeline, row: FloatArray) -> OneAnswer:
     """Return what a model says of a row."""
     said = model.predict(row[None, :])
     value, low, high = (float(v[0]) for v in (said.value, said.low, said.high))
-    return OneAnswer(value, low, high, bool(said.in_domain[0]), said.why[0])
+    return OneAnswer(value, low, high, said.why[0])
 
 
 def _starts(model: FittedPipeline) -> FloatArray:

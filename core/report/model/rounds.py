@@ -89,7 +89,6 @@ class Rounds:
     left_out : (parameter, why) of those that could not be used
     """
 
-    cluster: int
     n_trials: int
     parameters: tuple[str, ...]
     rounds: tuple[Round, ...]
@@ -149,7 +148,6 @@ def rounds(model: FittedPipeline, cluster: int = 0, ends: Limits | None = None) 
         told.append(_round(step, i + 1, before, names, ends))
         before = step.r2
     return Rounds(
-        cluster=cluster + 1,
         n_trials=story.n_trials,
         parameters=tuple(names[column] for column in story.parameters),
         rounds=tuple(told),

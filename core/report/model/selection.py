@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.models.parts.along import Choice, values
@@ -49,15 +50,12 @@ class Selection:
 
     Attributes
     ----------
-    cluster : which, from 1; n_clusters of them
     steps : accepted ones, then those that a threshold of 0 would add (if they were asked for)
     threshold : least gain in adjusted R² that adds a term
     stopped : why it ended, in a sentence
     dropped : candidates that could not become a term, with the reason, as (term, step, reason); of many the first
     """
 
-    cluster: int
-    n_clusters: int
     n_trials: int
     n_pool: int
     steps: tuple[ChosenTerm, ...]
@@ -97,14 +95,6 @@ class Candidates:
     threshold: float
 
 
-@dataclass(frozen=True)
-class Coefficient:
-    """One term of the model as it stood after a step; the constant has the term "1"."""
-
-    term: str
-    value: float
-
-
 def cut(whole: FittedPipeline, threshold: float, provenance: Provenance) -> FittedPipeline:
     """Return what a recipe fitted with a threshold of 0 is with another, to the last bit, without selecting again."""
     own = tuple(replace(one, model=one.model.cut(threshold)) for one in whole.clusters)
@@ -137,8 +127,6 @@ def selection(
     n = len(steps)
     later = _later(fitted, _story(whole, cluster), names) if whole is not None else []
     return Selection(
-        cluster=cluster + 1,
-        n_clusters=len(model.clusters),
         n_trials=fitted.n_trials,
         n_pool=fitted.n_pool,
         steps=(*steps, *later),
@@ -170,13 +158,12 @@ def candidates(model: FittedPipeline, step: int, cluster: int = 0, threshold: fl
     )
 
 
-def coefficients(model: FittedPipeline, step: int, cluster: int = 0) -> tuple[Coefficient, ...]:
-    """Return the model as it stood after a step (from 1): the constant, then the terms so far."""
+def coefficients(model: FittedPipeline, step: int, cluster: int = 0) -> pd.DataFrame:
+    """Return a row per term of the model as it stood after a step (from 1): the constant, "1", then those so far."""
     fitted = _story(model, cluster)
     taken = fitted.steps[step - 1]
-    features = feature_terms(model)
-    pairs = zip((term.formula(features) for term in fitted.chosen[:step]), taken.coefficients, strict=True)
-    return (Coefficient("1", taken.intercept), *(Coefficient(t, float(c)) for t, c in pairs))
+    terms = [term.formula(feature_terms(model)) for term in fitted.chosen[:step]]
+    return pd.DataFrame({"coefficient": [taken.intercept, *taken.coefficients], "term": ["1", *terms]})
 
 
 def _story(model: FittedPipeline, cluster: int) -> TermStory:

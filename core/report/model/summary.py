@@ -11,7 +11,7 @@ from core.models import FAMILIES
 from core.models.base import Model
 from core.models.parts.story import Importance, StepRow, adjusted
 from core.option import specs
-from core.pipeline import ClusterModel, FittedPipeline
+from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.report.shared.naming import component_terms
 from core.scale import LOG
@@ -99,7 +99,7 @@ class FitSummary:
 
 def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     """Sum up a model on the trials that it was trained on (or any others that have its metrics)."""
-    own = _once(model.clusters)
+    own = [places[0] for places in by_model(model)]
     fitted = [model.clusters[i].model for i in own]
     pairs = list(zip([f"cluster {i + 1}: " if len(own) > 1 else "" for i in own], fitted, strict=True))
     terms = tuple(mark + term for mark, one in pairs for term in one.terms(model.features))
@@ -114,15 +114,12 @@ def fit_summary(model: FittedPipeline, frame: Frame) -> FitSummary:
     return FitSummary(len(frame), len(terms), terms, r2, of_trials, steps, noun, counted, notes)
 
 
-def _once(clusters: tuple[ClusterModel, ...]) -> list[int]:
-    """Return the clusters that bring a model of their own, or the first to use a shared one."""
-    seen: set[int] = set()
-    first = []
-    for i, member in enumerate(clusters):
-        if id(member.model) not in seen:
-            first.append(i)
-        seen.add(id(member.model))
-    return first
+def by_model(model: FittedPipeline) -> list[list[int]]:
+    """Return the clusters, counted from 0, in groups that share one model."""
+    found: dict[int, list[int]] = {}
+    for i, member in enumerate(model.clusters):
+        found.setdefault(id(member.model), []).append(i)
+    return list(found.values())
 
 
 def _r2(z: FloatArray, predicted: FloatArray) -> float:

@@ -17,7 +17,7 @@ from core.trial import Frame, Metric
 from core.validate.domain import ROOM
 from core.validate.folds import Fold, shuffled_configurations
 
-StrArray = npt.NDArray[np.str_]
+Texts = npt.NDArray[np.str_]
 ABOVE, BELOW, BETWEEN, CONSTANT = "above", "below", "between", "constant"
 GAP = 0.1
 """Share of its trained range by which a value inside must be away from every trained one."""
@@ -132,7 +132,7 @@ def untrained(model: FittedPipeline, axes: Axes, trained: FloatArray, group: Flo
     return tuple(sorted(found, key=lambda u: (-u.rank, -u.weight, -u.share, u.metric.name, u.where)))
 
 
-def _place(values: FloatArray, known: FloatArray) -> tuple[StrArray, FloatArray]:
+def _place(values: FloatArray, known: FloatArray) -> tuple[Texts, FloatArray]:
     """Return where values lie beside sorted trained ones, "" for among them, and how far off, in trained ranges."""
     low, high = float(known[0]), float(known[-1])
     room = ROOM * max(high - low, abs(high), abs(low))
@@ -156,7 +156,6 @@ def _around(value: float, known: FloatArray, where: str) -> tuple[float, float]:
 
 MOST_ASKED, MOST_TRAINED = 200, 5000
 """Trials of a group, and trained ones, evenly chosen of more, whose distances are taken."""
-Texts = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True)

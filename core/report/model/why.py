@@ -184,9 +184,6 @@ def shortened(found: Why, most: int) -> tuple[list[str], FloatArray]:
     return names, np.array(values)
 
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 DISTANCE = "distance (standard deviations)"
 
 

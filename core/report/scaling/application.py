@@ -1,7 +1,5 @@
 """An application made of segments: as rows to fill in, as a timeline, and over a device's configurations."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,11 +45,7 @@ def said_in_rows(rows: Sequence[Mapping[str, Any]]) -> tuple[Segment, ...]:
         raise OptionError(
             f"There are {len(kept)} segments, and at most {MOST_SEGMENTS} are taken here. Use `ridgeline segments`."
         )
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS)
-    writer.writeheader()
-    writer.writerows(kept)
-    return read_segments(out.getvalue().encode(), "The table").segments
+    return read_segments(pd.DataFrame(kept, columns=list(COLUMNS)).to_csv(index=False).encode(), "The table").segments
 
 
 def _text(value: Any) -> str:
@@ -172,7 +166,6 @@ class Everywhere:
     first : per configuration, the segment to speed up first
     """
 
-    grid: FloatArray
     texts: tuple[str, ...]
     total_s: FloatArray
     energy_j: FloatArray
@@ -194,9 +187,7 @@ class Everywhere:
 def everywhere(application: Application, device: str, texts: tuple[str, ...]) -> Everywhere:
     """Return the application over the configurations of a device's model, other devices at their base."""
     over = application.over(device)
-    model = application.devices[device].model
-    assert model is not None
     known = bool(np.isfinite(over.energy_j).all())
     front = pareto(over.total_s, over.energy_j if known else np.zeros(len(over.total_s)))
     first = tuple(over.speed_up_first(i) for i in range(len(texts)))
-    return Everywhere(model.grid, texts, over.total_s, over.energy_j, front, first)
+    return Everywhere(texts, over.total_s, over.energy_j, front, first)

@@ -174,12 +174,8 @@ def known_kernel(study: Study, kernel: int, model: ScalingModel) -> Kernel:
     base = study.nearest(model.grid[model.base])
     counts = dict(zip((m.name for m in study.counters), study.counts_at(base)[kernel].tolist(), strict=True))
     at_base = {m.name: float(study.values[r, kernel, base]) for r, m in enumerate(study.responses)}
-    measured: dict[str, FloatArray] = {}
-    for r, metric in enumerate(study.responses):
-        values = np.full(len(model.grid), np.nan)
-        wanted = list(model.wants)
-        values[wanted] = study.values[r, kernel, wanted]
-        measured[metric.name] = values
+    wanted = np.isin(np.arange(study.n_configurations), model.wants)
+    measured = {m.name: np.where(wanted, study.values[r, kernel], np.nan) for r, m in enumerate(study.responses)}
     return Kernel(study.kernels[kernel], counts, at_base, measured)
 
 

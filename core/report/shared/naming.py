@@ -165,11 +165,11 @@ _LANGUAGES |= {f".{language}": language for language in ("c", "cpp", "sql", "jso
 def preview(raw: bytes, suffix: str) -> Preview:
     """Return the first 400 lines of a text, cut after 240 letters each."""
     try:
-        lines = raw.decode("utf-8").splitlines()
+        lines = [] if b"\0" in raw[:1000] else raw.decode("utf-8").splitlines()
     except UnicodeDecodeError:
-        return Preview("", None, 0, len(raw), shortened=True)
-    if "\0" in raw[:1000].decode("utf-8", "replace"):
-        return Preview("", None, 0, len(raw), shortened=True)
+        lines = []
+    if not lines:
+        return Preview("", None, 0, len(raw), shortened=bool(raw))
     shown = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …" for line in lines[:MOST_LINES]]
     cut = len(lines) > MOST_LINES or any(len(line) > LONGEST_LINE for line in lines[:MOST_LINES])
     return Preview("\n".join(shown), _LANGUAGES.get(suffix), len(lines), len(raw), cut)

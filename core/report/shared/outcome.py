@@ -10,11 +10,13 @@ from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline, Predictions
 from core.report.shared.naming import HIGH_90, LOW_90, trial_names
 from core.trial import ROLES, Frame, Metric
+from core.validate.record import GroupScores
 from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.report.model.predictions import PredictedRows
     from core.validate.crossval import Validation
 
 TRAINING = "trained on"
@@ -68,6 +70,13 @@ class Outcome:
             ratio: FloatArray = 100 * (self.predicted / self.actual - 1)
         return np.where(self.actual == 0, np.nan, ratio)
 
+    @property
+    def columns(self) -> dict[str, FloatArray]:
+        """What was measured, predicted, and how far apart that is, with intervals where there are some, by titles."""
+        values = {f"measured {self.response}": self.actual, f"predicted {self.response}": self.predicted}
+        ends = {LOW_90: self.low, HIGH_90: self.high} if self.has_intervals else {}
+        return {**values, "error (%)": self.error_percent, **ends}
+
     def places_of(self, rows: Sequence[int]) -> IntArray:
         """Return where the frame's rows stand in this outcome; those that do not are left out."""
         return np.flatnonzero(np.isin(self.rows, rows)).astype(np.int64)
@@ -86,14 +95,6 @@ class Said(NamedTuple):
     value: FloatArray
     low: FloatArray
     high: FloatArray
-
-
-@dataclass(frozen=True)
-class GroupScore:
-    """Scores of the trials that share a label."""
-
-    name: str
-    scores: Scores
 
 
 def outcome(
@@ -123,6 +124,25 @@ def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
     return outcome(TRAINING, frame.response, rows, names, model.scale.log, frame.y, said, residuals)
 
 
+def rows_outcome(found: "PredictedRows", model: FittedPipeline, source: str) -> Outcome | None:
+    """Return the rows that have a measured response, or None if no row has that and a prediction.
+
+    Parameters
+    ----------
+    source : what the rows are called in pictures, such as the file's name
+    """
+    if found.observed is None or not np.isfinite(found.observed + found.predictions.value).any():
+        return None
+    rows = np.flatnonzero(np.isfinite(found.observed))
+    actual, of = found.observed[rows], found.predictions
+    said = Said(of.value[rows], of.low[rows], of.high[rows])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scale = model.scale.plain
+        residuals = scale.forward(actual) - scale.forward(said.value)
+    names = tuple(f"row {i + 1}" for i in rows)
+    return outcome(source, found.response, rows, names, model.scale.log, actual, said, residuals)
+
+
 def held_out_outcome(validation: "Validation", frame: Frame, log: bool) -> Outcome:
     """Return the out-of-fold predictions of a validation of this frame."""
     v, rows = validation, np.flatnonzero(validation.fold_of_row >= 0)
@@ -139,11 +159,11 @@ def measured_outcome(
     return outcome(source, frame.response, rows, own, log, frame.y[rows], said, residuals, scores)
 
 
-def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScore, ...]:
+def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScores, ...]:
     """Return scores per value of a label, worst mean error first."""
     texts = np.array(frame.labels[label], dtype=object)[outcome.rows]
     groups = [
-        GroupScore(str(text) or "(none)", outcome.take(np.flatnonzero(texts == text)).scores)
+        GroupScores(str(text) or "(none)", outcome.take(np.flatnonzero(texts == text)).scores)
         for text in sorted(set(texts))
     ]
     return tuple(sorted(groups, key=lambda g: -(g.scores.mape if g.scores.mape is not None else -1.0)))
@@ -162,23 +182,18 @@ def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
     return np.argsort(-size, kind="stable")[:n].astype(np.int64)
 
 
-def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray | None = None) -> "pd.DataFrame":
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray) -> "pd.DataFrame":
     """Return trials with what was measured, predicted and how far apart that is."""
     import pandas as pd
 
-    chosen = np.arange(len(outcome)) if places is None else np.asarray(places, dtype=np.int64)
+    chosen = np.asarray(places, dtype=np.int64)
     rows = outcome.rows[chosen]
     columns: dict[str, object] = {
         role: [frame.labels[role][i] for i in rows] for role in ROLES if any(frame.labels[role])
     }
     if not columns:
         columns["trial"] = [outcome.names[i] for i in chosen]
-    columns[f"measured {outcome.response}"] = outcome.actual[chosen]
-    columns[f"predicted {outcome.response}"] = outcome.predicted[chosen]
-    columns["error (%)"] = outcome.error_percent[chosen]
-    if outcome.has_intervals:
-        columns[LOW_90], columns[HIGH_90] = outcome.low[chosen], outcome.high[chosen]
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns | {title: values[chosen] for title, values in outcome.columns.items()})
 
 
 def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> "pd.DataFrame":

@@ -82,10 +82,9 @@ class Round:
 
 @dataclass(frozen=True)
 class History:
-    """The rounds of a search, the first arrival first, by the name and the sense of the goal."""
+    """The rounds of a search, the first arrival first, of one goal."""
 
     frame: Frame
-    sense: str
     parts: tuple[Part, ...]
     rounds: tuple[Round, ...]
 
@@ -115,7 +114,7 @@ def history_of(
         ask(one, k >= first and len(one.frame) <= MOST_TRIALS, part(progress, k / n, (k + 1) / n))
         for k, one in enumerate(parts)
     )
-    return History(frame, wishes.goals[0].sense, parts, rounds)
+    return History(frame, parts, rounds)
 
 
 def round_of(one: Part, wishes: Wishes, fit: Fit | None, asked: bool = True, progress: Progress = silent) -> Round:

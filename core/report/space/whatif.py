@@ -53,7 +53,6 @@ class Curve:
     pinned_at : number of the baseline's level, -1 without one
     """
 
-    number: int
     parameter: Parameter
     values: FloatArray
     outside: BoolArray
@@ -175,16 +174,10 @@ def surface(of: Surrogate, point: Point, first: int, second: int, pinned: Point 
     return Surface(of.response, a, b, values, at, pin, int((~allowed).sum()), outside=outside)
 
 
-@dataclass(frozen=True)
-class Matters:
-    """Which parameters matter to a model, the most important first, and which two of them interact most."""
+def matters(of: Surrogate, shares: Sensitivity | None) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """Return the parameters with an effect by their total Sobol' index, and the two of them that interact most.
 
-    order: tuple[str, ...]
-    strongest: tuple[str, str]
-
-
-def matters(of: Surrogate, shares: Sensitivity | None) -> Matters:
-    """Return the parameters with an effect by their total Sobol' index; as they come while nobody knows it.
+    As they come while nobody knows the indices.
 
     Without an effect are those of which the model makes nothing, and those with a total index below 0.1 %.
     """
@@ -195,7 +188,7 @@ def matters(of: Surrogate, shares: Sensitivity | None) -> Matters:
     )
     pairs = [] if shares is None else [pair for pair in shares.interactions if set(pair) <= set(names)]
     first = (*order, *(name for name in names if name not in order), *names)
-    return Matters(tuple(order), pairs[0] if pairs else (first[0], first[1]))
+    return tuple(order), pairs[0] if pairs else (first[0], first[1])
 
 
 def log_axis(parameter: Parameter) -> bool:
@@ -231,7 +224,7 @@ def _curves(of: Surrogate, point: Point, pinned: Point | None) -> tuple[Curve, .
         place = -1 if pinned is None else pinned[i]
         sides = (said.low[part], said.high[part])
         told = (values[part], outside[part], allowed[part], point[i])
-        found.append(Curve(i, of.space.parameters[i], *told, *sides, beside, place))
+        found.append(Curve(of.space.parameters[i], *told, *sides, beside, place))
         start = part.stop
     return tuple(found)
 

@@ -13,6 +13,8 @@ from core.report.trials.components import Components
 from core.trial import ROLES, Frame
 
 SAMPLE = 2000
+_MOST_TOLD = 3
+"""Components that stand out, and names of each role, that a cluster is told by."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,11 @@ class Clusters:
     assigned : array of shape (n_trials,), from 0, largest cluster first
     sizes : array of shape (n_clusters,), trials
     centres : array of shape (n_clusters, n_components)
-    inertia : sum of squared distances of trials to their centres
     """
 
     assigned: IntArray
     sizes: IntArray
     centres: FloatArray
-    inertia: float
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def warm_up() -> None:
 def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> Clusters:
     """Put trials with scores of shape (n_trials, n_components) into at most k clusters by k-means."""
     fitted, features = _fit(scores, k, restarts, seed)
-    return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres, fitted.inertia)
+    return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres)
 
 
 def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
@@ -129,58 +129,30 @@ def _fit(scores: FloatArray, k: int, restarts: int, seed: int) -> tuple[FittedKM
     return KMeans(clusters=k, restarts=restarts, seed=seed).fit(features), features
 
 
-@dataclass(frozen=True)
-class ClusterProfile:
-    """One cluster in words.
-
-    Attributes
-    ----------
-    number : from 1, largest first
-    traits : the components whose mean stands out most, such as "RC2: loads +1.8", in standard
-        deviations of all trials
-    members : the most frequent names of each role, with their share of the cluster
-    response : median of the response in the cluster, in its unit
-    """
-
-    number: int
-    n_trials: int
-    traits: tuple[str, ...]
-    members: tuple[str, ...]
-    response: float
-
-
-def cluster_profiles(value: Clusters, components: Components, frame: Frame) -> tuple[ClusterProfile, ...]:
-    """Describe every cluster that has trials."""
-    roles = [role for role in ROLES if len(set(frame.labels[role])) > 1]
-    found = []
-    for i in range(len(value.sizes)):
-        rows = np.flatnonzero(value.assigned == i)
-        if len(rows):
-            members = tuple(_most_frequent([frame.labels[role][r] for r in rows]) for role in roles)
-            traits = _traits(value.centres[i], components)
-            found.append(ClusterProfile(i + 1, len(rows), traits, members, float(np.median(frame.y[rows]))))
-    return tuple(found)
-
-
-def profile_table(profiles: tuple[ClusterProfile, ...], frame: Frame) -> pd.DataFrame:
-    """Return a row per cluster."""
+def profile_table(value: Clusters, components: Components, frame: Frame) -> pd.DataFrame:
+    """Return a row per cluster that has trials: by what it stands out, its median response, and who is in it."""
     roles = [role for role in ROLES if len(set(frame.labels[role])) > 1]
     titles = ["cluster", "trials", "stands out by (standard deviations)", f"median {frame.response}", *roles]
-    rows = [(p.number, p.n_trials, "; ".join(p.traits), p.response, *p.members) for p in profiles]
-    return pd.DataFrame(rows, columns=titles)
+    found = []
+    for i, centre in enumerate(value.centres):
+        rows = np.flatnonzero(value.assigned == i)
+        if len(rows):
+            members = [_most_frequent([frame.labels[role][r] for r in rows]) for role in roles]
+            found.append((i + 1, len(rows), _traits(centre, components), float(np.median(frame.y[rows])), *members))
+    return pd.DataFrame(found, columns=titles)
 
 
-def _traits(centre: FloatArray, components: Components, most: int = 3) -> tuple[str, ...]:
-    shown = [int(j) for j in np.argsort(-np.abs(centre), kind="stable")[:most] if abs(centre[j]) >= 0.5]
-    if not shown:
-        return ("near the average trial in everything",)
-    signs = ["−" if centre[j] < 0 else "+" for j in shown]
-    return tuple(f"{components.titles[j]} {sign}{abs(centre[j]):.1f}" for j, sign in zip(shown, signs, strict=True))
+def _traits(centre: FloatArray, components: Components) -> str:
+    """Return the components whose mean stands out most, such as "RC2: loads +1.8", in standard deviations."""
+    shown = [int(j) for j in np.argsort(-np.abs(centre), kind="stable")[:_MOST_TOLD] if abs(centre[j]) >= 0.5]
+    told = (f"{components.titles[j]} {'−' if centre[j] < 0 else '+'}{abs(centre[j]):.1f}" for j in shown)
+    return "; ".join(told) or "near the average trial in everything"
 
 
-def _most_frequent(texts: list[str], most: int = 3) -> str:
+def _most_frequent(texts: list[str]) -> str:
+    """Return the most frequent texts with their shares."""
     counts = Counter(text or "(none)" for text in texts)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked[:most]]
-    more = f" and {len(ranked) - most} more" if len(ranked) > most else ""
+    parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked[:_MOST_TOLD]]
+    more = f" and {len(ranked) - _MOST_TOLD} more" if len(ranked) > _MOST_TOLD else ""
     return ", ".join(parts) + more

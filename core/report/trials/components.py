@@ -30,7 +30,6 @@ class Components:
     explained : array of shape (n_all,), share of the variance per unrotated component, all of them
     before, after : loadings of shape (n_metrics, n_components), equal without rotation
     scores : array of shape (n_trials, n_components), unit variance
-    constant : metrics left out because they never vary
     """
 
     names: tuple[str, ...]
@@ -42,7 +41,6 @@ class Components:
     after: FloatArray
     scores: FloatArray
     rotated: bool
-    constant: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -112,5 +110,4 @@ def components(frame: Frame, options: ComponentOptions | None = None) -> Compone
         after=features.loadings,
         scores=features.X,
         rotated=rotated,
-        constant=tuple(m.name for m, v in zip(frame.metrics, varies, strict=True) if not v),
     )

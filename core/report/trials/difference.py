@@ -22,12 +22,10 @@ class Difference:
 
     Attributes
     ----------
-    folds : as users write them
     everything, counted : scores of models that learnt from all trials, and from those that count
     n_scored : trials that both predict
     """
 
-    folds: str
     everything: Scores
     counted: Scores
     n_scored: int
@@ -76,7 +74,6 @@ def difference(
     a = np.array([pair[0] for pair in held], dtype=np.int64)
     b = np.array([pair[1] for pair in held], dtype=np.int64)
     return Difference(
-        folds=str(plan),
         everything=_scored(first, counted.y[b], a),
         counted=_scored(second, counted.y[b], b),
         n_scored=len(held),

@@ -92,7 +92,6 @@ class Correlation:
     matrix : array of shape (n_names, n_names), -1 to 1
     with_response : array of shape (n_names,)
     response : the response's name
-    method : "linear" (Pearson, on the scale that a model would use) or "rank" (Spearman)
     constant : metrics left out because they never vary
     n_trials : trials behind it
     """
@@ -102,7 +101,6 @@ class Correlation:
     matrix: FloatArray
     with_response: FloatArray
     response: str
-    method: str
     constant: tuple[str, ...]
     n_trials: int
 
@@ -121,6 +119,7 @@ class Correlation:
 def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) -> Correlation:
     """Correlate the metrics of a frame; more than `most` are grouped by how alike they are.
 
+    Correlations are "linear" (Pearson, on the scale that a model would use) or by "rank" (Spearman).
     Alike means a large absolute correlation; the order is that of the leaves of an average-
     linkage tree of 1 - |r|, turned so that neighbours are alike (Bar-Joseph, Gifford, Jaakkola
     2001). A group is shown by the member most correlated with the others.
@@ -130,7 +129,7 @@ def correlation(frame: Frame, method: str = "linear", most: int = MOST_METRICS) 
     R = np.atleast_2d(np.corrcoef(columns, rowvar=False))
     with_y = np.corrcoef(columns, y, rowvar=False)[-1, :-1] if np.ptp(y) > 0 else np.zeros(len(names))
     own = tuple((name,) for name in names)
-    found = Correlation(names, own, R, with_y, frame.response.name, method, constant, len(frame))
+    found = Correlation(names, own, R, with_y, frame.response.name, constant, len(frame))
     return _arranged(found, most)
 
 
@@ -241,7 +240,7 @@ def whole_correlation(summary: FolderSummary, response: str) -> Correlation | No
     names = tuple(summary.metrics[j].metric.name for j in varying)
     constant = tuple(summary.metrics[j].metric.name for j in others if j not in varying)
     matrix, with_response, own = R[np.ix_(varying, varying)], R[varying, at], tuple((name,) for name in names)
-    return _arranged(Correlation(names, own, matrix, with_response, response, "linear", constant, summary.n_trials))
+    return _arranged(Correlation(names, own, matrix, with_response, response, constant, summary.n_trials))
 
 
 def _wider(metric: MetricSummary) -> tuple[np.ndarray, np.ndarray]:

@@ -6,76 +6,44 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.codec import FloatArray, IntArray
+from core.codec import IntArray
 from core.curate import RULES, Judgement
-from core.report.shared.columns import columns_of
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
 from core.store.cards import AuditCard, HiddenCard
-from core.trial import Frame, Measured, Metric
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """One configuration with several trials.
-
-    Attributes
-    ----------
-    name : "application · input · machine"
-    low, median, high : of the response, in its unit
-    spread : (high - low) / |median| in percent; None where the median is 0
-    """
-
-    name: str
-    n_trials: int
-    low: float
-    median: float
-    high: float
-    spread: float | None
+from core.trial import Frame, Measured
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """All repeats of a frame, widest spread first.
+    """The configurations of a frame that were measured more than once.
 
     Attributes
     ----------
     n_configurations : different configurations, measured once or more often
+    table : a row per configuration with repeats, widest spread first: what ran where, its trials, the lowest, median
+        and highest response, and their spread, (highest - lowest) / |median| in percent, NaN where the median is 0
     typical_spread : median of the spreads in percent; None without repeats
     """
 
-    response: Metric
     n_configurations: int
-    repeated: tuple[Repeated, ...]
+    table: pd.DataFrame
     typical_spread: float | None
 
 
 def repeats(frame: Frame) -> Repeats:
     """Find the configurations with more than one trial."""
-    order = np.argsort(frame.configuration, kind="stable")
-    starts = np.flatnonzero(np.diff(frame.configuration[order], prepend=-1))
-    groups = [rows for rows in np.split(order, starts[1:]) if len(rows) > 1]
-    names = trial_names(frame) if groups else ()
-    found = [_repeated(names[rows[0]], np.sort(frame.y[rows])) for rows in groups]
-    found.sort(key=lambda r: -1.0 if r.spread is None else r.spread, reverse=True)
-    spreads = [r.spread for r in found if r.spread is not None]
-    typical = float(np.median(spreads)) if spreads else None
-    return Repeats(frame.response, len(starts), tuple(found), typical)
-
-
-def repeats_table(value: Repeats) -> pd.DataFrame:
-    """Return a row per configuration with repeats."""
-    titles = (
-        "configuration: name | trials: n_trials | lowest: low | median | highest: high | spread (% of median): spread"
-    )
-    ends = {end: f"{end} {value.response}" for end in ("lowest", "median", "highest")}
-    return pd.DataFrame(columns_of(value.repeated, titles)).rename(columns=ends)
-
-
-def _repeated(name: str, y: FloatArray) -> Repeated:
-    low, median, high = float(y[0]), float(np.median(y)), float(y[-1])
-    spread = 100 * (high - low) / abs(median) if median else None
-    return Repeated(name, len(y), low, median, high, spread)
+    known = pd.Series(frame.y).groupby(frame.configuration).agg(["size", "min", "median", "max"])
+    several = (known["size"] > 1).to_numpy()
+    first = np.unique(frame.configuration, return_index=True)[1][several]
+    found = known[several]
+    spread = (100 * (found["max"] - found["min"]) / found["median"].abs()).where(found["median"] != 0)
+    table = found.assign(spread=spread).sort_values("spread", ascending=False, kind="stable", na_position="last")
+    table.insert(0, "name", pd.Series(trial_names(frame.take(first)), index=found.index, dtype=object))
+    values = [f"{end} {frame.response}" for end in ("lowest", "median", "highest")]
+    table.columns = ["configuration", "trials", *values, "spread (% of median)"]
+    typical = float(spread.median()) if spread.notna().any() else None
+    return Repeats(len(known), table.reset_index(drop=True), typical)
 
 
 def furthest(measured: Measured, response: str, first: frozenset[str] = frozenset(), limit: int = 2000) -> IntArray:
@@ -94,15 +62,8 @@ def furthest_table(measured: Measured, response: str, rows: IntArray) -> pd.Data
     for rule, ids in sorted(measured.excluded.items()):
         for id in ids:
             why.setdefault(id, []).append(RULES[rule].label if rule in RULES else rule)
-    titled = next(str(m) for m in measured.metrics if m.name == response)
-    return pd.DataFrame(
-        {
-            "trial": configuration_names(measured, rows),
-            "run": measured.run[rows],
-            titled: measured.column(response)[rows],
-            "left out by": [", ".join(why.get(measured.ids[i], ())) for i in rows],
-        }
-    )
+    reasons = [", ".join(why.get(measured.ids[i], ())) for i in rows]
+    return pd.DataFrame({**_trials(measured, response, rows), "left out by": reasons})
 
 
 def made_metrics(audit: Sequence[AuditCard], hidden: Sequence[HiddenCard], measured: Measured) -> dict[str, list[str]]:
@@ -147,23 +108,15 @@ def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
     ]
     if not len(rows):
         return pd.DataFrame(metrics, columns=["what", "metric", "why"])
-    trials = pd.DataFrame(
-        {
-            "what": "left out",
-            "trial": configuration_names(measured, rows),
-            "run": measured.run[rows],
-            **_response(found, measured, rows),
-            "why": list(said.excluded.values()),
-            "id": list(said.excluded),
-        }
-    )
+    reasons = {"why": list(said.excluded.values()), "id": list(said.excluded)}
+    trials = pd.DataFrame({"what": "left out", **_trials(measured, found.response, rows), **reasons})
     if not metrics:
         return trials
     return pd.concat([trials, pd.DataFrame(metrics, columns=["what", "trial", "why"])], ignore_index=True)
 
 
-def _response(found: Effect, measured: Measured, rows: IntArray) -> dict[str, object]:
-    if not found.response:
-        return {}
-    titled = next(str(m) for m in measured.metrics if m.name == found.response)
-    return {titled: measured.column(found.response)[rows]}
+def _trials(measured: Measured, response: str, rows: IntArray) -> dict[str, object]:
+    """Return what ran where, which run it was, and the response, if there is one."""
+    titled = [str(m) for m in measured.metrics if m.name == response]
+    values = {title: measured.column(response)[rows] for title in titled}
+    return {"trial": configuration_names(measured, rows), "run": measured.run[rows], **values}

@@ -68,19 +68,19 @@ def _choose_beside(recipe: Recipe) -> tuple[str, str]:
     help = "Learns from the same designs and predicts the same ones, with its usual options."
     beside = pick("Another model beside it", offered, "learn_beside", help, words=recipe_label)
     shown = switch("Error", SHOWN, "learn_shown", "Of the unseen designs of all repeats: on average, or the worst.")
-    return beside or _NONE, shown or SHOWN[0]
+    return beside, shown
 
 
 def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeats: int, seed: int) -> Learning | None:
-    other = None if beside == _NONE else make_recipe(beside)
+    recipes = [recipe] if beside == _NONE else [recipe, make_recipe(beside)]
     key = key_of(frame.digest(), recipe_key(recipe), beside, of, repeats, seed)
 
     def work(progress: Progress) -> Learning:
-        half = part(progress, 0.0, 0.5) if other else progress
-        curve = learning_curve(recipe.fit, frame, of.sizes, of.n_test, repeats, seed, half)
-        if other is None:
-            return Learning(recipe_label(recipe.name), {"all": curve}, {})
-        second = learning_curve(other.fit, frame, of.sizes, of.n_test, repeats, seed, part(progress, 0.5, 1.0))
-        return Learning(recipe_label(recipe.name), {"all": curve}, {"all": second}, recipe_label(beside))
+        n, how = len(recipes), (frame, of.sizes, of.n_test, repeats, seed)
+        first, *others = (
+            learning_curve(one.fit, *how, part(progress, i / n, (i + 1) / n)) for i, one in enumerate(recipes)
+        )
+        second, named = ({"all": others[0]}, recipe_label(beside)) if others else ({}, "")
+        return Learning(recipe_label(recipe.name), {"all": first}, second, named)
 
     return computed("learning", "Learning from more and more designs", key, work)

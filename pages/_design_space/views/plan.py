@@ -94,7 +94,7 @@ def _method() -> PlanMethod:
     names.sort(key=lambda name: name != "uniform")
     help = "Uniform random is the paper's; a Latin hypercube and Sobol' points spread more evenly."
     name = pick("Method", names, "plan_method", help, words=lambda n: METHODS[n].label or n)
-    return METHODS[name or names[0]](**options_form(METHODS[name or names[0]], f"plan_{name}"))
+    return METHODS[name](**options_form(METHODS[name], f"plan_{name}"))
 
 
 def _size(space: DesignSpace) -> int:
@@ -103,7 +103,7 @@ def _size(space: DesignSpace) -> int:
         help = "A fraction f of each of d dimensions is the fraction f to the power of d of the space."
         by = pick("Size by", SIZES, "plan_size", help)
     with columns[1]:
-        if by == NUMBER or by is None:
+        if by == NUMBER:
             number = st.number_input("Designs", 1, 10_000_000, 300, key="plan_number", bind="query-params")
             return min(int(number), space.n_points)
         usual, key = 0.01 if by == FRACTION else 0.5, f"plan_share_{SIZES.index(by)}"

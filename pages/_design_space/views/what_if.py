@@ -60,8 +60,8 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
     start = sliders.prepare(of.space)
     point, pinned = sliders.current(of.space, start), sliders.pinned(of.space)
     value = what_if(of, point, pinned)
-    matter = matters(of, known_shares(asked, of.space))
-    order = sliders.hold_order(f"{asked.key} {space_key(of.space)}", matter.order)
+    by_effect, strongest = matters(of, known_shares(asked, of.space))
+    order = sliders.hold_order(f"{asked.key} {space_key(of.space)}", by_effect)
     head, said, controls, picture = instrument(played=True)
     with head:
         _headline(value, measured)
@@ -69,7 +69,7 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
         _said(value)
     with controls:
         _sliders(of, order, start)
-        if order != matter.order:
+        if order != by_effect:
             st.button("Order by effect", key="by_effect", icon=":material/sort:", on_click=sliders.let_go_of_order)
         own = _buttons(asked, of, value)
     with picture, st.grid(2, min_column_width=480, gap="medium"):
@@ -77,7 +77,7 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
             _curves(value, order, own)
         if len(of.moving) > 1:
             with st.container(gap="small"):
-                _surface(of, value, matter.strongest)
+                _surface(of, value, strongest)
 
 
 def _sliders(of: Surrogate, order: Sequence[str], start: Mapping[str, str]) -> None:

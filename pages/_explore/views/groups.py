@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.report.figures.components import cluster_curves
-from core.report.trials.clusters import cluster_profiles, profile_table
+from core.report.trials.clusters import profile_table
 from pages._explore.values import Shown, cluster_choice_of
 from pages._ui.charts import show, table
 
@@ -27,7 +27,7 @@ def draw(shown: Shown) -> None:
         st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
     st.header("What is in each", anchor=False)
-    profiles = profile_table(cluster_profiles(found, shown.components, frame), frame)
+    profiles = profile_table(found, shown.components, frame)
     alt = "Clusters with their sizes, traits and most frequent members"
     wide = {name: st.column_config.TextColumn(width=px) for name, px in _WIDTHS.items() if name in profiles}
     table(profiles, "cluster_profiles", alt=alt, column_config=wide, row_height=_ROW_PX)

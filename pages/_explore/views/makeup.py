@@ -30,9 +30,7 @@ def draw(shown: Shown) -> None:
         else "A loading is the correlation of a metric with a component."
     )
     st.header("What they are made of", anchor=False, help=help)
-    chosen = LOADINGS[0]
-    if value.rotated:
-        chosen = switch("After varimax, or before", LOADINGS, "loadings")
-    show(loadings_map(value, chosen or LOADINGS[0]), "loadings_map")
+    chosen = switch("After varimax, or before", LOADINGS, "loadings") if value.rotated else LOADINGS[0]
+    show(loadings_map(value, chosen), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
         st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))

@@ -19,7 +19,7 @@ def draw(shown: Shown) -> None:
         "Linear is Pearson's, after the logarithm of metrics that span more than a decade. "
         "Rank is Spearman's: it sees any rise, straight or not."
     )
-    value = correlation_of(frame, switch("Correlation", METHODS, "correlation", help) or METHODS[0])
+    value = correlation_of(frame, switch("Correlation", METHODS, "correlation", help))
     st.header("Metrics with each other", anchor=False)
     show(correlation_map(value), "correlation_map")
     st.caption("Blocks of strong colour are metrics that say the same: few components can stand for them.")

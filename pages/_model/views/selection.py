@@ -83,9 +83,7 @@ def _step(model: FittedPipeline, cluster: int, step: int, told: Selection) -> No
             st.markdown(literal(said))
             show(figures.candidate_strip(tried), "candidate_strip")
     st.markdown("**The model after this step**")
-    rows = coefficients(model, step, cluster)
-    frame = pd.DataFrame({"coefficient": [r.value for r in rows], "term": [r.term for r in rows]})
-    table(frame, "step_coefficients", alt=f"Coefficients after step {step}")
+    table(coefficients(model, step, cluster), "step_coefficients", alt=f"Coefficients after step {step}")
     with st.expander("The best candidates of this step"):
         table(figures.candidate_table(tried, 25), "step_candidates", alt=f"The best candidates of step {step}")
 

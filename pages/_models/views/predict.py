@@ -9,11 +9,12 @@ import streamlit as st
 from core.export import read_model
 from core.ingest import SourceFile
 from core.pipeline import EXTRAPOLATION, FittedPipeline
+from core.progress import Progress
 from core.report.figures.outcome import predicted_actual
-from core.report.model.predicted_rows import rows_outcome
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.kept import SCALING
 from core.report.shared.naming import predictors
+from core.report.shared.outcome import rows_outcome
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.scaling_model import ScalingModel
 from core.store.cards import ModelCard
@@ -21,14 +22,14 @@ from pages._models import scaling
 from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
-from pages._trials.files import as_source
-from pages._ui import jobs
+from pages._trials.files import as_source, sha256
 from pages._ui.charts import download, show, table
 from pages._ui.choices import switch
 from pages._ui.columns import large_as_texts
-from pages._ui.database import kept
+from pages._ui.database import Shelf
 from pages._ui.page import guard, pick_known
 from pages._ui.text import file_name, listed, literal, number, percent
+from pages._ui.work import computed, key_of
 
 TITLE, PLACE = PREDICT_VIEW, 3
 
@@ -44,7 +45,7 @@ _POLICIES = (
     "refuse gives no prediction. Predictions that the model holds within the trained responses stay there in any case. "
     "Where a formula has a pole there is never one."
 )
-_LARGE_BYTES = 4 * 1024 * 1024
+_PREDICTED = Shelf("predictions", 4)
 
 
 def draw(cards: Sequence[ModelCard]) -> None:
@@ -129,20 +130,13 @@ def _predict(
 ) -> PredictedRows | None:
     """Return the predictions, or None while a job makes them."""
     assert rows is not None
-    key, model = _key(chosen.digest, rows, machines, inputs), chosen.model
-    if len(rows.content) <= _LARGE_BYTES:
-        return _predicted(key, model, rows, machines, inputs)
-    job = jobs.submit(
-        "predict", f"Predicting {rows.name}", lambda _: predict_file(model, rows, machines, inputs), f"predict:{key}"
-    )
-    return job.result if jobs.watch(job, key="predict_job") else None
+    files = (rows, machines, inputs)
+    key = key_of(chosen.digest, *(file and sha256(file) for file in files))
 
+    def work(_: Progress) -> PredictedRows:
+        return predict_file(chosen.model, *files)
 
-@kept(lambda key, model, rows, machines, inputs: key, 4, "Predicting …")
-def _predicted(
-    key: str, model: FittedPipeline, rows: SourceFile, machines: SourceFile | None, inputs: SourceFile | None
-) -> PredictedRows:
-    return predict_file(model, rows, machines, inputs)
+    return computed("predict", f"Predicting {rows.name}", key, work, shelf=_PREDICTED)
 
 
 def _draw_cards(found: PredictedRows) -> None:
@@ -187,10 +181,3 @@ def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:
         return
     st.markdown("**Predicted over measured**")
     show(predicted_actual(outcome), key="predicted_measured")
-
-
-def _key(model: str, *files: SourceFile | None) -> str:
-    sha = hashlib.sha256(model.encode())
-    for file in files:
-        sha.update(b"\0" if file is None else hashlib.sha256(file.content).digest())
-    return sha.hexdigest()

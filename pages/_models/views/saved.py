@@ -9,6 +9,7 @@ from core.errors import RidgelineError
 from core.export.card import write_card
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
+from core.report.model.card import tested_with
 from core.report.model.formula import formula
 from core.report.model.summary import options_in_words
 from core.report.scaling.kept import SCALING
@@ -16,7 +17,7 @@ from core.store.cards import ModelCard
 from pages._models import scaling
 from pages._models.export import draw_export
 from pages._models.manage import draw_actions, draw_note, draw_versions
-from pages._models.values import SCORES, label_of, latest, matching, saved_model, scores_of
+from pages._models.values import SCORES, card_columns, folds_of, label_of, latest, matching, saved_model, score_of
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.cached import frame
 from pages._ui.charts import table
@@ -32,7 +33,7 @@ def open_in_model_page(card: ModelCard, model: FittedPipeline) -> None:
     metrics = [] if _is_default_choice(card, model) else list(model.names)
     trials: dict[str, str | list[str]] = {DATASET: card.dataset, RESPONSE: card.response, METRICS: metrics, WHERE: []}
     options = {**card.options, **card.options.get("family", {})}
-    open_model_page(trials, card.recipe, options, scores_of(card).folds)
+    open_model_page(trials, card.recipe, options, folds_of(card))
 
 
 def _is_default_choice(card: ModelCard, model: FittedPipeline) -> bool:
@@ -74,18 +75,17 @@ def _draw_head(card: ModelCard, cards: Sequence[ModelCard]) -> None:
 
 
 def _draw_scores(card: ModelCard) -> None:
-    scores = scores_of(card)
-    if not scores.folds:
+    if not folds_of(card):
         st.caption("This model was never tested on unseen trials, so it has neither scores nor intervals.")
         return
     with st.grid(5, min_column_width=120):
-        st.metric("Median error", percent(scores.value("median_ape")), border=True, help="Half are closer.")
-        st.metric("Mean error", percent(scores.value("mape")), border=True, help="Mean absolute error (MAPE).")
-        st.metric("Within 20 %", percent(scores.value("inliers_20")), border=True, help="Of the unseen trials.")
-        st.metric("R²", number(scores.value("r2"), 3), border=True, help="1 is perfect; below 0 is useless.")
-        covered = percent(scores.value("coverage_90"))
+        st.metric("Median error", percent(score_of(card, "median_ape")), border=True, help="Half are closer.")
+        st.metric("Mean error", percent(score_of(card, "mape")), border=True, help="Mean absolute error (MAPE).")
+        st.metric("Within 20 %", percent(score_of(card, "inliers_20")), border=True, help="Of the unseen trials.")
+        st.metric("R²", number(score_of(card, "r2"), 3), border=True, help="1 is perfect; below 0 is useless.")
+        covered = percent(score_of(card, "coverage_90"))
         st.metric("In 90 % interval", covered, border=True, help="Of the unseen trials; near 90 is right.")
-    st.caption(f"On trials that the model had not seen, tested with {literal(scores.folds_in_words)}.")
+    st.caption(f"On trials that the model had not seen, tested with {literal(tested_with(folds_of(card)))}.")
 
 
 def _card_page(card: ModelCard) -> bytes:
@@ -108,8 +108,8 @@ TITLE, PLACE = SAVED_VIEW, 1
 
 _ROW = "_seen_model_row"
 _LONGEST_NAME, _NAME_PX = 48, 150
-_LATER = "coverage_90"
-"""The score that does not stand in front, where a narrow window shows it."""
+*_FRONT, _LATER = SCORES
+"""Scores that stand in front, where a narrow window shows them, and the one that does not."""
 
 
 def draw(cards: Sequence[ModelCard]) -> None:
@@ -161,22 +161,10 @@ def _take_row(rows: Sequence[int], labels: Sequence[str]) -> None:
 
 def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     """Draw a row per model, and return which is chosen."""
-    scores = [scores_of(card) for card in cards]
-    values = pd.DataFrame(
-        {
-            "name": [short(c.name, _LONGEST_NAME) for c in cards],
-            **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field != _LATER},
-            **({"version": [c.version for c in cards]} if any(c.version > 1 for c in cards) else {}),
-            "response": [c.response for c in cards],
-            "dataset": [c.dataset for c in cards],
-            "recipe": [recipe_label(c.recipe) for c in cards],
-            "learnt from": [_learnt_from(c) for c in cards],
-            **{title: [s.value(field) for s in scores] for title, field in SCORES.items() if field == _LATER},
-            "tested with": [s.folds_in_words for s in scores],
-            "saved": [f"{c.created:%Y-%m-%d %H:%M}" for c in cards],
-            "note": [c.note for c in cards],
-        }
-    )
+    version = ["version"] if any(c.version > 1 for c in cards) else []
+    order = ["name", *_FRONT, *version, "response", "dataset", "recipe", "learnt from", _LATER, "tested with", "saved"]
+    columns = card_columns(cards) | {"learnt from": [_learnt_from(c) for c in cards]}
+    values = pd.DataFrame(columns | {"name": [short(c.name, _LONGEST_NAME) for c in cards]})[[*order, "note"]]
     three = st.column_config.NumberColumn(format="%.3g")
     event = table(
         values,

@@ -18,7 +18,7 @@ from core.report.scaling.application import (
     timeline,
 )
 from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
-from core.report.scaling.slices import moving, texts_of
+from core.report.scaling.slices import texts_of
 from core.report.shared.naming import quantity
 from core.scaling.application import Application
 from core.scaling.segments_file import Device, SegmentsSaid, read_segments
@@ -157,16 +157,15 @@ def _bench(trained: Trained, application: Application) -> None:
     """Draw what a slider changes; it alone runs again when one moves."""
     model = trained.model
     scaled = [d.name for d in application.devices.values() if d.model is not None]
-    levels = targets.levels_of(model)
-    point = targets.current(model, levels)
+    point = targets.current(model)
     found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
     head, said, controls, picture = instrument()
     with head:
         _headline(found)
     said.markdown(f"Critical path: {literal(found.path())}.")
-    with controls:
-        for axis in moving(model.grid) if scaled else ():
-            targets.slider(model, axis, levels[model.axes[axis].name])
+    if scaled:
+        with controls:
+            targets.draw(model)
     with picture:
         draw_sketch(timeline_sketch(found, ground()), 640)
         st.caption("Orange: the critical path; dashed: how much longer a segment could take.")

@@ -15,7 +15,7 @@ from pages._ui.choices import pick, pick_several
 from pages._ui.columns import short_texts
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.text import count, literal, short_distinct
+from pages._ui.text import count, literal, shortened
 
 TITLE, PLACE = "Kernels", 1
 
@@ -69,11 +69,11 @@ def _bench(asked: Asked) -> None:
 def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
     """Let the user choose a kernel, others beside it, and the configuration that curves run through."""
     names = list(asked.relative.names)
-    said = short_distinct(names, 60)
+    said = shortened(names)
     help = "What was measured of it, relative to the base configuration."
-    name = pick("Kernel", names, "scaling_kernel", help, words=lambda n: said.get(n, n))
+    name = pick("Kernel", names, "scaling_kernel", help, words=said)
     most: dict[str, Any] = {"placeholder": "Up to five others", "max_selections": _MOST_BESIDE}
-    others = pick_several("Beside it", names, "scaling_others", words=lambda n: said.get(n, n), **most)
+    others = pick_several("Beside it", names, "scaling_others", words=said, **most)
     study, usual = asked.study, asked.texts[asked.base]
     names_of_axes = literal(", ".join(axis.name for axis in study.axes))
     help = f"Along each axis, the others stay as in this configuration: its values of {names_of_axes}."

@@ -18,7 +18,7 @@ from pages._ui.charts import csv_button
 from pages._ui.choices import pick, switch, toggle
 from pages._ui.database import store
 from pages._ui.saving import offer
-from pages._ui.text import literal, short_distinct
+from pages._ui.text import literal, shortened
 
 TITLE, PLACE = "Predict", 4
 
@@ -83,8 +83,7 @@ def _of_file(asked: Asked, trained: Trained) -> None:
 
 
 def _choose_kernel(names: list[str], **look: Any) -> str:
-    said = short_distinct(names, 60)
-    return pick("Kernel", names, "predict_kernel", words=lambda n: said.get(n, n), **look)
+    return pick("Kernel", names, "predict_kernel", words=shortened(names), **look)
 
 
 def _keep(model: ScalingModel) -> None:

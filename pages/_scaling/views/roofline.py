@@ -5,7 +5,6 @@ import streamlit as st
 from core.report.figures.scaling import roofline_scatter
 from core.report.scaling.bases import first_placed, likely, roofline
 from core.report.scaling.predicted import at_target, known_kernel
-from core.report.scaling.slices import moving
 from pages._scaling import targets
 from pages._scaling.model import Trained, choose_and_train
 from pages._scaling.study import Asked
@@ -13,7 +12,7 @@ from pages._ui.charts import show
 from pages._ui.choices import pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
-from pages._ui.text import short_distinct
+from pages._ui.text import shortened
 
 TITLE, PLACE = "Roofline", 5
 
@@ -36,19 +35,16 @@ def _bench(asked: Asked, trained: Trained) -> None:
     with controls:
         work = _counter(asked, "Work", "roofline_work", traffic=False)
         traffic = _counter(asked, "Traffic", "roofline_traffic", traffic=True)
-        names, said = list(trained.kernels), short_distinct(trained.kernels, 60)
+        names = list(trained.kernels)
         usual = first_placed(study, names, work, traffic, asked.base) if work and traffic else names[0]
-        kernel = pick("Kernel", names, "predict_kernel", usual=usual, words=lambda n: said.get(n, n))
+        kernel = pick("Kernel", names, "predict_kernel", usual=usual, words=shortened(names))
     if not work or not traffic or work == traffic:
         picture.info("Choose two counters: what the kernels do, such as operations, and what they move, such as bytes.")
         return
-    levels = targets.levels_of(model)
-    point = targets.current(model, levels)
     with controls:
-        for axis in moving(model.grid):
-            targets.slider(model, axis, levels[model.axes[axis].name])
+        targets.draw(model)
     found = model.predict(known_kernel(study, study.kernels.index(kernel), model))
-    at = at_target(model, found, point)
+    at = at_target(model, found, targets.current(model))
     predicted = float(found.surfaces[asked.response].value[at.nearest])
     value = roofline(study, asked.response, work, traffic, at.nearest, asked.base, kernel, predicted)
     with picture:

@@ -10,6 +10,7 @@ from core.curate import BY_HAND, RULES
 from core.errors import OptionError
 from core.progress import Progress
 from core.recipes import make_recipe
+from core.report.shared.columns import columns_of
 from core.report.shared.scorecard import folds_in_words
 from core.report.trials.curation import standings
 from core.report.trials.difference import Difference, difference
@@ -36,7 +37,7 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
         return
     with view, guard():
         counted = cached.frame(dataset, response, None, where, repeats)
-        everything = cached.everything(dataset, response, None, where, repeats)
+        everything = cached.everything(dataset, response, where, repeats)
         if everything.digest() == counted.digest():
             st.caption("Nothing that a model would see is left out at present, so there is no difference.")
             return
@@ -201,9 +202,7 @@ def _draw_audit(audit: Sequence[AuditCard]) -> None:
                 "at": [f"{a.at:%Y-%m-%d %H:%M:%S}" for a in audit],
                 "what": [_ACTIONS.get(a.action, a.action) for a in audit],
                 "rule": [_label(a.rule) for a in audit],
-                "reason": [a.reason for a in audit],
-                "trials": [a.n_trials for a in audit],
-                "metrics": [a.n_metrics for a in audit],
+                **columns_of(audit, "reason | trials: n_trials | metrics: n_metrics"),
             }
         )
         table(values, key="audit", alt="What was done to the trials of this dataset, and when")

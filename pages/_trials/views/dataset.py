@@ -9,7 +9,7 @@ from core.ingest import samples
 from core.report.figures.trials import histogram
 from core.report.shared.columns import columns_of
 from core.report.trials.metrics import distribution
-from core.report.trials.repeats import repeats, repeats_table
+from core.report.trials.repeats import repeats
 from core.store.cards import DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
@@ -168,7 +168,7 @@ def _draw_metrics(name: str) -> None:
 
 def _draw_repeats(frame: Frame) -> None:
     found = repeats(frame)
-    n = len(found.repeated)
+    n = len(found.table)
     title = "No configuration was measured more than once"
     if n:
         typical = "" if found.typical_spread is None else f", typically {number(found.typical_spread, 2)} % apart"
@@ -179,8 +179,12 @@ def _draw_repeats(frame: Frame) -> None:
             f"{found.n_configurations:,}. Repeats show how much of the response is noise that no model can predict."
         )
         if n:
-            values = repeats_table(found)
-            table(short_texts(values), key="repeats", values=values, alt="Configurations measured more than once")
+            table(
+                short_texts(found.table),
+                key="repeats",
+                values=found.table,
+                alt="Configurations measured more than once",
+            )
 
 
 def _draw_sources(sources: Sequence[SourceCard]) -> None:
@@ -188,8 +192,7 @@ def _draw_sources(sources: Sequence[SourceCard]) -> None:
         {
             "file": [short(s.name, LONGEST) for s in sources],
             "imported": [f"{s.imported:%Y-%m-%d %H:%M}" for s in sources],
-            "format": [s.format for s in sources],
-            "trials": [s.n_trials for s in sources],
+            **columns_of(sources, "format | trials: n_trials"),
             "skipped": [len(s.skipped) for s in sources],
             "SHA-256": [s.sha256 for s in sources],
         }

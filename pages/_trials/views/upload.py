@@ -1,6 +1,5 @@
 """Uploads: files of the user's own, read once per content, recognised and shown before anything is stored."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,12 +27,9 @@ _MANY_FILES = 100
 
 def key_of(parts: Sequence[Part], *, folder: bool) -> str:
     """Return a text that is the same for the same files of which the same is said."""
-    sha = hashlib.sha256(repr((folder, [(part.file.name, part.mapping) for part in parts])).encode())
-    for part in parts:
-        sha.update(hashlib.sha256(part.file.content).digest())
     path = remembered().path
-    sha.update(path.read_bytes() if path.exists() else b"")
-    return f"recognised:{sha.hexdigest()}"
+    said = [(part.file.name, part.mapping, sha256(part.file)) for part in parts]
+    return f"recognised-{short_key(folder, said, path.read_bytes() if path.exists() else b'')}"
 
 
 def remembered() -> Remembered:
@@ -93,7 +89,7 @@ def draw_files(files: Sequence[SourceFile], *, folder: bool) -> None:
     with guard():
         refuse_too_much(files)
         form = said_form()
-        parts = [Part(file, reader_of(sha256(file), file), form) for file in files]
+        parts = [Part(file, reader_of(file), form) for file in files]
         key = key_of(parts, folder=folder)
         try:
             dropped = read_dropped(key, parts, folder=folder)

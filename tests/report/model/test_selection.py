@@ -55,9 +55,9 @@ def test_coefficients_of_the_last_step_are_the_models(frame: Frame, recipe) -> N
     model = recipe.fit(frame)
     fitted = model.clusters[0].model
     rows = coefficients(model, len(fitted.steps))
-    assert rows[0].term == "1"
-    assert rows[0].value == fitted.intercept
-    assert [r.value for r in rows[1:]] == pytest.approx(list(fitted.coefficients))
+    assert rows["term"][0] == "1"
+    assert rows["coefficient"][0] == fitted.intercept
+    assert rows["coefficient"][1:].tolist() == pytest.approx(list(fitted.coefficients))
     assert len(coefficients(model, 1)) == 2
 
 
@@ -82,7 +82,7 @@ def test_every_cluster_tells_its_own(frame: Frame) -> None:
     model = make_recipe("eiger", {"clusters": "2", "least_cluster_trials": "5"}).fit(frame)
     assert is_stepwise(model)
     told = [selection(model, i) for i in range(len(model.clusters))]
-    assert [t.cluster for t in told] == [1, 2]
+    assert len(told) == 2
     assert sum(t.n_trials for t in told) == len(frame)
 
 

@@ -63,7 +63,7 @@ def test_curves_and_surface_are_what_the_model_says(name: str) -> None:
     assert value.answer.value == pytest.approx(_asked(model, SPACE, point), rel=1e-9)
     for curve in value.curves:
         for level in range(len(curve.values)):
-            moved = tuple(level if i == curve.number else code for i, code in enumerate(point))
+            moved = tuple(level if SPACE.names[i] == curve.parameter.name else code for i, code in enumerate(point))
             assert curve.values[level] == pytest.approx(_asked(model, SPACE, moved), rel=1e-9)
         assert curve.values[curve.at] == pytest.approx(value.answer.value, rel=1e-9)
         assert curve.pinned is not None

@@ -6,7 +6,6 @@ import pytest
 from core.report.trials.clusters import (
     SAMPLE,
     cluster_choice,
-    cluster_profiles,
     clusters,
     profile_table,
     silhouettes,
@@ -60,13 +59,12 @@ def test_there_are_no_more_clusters_than_different_trials() -> None:
 def test_profiles_say_what_stands_out(frame: Frame) -> None:
     value = components(frame)
     found = clusters(value.scores, 2)
-    profiles = cluster_profiles(found, value, frame)
-    assert sum(p.n_trials for p in profiles) == len(frame)
+    table = profile_table(found, value, frame)
+    assert table["trials"].sum() == len(frame)
     assert found.texts[0].startswith("cluster ")
-    table = profile_table(profiles, frame)
-    assert list(table["trials"]) == [p.n_trials for p in profiles]
+    assert list(table["trials"]) == np.bincount(found.assigned).tolist()
     assert {"application", "machine"} <= set(table.columns)
-    assert all(p.traits for p in profiles)
+    assert table["stands out by (standard deviations)"].all()
 
 
 def test_the_components_that_tell_clusters_apart_come_first() -> None:
