@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import re
 import runpy
 from collections.abc import Iterator
 from functools import cache
@@ -141,6 +142,18 @@ def test_numerics_and_database_do_not_see_each_other() -> None:
 def test_every_module_opens_with_a_sentence() -> None:
     said = {path: (ast.get_docstring(tree(path)) or "").split("\n")[0].rstrip() for path in CORE + PAGES}
     assert [f"{path}: {text}" for path, text in said.items() if not text.endswith((".", "?", ":", ";"))] == []
+
+
+def test_what_a_room_says_of_itself_is_there() -> None:
+    wrong: list[str] = []
+    for path in (path for path in CORE + PAGES if path.name == "__init__.py"):
+        beside = {own.stem for folder in (path.parent, path.parent.parent) for own in folder.iterdir()}
+        text = "\n".join(own.read_text("utf-8") for own in path.parent.rglob("*.py"))
+        for name in re.findall(r"`([a-z_]+)`", ast.get_docstring(tree(path)) or ""):
+            defined = rf"\b(?:def|class|as) {name}\b|^{name}\b *[:=]"
+            if name not in beside and not re.search(defined, text, re.MULTILINE):
+                wrong.append(f"{path} speaks of {name}, which is not there")
+    assert wrong == []
 
 
 def test_no_module_needs_one_system() -> None:

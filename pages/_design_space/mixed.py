@@ -1,6 +1,6 @@
 """What designs are to be good for: the application that was chosen, or all of them by their mean or the worst.
 
-`explored` lets the user choose here, and hands what was chosen to `recommended`, which asks `core/space/mix.py`.
+`choose` lets the user choose here, and hands what was chosen to `recommended`, which asks `core/space/mix.py`.
 """
 
 import re

@@ -1,5 +1,4 @@
-"""Experiments: presets, how much is left, results, the best setting, panels per group.
+"""Experiments: presets, results, the best setting.
 
-`presets` proposes grids, `size` says how much is left, `results` computes each setting's honest error, `best` chooses,
-`panels` shows held-out predictions.
+`presets` proposes grids, `results` computes each setting's error on held-out trials, `best` chooses.
 """

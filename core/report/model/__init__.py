@@ -1,8 +1,8 @@
 """One model: its terms, what matters to it, how it was selected, what it predicts.
 
 Story: `selection` (stepwise), `rounds` (splines), `contributions` (R² by factor), `summary`, `card`.
-Contents: `formula`, `effects`, `importance`, `why` (one prediction), `shares` (of metrics in it).
+Contents: `formula`, `effects`, `why` (one prediction), `shares` (of metrics in it).
 Checks: `check`, `check_rows`, `checked`. Groups: `miss` (why one is wrong), `miss_parts`, `untrained`, `miss_words`.
 Predictions: `predictions` (a file's rows), `prediction_stream` (of any size),
-`one_row` (by hand), `nearest` (training trials).
+`one_row` (by hand).
 """
