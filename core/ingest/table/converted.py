@@ -27,6 +27,7 @@ from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
 from core.ingest.table.pairs import begins_with_pairs, records_of
+from core.ingest.table.printed import PRINTED, printed_tables
 from core.ingest.table.text import beginning
 from core.ingest.table.turned import MOST_ROWS, turned
 
@@ -109,7 +110,7 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if (_RULED.search(opened) or MARKED.search(opened)) and (found := _markdown(_whole(file), form)):
+    if any(own.search(opened) for own in (_RULED, MARKED, PRINTED)) and (found := _markdown(_whole(file), form)):
         return found
     if opened.lstrip()[:1] in (b"{", b"["):
         return _json(_whole(file), form)
@@ -158,18 +159,20 @@ def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
-    found = tables_of(open_text(file).raw.decode())
+    raw = open_text(file).raw.decode()
+    found = tables_of(raw) or printed_tables(raw)
     if not found:
         return None
     first, *others = same = alike(found)
+    titled = bool(others and first.heading)
     above = first.line - 1
     told = f"{file.name}: the table at line {first.line} was read; {len(found) - len(same)} more below it were not."
     into = io.StringIO("\n" * above)
     into.seek(above)
     writer = csv.writer(into, delimiter="|", lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writerow([*(["heading"] if others else []), *first.names])
+    writer.writerow([*(["heading"] * titled), *first.names])
     into.write("---\n")
-    writer.writerows([*([table.heading] if others else []), *cells] for table in same for _, cells in table.rows)
+    writer.writerows([*([table.heading] * titled), *cells] for table in same for _, cells in table.rows)
     text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
     lines = np.array([*range(1, above + 2), *(line for table in same for line, _ in table.rows)], dtype=np.int64)
     return Converted(

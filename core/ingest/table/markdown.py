@@ -29,12 +29,14 @@ class MarkdownTable:
     line : of the names
     rows : (line, cells) of each row below
     heading : the nearest above
+    printed : whether a program printed it, which says the same again of another run
     """
 
     line: int
     names: list[str]
     rows: tuple[tuple[int, list[str]], ...]
     heading: str
+    printed: bool = False
 
 
 def tables_of(text: str) -> list[MarkdownTable]:
@@ -49,12 +51,16 @@ def tables_of(text: str) -> list[MarkdownTable]:
             numbers = [i for i in range(at + 1, end) if not _is_rule(lines[i])]
             names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))
             if any(names) and _measured(cells, len(names), _NUMBER):
-                above = (line.strip("#* \t:") for line in reversed(lines[: at - 1]) if _HEADING.match(line))
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
-                found.append(MarkdownTable(at, names, rows, next(above, "")))
+                found.append(MarkdownTable(at, names, rows, heading_above(lines[: at - 1])))
     return found or [
         MarkdownTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
     ]
+
+
+def heading_above(lines: Sequence[str]) -> str:
+    """Return the last heading of some lines; "" for none."""
+    return next((line.strip("#* \t:") for line in reversed(lines) if _HEADING.match(line)), "")
 
 
 def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
@@ -62,7 +68,8 @@ def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
     same = [table for table in tables if table.names == tables[0].names]
     headings = {table.heading for table in same} - {""}
     measured = any(is_outcome(heading) or is_counter(heading) for heading in headings)
-    return same if len(headings) == len(same) and not measured else same[:1]
+    told = len(headings) == len(same) or (tables[0].printed and not headings)
+    return same if told and not measured else same[:1]
 
 
 def _is_rule(line: str) -> bool:

@@ -31,7 +31,8 @@ _NAMES = (
     "function",
     "program",
 )
-_ARGUMENT = re.compile(r"/(?:(\w+):)?(\d+(?:\.\d+)?)(?=/|$)")
+_ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
+_IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]?)([1-9]\d*)(?:\.\w+)?")
 
@@ -48,6 +49,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
         texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= _MOST_ROWS else ()
+        texts = texts if not all(map(_IN_BRACKETS.fullmatch, texts)) else [_slashed(text) for text in texts]
         found = [_ARGUMENT.findall(text) for text in texts]
         called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
         if len(called) == 1 and (names := next(iter(called))):
@@ -58,6 +60,12 @@ def _take_arguments(shaped: Shaped) -> Shaped:
             columns[i] = Cells.of([own for own, _, _ in parts])
             added[f"{name} {parts[0][1] or 'number'}"] = (Cells.of([number for *_, number in parts]), shaped.places[i])
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
+
+
+def _slashed(text: str) -> str:
+    """Return `test_sort[10-20]`, as pytest calls its cases, as `test_sort/10/20`."""
+    name, _, cases = text.removesuffix("]").partition("[")
+    return "/".join([name, *cases.split("-")])
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -168,6 +176,8 @@ _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
 """A mean and how far it spreads, before a unit or none."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
+_THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
+"""Commas between thousands before a point, and any other comma."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
@@ -229,6 +239,8 @@ _BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")
 
 def _undecorated(texts: list[str]) -> list[str]:
     """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is."""
+    if any(map(_THOUSANDS.search, texts)) and not any(map(_COMMA.search, texts)):
+        texts = [text.replace(",", "") for text in texts]
     if any(map(_SPREAD.match, texts)):
         texts = [_SPREAD.sub(r"\1", text) for text in texts]
     if len(texts) > 1 and all(map(_TIMES.fullmatch, texts)):

@@ -28,6 +28,10 @@ _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 _NUMBER = re.compile(r"[+-]?\.?\d")
 _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(wall clock\) time \(.*\): ([\d:.]+)")
 """What `time` prints, the shell's and GNU's."""
+_ESTIMATED = re.compile(r"(?:(\S.*?)\s+)?(time|thrpt): +\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
+"""Criterion's lower bound, estimate and upper bound, below a name or behind it."""
+_EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
+"""sysbench's number, and how many that is a second."""
 _HEADING = re.compile(r"#+ +(.+?):?\s*|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
@@ -116,12 +120,16 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     Headings count where there are several and none comes twice. Source code says nothing.
     """
     ran: list[tuple[int, str, str]] = []
+    last = ""
     lines = [] if CODE.search(text) else text.splitlines()
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
         if times[heading] == 1 < len(times):
             yield line, HEADING, heading
+        if (found := _ESTIMATED.fullmatch(own.strip())) and not found[1] and found[2] == "time" and last:
+            yield line, "benchmark", last
+        last = own.strip() or last
         if command := command_of(own.strip()):
             ran = [(line, name, value) for name, value in command]
             continue
@@ -137,6 +145,10 @@ def _pairs(line: str) -> list[tuple[str, str]]:
     bare = line.strip() if len(line) < _LONGEST else ""
     if watch := _STOPWATCH.fullmatch(bare):
         return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
+    if estimated := _ESTIMATED.fullmatch(bare):
+        return [*([("benchmark", estimated[1])] if estimated[1] else []), (estimated[2], estimated[3])]
+    if each := _EACH_SECOND.fullmatch(bare):
+        return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
     if spent := _SPENT.match(bare):
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))

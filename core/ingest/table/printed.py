@@ -1,0 +1,82 @@
+"""Tables that benchmark programs print: Google Benchmark's and pytest-benchmark's between drawn lines, JMH's, Go's."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.ingest.table.markdown import MarkdownTable, heading_above
+
+_DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
+_JMH = r"Benchmark .*\bScore +Error +Units"
+_GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+((?:[\d.]+ \S+[ \t]*)+)"
+PRINTED = re.compile(rf"(?m)^(?:{_DRAWN}\r?\n[^|\n]*\S {{2,}}\S[^|\n]*\r?\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode())
+"""What a text holds that may have such a table."""
+_LINE, _SCORES, _OF_GO = re.compile(_DRAWN), re.compile(_JMH), re.compile(_GO)
+_APART = re.compile(r" {2,}|\t+")
+_NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
+_RELATIVE = re.compile(r"([\d.,]+) \([\d.,>]+\)")
+"""pytest-benchmark's number, and how many times the smallest it is."""
+_TIME_IN = re.compile(r"(.+) \(time in (\w+)\)")
+_FENCE = "```"
+
+
+def printed_tables(text: str) -> list[MarkdownTable]:
+    """Return the tables of a text that a benchmark program printed."""
+    lines = text.splitlines()
+    found = _of_go(lines)
+    for at, line in enumerate(lines):
+        drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
+        if _SCORES.match(line) or (drawn and len(_apart(line)) > 1 and not _LINE.fullmatch(line)):
+            names = line.split() if _SCORES.match(line) else _apart(line)
+            rows = tuple(_rows(lines, at + 1 + drawn, len(names)))
+            if len(rows) > 1:
+                found.append(MarkdownTable(at + 1, _named(names), rows, heading_above(lines[:at]), printed=True))
+    return found
+
+
+def _of_go(lines: Sequence[str]) -> list[MarkdownTable]:
+    """Return what Go's benchmarks print as a table: the name, on how many processors, and values by their units."""
+    found = [(i, own) for i, line in enumerate(lines, 1) if (own := _OF_GO.fullmatch(line.rstrip()))]
+    if len(found) < 2:
+        return []
+    said = [{unit: value for value, unit in re.findall(r"([\d.]+) (\S+)", own[4])} for _, own in found]
+    units = [*dict.fromkeys(unit for own in said for unit in own)]
+    rows = [
+        (i, [own[1], own[2] or "1", own[3], *(told.get(unit, "") for unit in units)])
+        for (i, own), told in zip(found, said, strict=True)
+    ]
+    return [MarkdownTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
+
+
+def _rows(lines: Sequence[str], start: int, width: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of each row down to a blank or drawn line; lines with other cells, of errors, are none."""
+    for i, line in enumerate(lines[start:], start):
+        if not line.strip() or line.startswith(_FENCE) or _LINE.fullmatch(line):
+            return
+        cells = _apart(line)
+        cells = cells if len(cells) == width else _joined(line.split(), width)
+        if len(cells) == width:
+            yield i + 1, [_RELATIVE.sub(r"\1", cell) for cell in cells]
+
+
+def _apart(line: str) -> list[str]:
+    return _APART.split(line.strip())
+
+
+def _joined(words: Sequence[str], width: int) -> list[str]:
+    """Return the words of a row, units with their numbers; JMH's without the sign of its error, where it has one."""
+    words = [word for word in words if word != "±"]
+    if len(words) == width - 2:
+        return [*words[:-2], "", words[-2], "", words[-1]]
+    cells: list[str] = []
+    for word in words:
+        unit = cells and len(words) > width and _NUMBER.fullmatch(cells[-1]) and not _NUMBER.fullmatch(word)
+        cells[-1:] = [f"{cells[-1]} {word}"] if unit else [*cells[-1:], word]
+    return cells
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    """Return names without the brackets of JMH's parameters, with the unit that pytest-benchmark says once for all."""
+    unit = _TIME_IN.fullmatch(names[0])
+    bare = [name.removeprefix("(").removesuffix(")") if name.startswith("(") else name for name in names]
+    times = ("Min", "Max", "Mean", "StdDev", "Median", "IQR")
+    return [unit[1], *(f"{name} ({unit[2]})" if name in times else name for name in bare[1:])] if unit else bare
