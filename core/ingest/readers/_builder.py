@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest.names import first_few, listed, shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._columns import Columns, scales_of
+from core.ingest.readers._columns import Columns
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
@@ -73,17 +72,11 @@ class Builder:
         ReadError
             If the trial has another value of this metric, and no qualifier tells them apart.
         """
-        self._put(self._trials, trial, name, value, unit, kind, qualifier)
+        self._put(self._trials, [trial], name, [value], unit, kind, qualifier)
 
-    def put_block(self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray) -> None:
-        """Give several trials the values of several metrics, as `put` does one by one.
-
-        Parameters
-        ----------
-        columns : name, unit and kind of each metric
-        values : array of shape (n_trials, n_columns), NaN where nothing was measured
-        """
-        self._put_block(self._trials, trials, tuple(columns), values)
+    def put_column(self, trials: Sequence[int], name: str, values: Sequence[float], unit: str, kind: Kind) -> None:
+        """Give several trials their values of one metric, as `put` does one by one."""
+        self._put(self._trials, trials, name, values, unit, kind)
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -94,17 +87,11 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        self._put(self._machines, self._machines.row(machine), name, value, unit, Kind.MACHINE, "")
-
-    def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
-        """Say metrics of a machine, by name and unit."""
-        row, kinds = self._machines.row(machine), [(name, unit, Kind.MACHINE) for name, unit in columns]
-        self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
+        self._put(self._machines, [self._machines.row(machine)], name, [value], unit, Kind.MACHINE)
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        row = self._inputs.row(application, input)
-        self._put(self._inputs, row, name, value, unit, Kind.DETERMINISTIC, "")
+        self._put(self._inputs, [self._inputs.row(application, input)], name, [value], unit, Kind.DETERMINISTIC)
 
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
@@ -164,56 +151,37 @@ class Builder:
         )
 
     def _put(
-        self, columns: Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
+        self,
+        columns: Columns,
+        rows: Sequence[int],
+        name: str,
+        values: Sequence[float | None],
+        unit: str,
+        kind: Kind,
+        qualifier: str = "",
     ) -> None:
         base, factor, divisor = scale_of(unit)
-        place = columns.place(name, base, kind)
-        if value is None or math.isnan(value):
-            return
-        converted = self._finite(name, value) * factor / divisor
-        if columns.spread(place).get(row, converted) != converted:
-            place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.spread(place)[row] = converted
-        if unit != base:
-            self._original.setdefault(columns.metrics[place].name, unit)
-
-    def _put_block(
-        self, columns: Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
-    ) -> None:
-        factors, divisors, converted = scales_of(asked)
-        wide = values * factors / divisors
-        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
-            self._finite(asked[j][0], math.inf)
-        places = columns.block_of(asked)
-        taken = np.array(places, dtype=np.int64)
-        for j in np.flatnonzero(taken < 0).tolist():
-            name, unit, kind = asked[j]
-            for row, value in zip(rows, values[:, j].tolist(), strict=True):
-                self._put(columns, row, name, value, unit, kind, "")
-        kept = np.flatnonzero(taken >= 0)
-        columns.blocks.append((np.array(rows), taken[kept], wide[:, kept]))
-        for j in converted:
-            if places[j] >= 0:
-                self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
-
-    def _second(
-        self, columns: Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
-    ) -> int:
-        """Return the column of a second value of one metric."""
-        place = columns.place(name, base, kind, qualifier)
-        known = columns.spread(place).get(row, value)
-        if known != value:
-            where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
-            raise ReadError(
-                f"{where}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
-                "in the file. Write the file again; it may be two captures in one."
-            )
-        return place
-
-    def _finite(self, name: str, value: float) -> float:
-        if math.isinf(value):
+        pairs = zip(rows, values, strict=True)
+        known = {row: value * factor / divisor for row, value in pairs if value is not None and value == value}
+        if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
-        return float(value)
+        again = self._keep(columns, columns.place(name, base, kind), known, unit)
+        if again:  # a second value of one metric needs a column of its own
+            place = columns.place(name, base, kind, qualifier)
+            for row, value in self._keep(columns, place, again, unit).items():
+                where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
+                raise ReadError(
+                    f"{where}: '{shown(name)}' is {value:.17g} here and {columns.cells[place][row]:.17g} elsewhere "
+                    "in the file. Write the file again; it may be two captures in one."
+                )
+
+    def _keep(self, columns: Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
+        """Keep values of rows in a column; return those of rows that have another value there."""
+        cells, metric = columns.cells[place], columns.metrics[place]
+        others = {row: value for row, value in values.items() if cells.setdefault(row, value) != value}
+        if unit != metric.unit and len(others) < len(values):
+            self._original.setdefault(metric.name, unit)
+        return others
 
     def _facts(self, columns: Columns) -> Facts | None:
         n = len(columns.keys)

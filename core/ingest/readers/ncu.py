@@ -175,8 +175,8 @@ class _Filling:
         own = [plans[j] for j in known]
         self.told.update(plan.name for plan in own)
         kinds = [Kind.RESPONSE if plan.role == ncu_plans.OUTCOME else Kind.COUNTER for plan in own]
-        columns = [(plan.name, plan.unit, kind) for plan, kind in zip(own, kinds, strict=True)]
-        self.builder.put_block(trials, columns, values[:, known])
+        for plan, kind, column in zip(own, kinds, values.T[known].tolist(), strict=True):
+            self.builder.put_column(trials, plan.name, column, plan.unit, kind)
 
     def _facts(self, begun: Sequence[tuple[int, str]], plans: Sequence[Plan], values: FloatArray) -> None:
         """Keep a device's attributes as its machine's until all launches are known."""
@@ -219,9 +219,10 @@ class _Filling:
                 constant.setdefault(machine, {})[name, unit] = values[0]
             else:  # it changes between launches, or nobody knows of which device it is
                 trials, kind = [trial for own, _ in parts for trial in own], Kind.MACHINE if alike else Kind.COUNTER
-                self.builder.put_block(trials, [(name, unit, kind)], np.array([values]).T)
+                self.builder.put_column(trials, name, values, unit, kind)
         for machine, facts in constant.items():
-            self.builder.machine_block(machine, list(facts), list(facts.values()))
+            for (name, unit), value in facts.items():
+                self.builder.of_machine(machine, name, value, unit)
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.note(
