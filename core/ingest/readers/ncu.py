@@ -1,5 +1,6 @@
 """Nsight Compute's launches to trials: numbers, units, times, launch shapes, facts of the device."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of, to_base
@@ -101,11 +101,10 @@ class _Filling:
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
-        self.sized: set[tuple[str, str]] = set()
-        self.facts: dict[tuple[str, str, str], list[tuple[list[int], list[float]]]] = {}
+        self.facts: dict[tuple[str, str, str], dict[int, float]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
-        """Put down all launches, those of which the same metrics were read as one block."""
+        """Put down all launches, those of which the same metrics were read column by column."""
         for _, alike in groupby(launches, key=lambda launch: launch.keys):
             self._put(list(alike))
         self._tell()
@@ -114,21 +113,26 @@ class _Filling:
         keys = launches[0].keys
         places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
-        values = cells.numbers([own.texts for own in launches], self.mark)
-        gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
-        roles: dict[str, list[int]] = {ncu_plans.TIME: [], ncu_plans.MACHINE: [], ncu_plans.COUNTER: []}
-        for j, plan in enumerate(map(self.plans.__getitem__, keys)):
-            if plan.role == ncu_plans.ID:
+        trials = [trial for trial, _ in begun]
+        numbers = cells.numbers([own.texts for own in launches], self.mark)
+        gaps = set(np.flatnonzero(np.isnan(numbers).any(axis=0)).tolist())
+        times: list[tuple[Plan, list[float]]] = []
+        for j, (plan, values) in enumerate(zip(map(self.plans.__getitem__, keys), numbers.T.tolist(), strict=True)):
+            if plan.kind is None:
                 self.ids.add(plan.name)
                 continue
             if j in gaps:
-                self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
-            roles[plan.role if plan.role in roles else ncu_plans.COUNTER].append(j)
-        trials = [trial for trial, _ in begun]
-        times, facts, others = (([self.plans[keys[j]] for j in own], values[:, own]) for own in roles.values())
-        self._block(trials, *others)
-        self._times(trials, *times)
-        self._facts(begun, *facts)
+                self._read_texts(begun, plan, [own.texts[j] for own in launches], values)
+                if all(map(math.isnan, values)):
+                    continue
+            self.told.add(plan.name)
+            if plan.rank is not None:
+                times.append((plan, values))
+            elif plan.kind is Kind.MACHINE:
+                self._facts(begun, plan, values)
+            else:
+                self.builder.put_column(trials, plan.name, values, plan.unit, plan.kind)
+        self._times(trials, times)
 
     def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
         """Begin a trial; return it and its machine."""
@@ -139,23 +143,20 @@ class _Filling:
         input, execution = cells.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
         where = {"where": f"line {launch.line}", "machine": machine}
         trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
-        if (application, input) not in self.sized:
-            self.sized.add((application, input))
-            cells.put_sizes(self.builder, application, input, known)
+        cells.put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
-        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: FloatArray
+        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: list[float]
     ) -> None:
         """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
-        for i, ((trial, machine), text) in enumerate(zip(begun, texts, strict=True)):
-            if values[i] != values[i]:
-                total = cells.leading_number(text, self.mark) if "(" in text else None
-                if total is None:
-                    self._text(trial, machine, plan, text.strip())
-                else:
-                    self.instances.add(plan.name)
-                    values[i] = total
+        for i in [i for i, value in enumerate(values) if value != value]:
+            total = cells.leading_number(texts[i], self.mark) if "(" in texts[i] else None
+            if total is None:
+                self._text(*begun[i], plan, texts[i].strip())
+            else:
+                self.instances.add(plan.name)
+                values[i] = total
 
     def _text(self, trial: int, machine: str, plan: Plan, text: str) -> None:
         if cells.is_missing(text):
@@ -164,65 +165,38 @@ class _Filling:
         self.told.add(plan.name)
         if plan.name == _DEVICE_NAME:
             return
-        if plan.role == ncu_plans.MACHINE and machine:
+        if plan.kind is Kind.MACHINE and machine:
             self.builder.machine_label(machine, plan.name, text)
         else:
             self.builder.label(trial, plan.name, text)
 
-    def _block(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Put down counters and outcomes, those that some launch has."""
-        known = np.flatnonzero((~np.isnan(values)).any(axis=0)).tolist()
-        own = [plans[j] for j in known]
-        self.told.update(plan.name for plan in own)
-        kinds = [Kind.RESPONSE if plan.role == ncu_plans.OUTCOME else Kind.COUNTER for plan in own]
-        for plan, kind, column in zip(own, kinds, values.T[known].tolist(), strict=True):
-            self.builder.put_column(trials, plan.name, column, plan.unit, kind)
+    def _facts(self, begun: Sequence[tuple[int, str]], plan: Plan, values: Sequence[float]) -> None:
+        """Keep a device's attribute as its machine's until all launches are known."""
+        for (trial, machine), value in zip(begun, values, strict=True):
+            if value == value:
+                self.facts.setdefault((machine, plan.name, plan.unit), {})[trial] = value
 
-    def _facts(self, begun: Sequence[tuple[int, str]], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Keep a device's attributes as its machine's until all launches are known."""
-        for machine in {machine for _, machine in begun}:
-            rows = [i for i, (_, own) in enumerate(begun) if own == machine]
-            trials, gaps = [begun[i][0] for i in rows], set(np.flatnonzero(np.isnan(values[rows]).any(axis=0)).tolist())
-            for j, (plan, column) in enumerate(zip(plans, values[rows].T.tolist(), strict=True)):
-                own, known = trials, column
-                if j in gaps:
-                    own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
-                    known = [value for value in column if value == value]
-                if known:
-                    self.told.add(plan.name)
-                    self.facts.setdefault((machine, plan.name, plan.unit), []).append((own, known))
-
-    def _times(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Give the trials their times."""
-        for trial, row in zip(trials, values.tolist(), strict=True):
-            own = [(plan, value) for plan, value in zip(plans, row, strict=True) if value == value]
-            self.told.update(plan.name for plan, _ in own)
-            self._time(trial, own)
-
-    def _time(self, trial: int, times: list[tuple[Plan, float]]) -> None:
-        """Give the trial its time once; a second print of it is left out, another time keeps its own name."""
+    def _times(self, trials: Sequence[int], times: list[tuple[Plan, list[float]]]) -> None:
+        """Give each trial its time once; a second print of it is left out, another time keeps its own name."""
         times.sort(key=lambda pair: (scale_of(pair[0].unit)[0] != "s", pair[0].rank))
-        for i, (plan, value) in enumerate(times):
-            first = to_base(times[0][1], times[0][0].unit)
-            again = to_base(value, plan.unit)
-            if i == 0:
+        for i, trial in enumerate(trials):
+            known = [(plan, values[i]) for plan, values in times if values[i] == values[i]]
+            for plan, value in known[:1]:
+                first, base = to_base(value, plan.unit)
                 cells.put_time(self.builder, trial, plan.name, value, plan.unit)
-            elif again[1] != first[1] or abs(again[0] - first[0]) > _CLOSE * abs(first[0]):
-                self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
+            for plan, value in known[1:]:
+                again, other = to_base(value, plan.unit)
+                if other != base or abs(again - first) > _CLOSE * abs(first):
+                    self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
     def _tell(self) -> None:
-        constant: dict[str, dict[tuple[str, str], float]] = {}
-        for (machine, name, unit), parts in self.facts.items():
-            values = [value for _, own in parts for value in own]
-            alike = values.count(values[0]) == len(values)
+        for (machine, name, unit), values in self.facts.items():
+            alike = len({*values.values()}) == 1
             if machine and alike:
-                constant.setdefault(machine, {})[name, unit] = values[0]
+                self.builder.of_machine(machine, name, next(iter(values.values())), unit)
             else:  # it changes between launches, or nobody knows of which device it is
-                trials, kind = [trial for own, _ in parts for trial in own], Kind.MACHINE if alike else Kind.COUNTER
-                self.builder.put_column(trials, name, values, unit, kind)
-        for machine, facts in constant.items():
-            for (name, unit), value in facts.items():
-                self.builder.of_machine(machine, name, value, unit)
+                kind = Kind.MACHINE if alike else Kind.COUNTER
+                self.builder.put_column(list(values), name, list(values.values()), unit, kind)
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.note(

@@ -13,8 +13,7 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_tables import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE, Found, Key, Launch, NcuTable
 from core.ingest.readers._nvidia.printed import is_missing
-
-COUNTER, OUTCOME, TIME, MACHINE, ID = "counter", "outcome", "time", "machine", "id"
+from core.trial import Kind
 
 _DEVICE, _MULTIPROCESSORS = "device__attribute_", "# SMs"
 _IDS = re.compile(r"(?:device__attribute_|launch__).*(?:_id|_index|_ordinal|_uuid)|launch__kernel_name")
@@ -27,12 +26,17 @@ _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 
 @dataclass(frozen=True)
 class Plan:
-    """What becomes of a metric: its name among the trials' and what it is."""
+    """What becomes of a metric: its name among the trials', and its kind; None of an id.
+
+    Attributes
+    ----------
+    rank : of a print of the launch's time, where it comes among the others; None of anything else
+    """
 
     name: str
     unit: str
-    role: str
-    rank: int = 9
+    kind: Kind | None
+    rank: int | None = None
 
 
 def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
@@ -94,13 +98,13 @@ def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
 def _planned(name: str, own: str, unit: str) -> Plan:
     """Return the plan of a metric that is called `own` among the trials' metrics."""
     if time := _TIME.search(name):
-        return Plan(own, unit, TIME, _RANK[time.group(1) or time.group(2)])
+        return Plan(own, unit, Kind.RESPONSE, _RANK[time.group(1) or time.group(2)])
     if _IDS.fullmatch(name):
-        return Plan(own, unit, ID)
+        return Plan(own, unit, None)
     if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
-        return Plan(own, unit, MACHINE)
+        return Plan(own, unit, Kind.MACHINE)
     outcome = _OUTCOME.search(name) and scale_of(unit)[0] == "s"
-    return Plan(own, unit, OUTCOME if outcome else COUNTER)
+    return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
 
 
 TOOL = "Nsight Compute"
