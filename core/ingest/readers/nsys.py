@@ -1,7 +1,7 @@
 """Nsight Systems' reports to trials: launches and transfers one by one, or summed up by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from core.errors import ReadError
@@ -53,7 +53,11 @@ class Nsys(CaptureReader):
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a table of a report, or messages of `nsys stats`; of summaries alone only their reader's."""
-        return is_nsys(head) and only_sums(head) == self.summary
+        headers = [header for line in lines_with(head, *_WORDS) if (header := header_of(line))]
+        kinds = {kind for kind, _, _ in headers}
+        only_sums = SUMMARY in kinds and TRACE not in kinds
+        certain = any(_certain(dict(columns)) for _, columns, _ in headers) or OURS.search(head) is not None
+        return certain and only_sums == self.summary
 
     def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
         """Put down one trial per launch, or per kernel."""
@@ -161,23 +165,8 @@ def _kind(columns: Sequence[str]) -> str:
 _FORM = HeaderForm(_FIRST, _kind)
 
 
-def is_nsys(head: bytes) -> bool:
-    """Whether a file's beginning is Nsight Systems' output."""
-    return any(_certain(line) for line in lines_with(head, *_WORDS)) or OURS.search(head) is not None
-
-
-def only_sums(head: bytes) -> bool:
-    """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
-    kinds = {kind for kind, _, _ in filter(None, map(header_of, lines_with(head, *_WORDS)))}
-    return SUMMARY in kinds and TRACE not in kinds
-
-
-def _certain(line: str) -> bool:
-    """Whether a line is a header that no other tool writes."""
-    header = header_of(line)
-    if header is None:
-        return False
-    columns = dict(header[1])
+def _certain(columns: Mapping[str, str]) -> bool:
+    """Whether columns, by name with their units, are those of a table that no other tool writes."""
     summary = {"Time", "Total Time"} <= set(columns) and columns["Time"] == "%"
     return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
 

@@ -15,7 +15,7 @@ from core.ingest.readers._nvidia.capture import Capture, Rest, Row, span
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
 from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.told import CaptureReader
+from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Import, Kind
 
 _SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
@@ -73,7 +73,7 @@ class Nvprof(CaptureReader):
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
                 raise ReadError(f"{capture.name} line {host} {told}")
             raise self.refused(capture.name, tables[0].line if tables else 0, rest)
-        putting.tell()
+        tell_missing(builder, putting.missing)
         return rest, last
 
 
@@ -149,11 +149,9 @@ def _put_row(
 
 
 def _sizes(putting: Putting, table: NvprofTable, row: Row) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for what in ("grid", "block"):
-        cells = [table.cell(row, f"{what.capitalize()} {axis.upper()}") for axis in AXES]
-        found |= sizes(what, [number(cell, putting.mark) for cell in cells])
-    return found
+    cells = {what: [table.cell(row, f"{what} {axis.upper()}") for axis in AXES] for what in ("Grid", "Block")}
+    grid, block = (sizes(what.lower(), [number(c, putting.mark) for c in own]) for what, own in cells.items())
+    return grid | block
 
 
 def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:

@@ -10,7 +10,6 @@ from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Rest, Row, Table
 from core.ingest.readers._nvidia.nvprof_tables import EVENTS, NvprofTable
 from core.ingest.readers._nvidia.printed import is_missing, put_time, with_unit
-from core.ingest.readers._nvidia.told import tell_missing
 from core.trial import Kind
 
 _BYTES = re.compile(r"([KMGT])(B(?:/s)?)")
@@ -95,10 +94,6 @@ class Putting:
         found = _BYTES.fullmatch(own or unit)
         power = "KMGT".index(found.group(1)) + 1 if found else 0
         return None if value is None else float(round(value * self.kilo**power))
-
-    def tell(self) -> None:
-        """Say what is missing."""
-        tell_missing(self.builder, self.missing)
 
 
 _Key = tuple[int, str, str]
@@ -189,9 +184,9 @@ def _tell_spread(putting: Putting, rows: list[_Average], tables: list[NvprofTabl
     """Say that averages were taken, and of which metric the launches differ most."""
     spread: dict[str, float] = {}
     for row in rows:
-        low, high, average = (with_unit(t, putting.mark)[0] for t in (row.minimum, row.maximum, row.average))
-        same = len({with_unit(t, putting.mark)[1] for t in (row.minimum, row.maximum, row.average)}) == 1
-        if low is not None and high is not None and average and low != high and same:
+        printed = (with_unit(text, putting.mark) for text in (row.minimum, row.maximum, row.average))
+        (low, *unit), (high, *other), (average, *last) = printed
+        if low is not None and high is not None and average and low != high and unit == other == last:
             spread[row.name] = max(spread.get(row.name, 0.0), (high - low) / abs(average))
     if tables:
         lines = ", ".join(str(table.line) for table in tables)
