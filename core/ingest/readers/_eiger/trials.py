@@ -27,8 +27,8 @@ from core.ingest.readers._eiger import values as eiger_values
 from core.ingest.readers._eiger.tables import Tables
 from core.ingest.recognition.evidence import FEW
 from core.ingest.recognition.words import is_identifier, is_input, is_outcome, is_run
-from core.texts import coded, combined
-from core.trial import Facts, Import, Kind, Metric, Skipped
+from core.texts import coded, combined, numbered
+from core.trial import Import, Kind, Skipped
 
 _COUNTERS = "nondeterministic_metrics"
 _MOST_SKIPPED = 100
@@ -112,15 +112,13 @@ def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple
 
 def _with_units(imported: Import, units: Mapping[str, str]) -> Import:
     """Return the import with units; numbers stay as they are."""
-
-    def own(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-        return tuple(replace(m, unit=units[m.name]) for m in metrics)
-
-    def facts(found: Facts | None) -> Facts | None:
-        return None if found is None else replace(found, metrics=own(found.metrics))
-
-    trials = replace(imported.trials, metrics=own(imported.trials.metrics))
-    return replace(imported, trials=trials, machines=facts(imported.machines), inputs=facts(imported.inputs))
+    named = {name: getattr(imported, name) for name in ("trials", "machines", "inputs")}
+    parts = {
+        name: replace(part, metrics=tuple(replace(metric, unit=units[metric.name]) for metric in part.metrics))
+        for name, part in named.items()
+        if part is not None
+    }
+    return replace(imported, **parts)
 
 
 def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:
@@ -161,10 +159,6 @@ def with_parameters(imported: Import) -> Import:
 
 def _same_levels(column: FloatArray, groups: IntArray, n_groups: int) -> bool:
     """Whether a column is complete, has few values, and each of them in each group."""
-    if np.isnan(column).any():
-        return False
-    values, levels = np.unique(column, return_inverse=True)
-    n_pairs = n_groups * len(values)
-    if not 2 <= len(values) <= FEW or n_pairs > len(column):
-        return False
-    return bool(np.bincount(groups * len(values) + levels, minlength=n_pairs).all())
+    levels, values = numbered(column)
+    n_pairs = len(np.unique(combined(groups, levels)))
+    return not np.isnan(column).any() and 2 <= len(values) <= FEW and n_pairs == n_groups * len(values)
