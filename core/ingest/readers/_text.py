@@ -1,5 +1,6 @@
 """What readers of texts share: a text that fills a builder, lines that hold a word, JSON within limits."""
 
+import csv
 import io
 import json
 import re
@@ -57,6 +58,20 @@ def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]
             start = max(raw.rfind(b"\n", 0, found.start()), raw.rfind(b"\r", 0, found.start())) + 1
             end = min((at for at in (raw.find(b"\n", start), raw.find(b"\r", start)) if at >= 0), default=len(raw))
             yield start, raw[start:end].decode("utf-8", "replace")
+
+
+def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
+    """Return the cells of a record on one line; None if its quotes are not in order."""
+    mark = f'"{separator}"'
+    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
+        return tuple(line[1:-1].split(mark))
+    try:
+        found = next(
+            csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
+        )
+    except csv.Error:
+        return None
+    return None if found is None else tuple(found)
 
 
 def _mended_log(name: str, raw: bytes) -> Mended:

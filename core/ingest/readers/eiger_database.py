@@ -9,7 +9,7 @@ import hashlib
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from core.errors import ReadError
@@ -48,9 +48,10 @@ class _Reading:
         other = "no database of Eiger's. Export the table that you need as CSV."
         refuse_other(self.opened.name, columns, other)
         _limit(self.database, _SECONDS)
-        unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
+        unread = {table: sum(1 for _ in self._rows(table, ("1",))) for table in UNREAD if table in there}
         tell_left_out(builder, unread)
-        rows = {table: list(self._rows(table, known)) for table, known in columns.items()}
+        cells = {table: [c if c in known else "NULL" for c in COLUMNS[table]] for table, known in columns.items()}
+        rows = {table: list(self._rows(table, own)) for table, own in cells.items()}
         return Tables(builder, rows, by_execution="executionID" in columns["nondeterministic_metrics"])
 
     def _there(self) -> set[str]:
@@ -71,17 +72,14 @@ class _Reading:
         places = places_of(self.opened.name, table, stored)
         return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
 
-    def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
-        """Yield a table's rows; columns that it lacks are None."""
-        listed = ", ".join(f"[{column}]" for column in known) or "1"
-        places = [known.index(column) if column in known else -1 for column in COLUMNS.get(table, ())]
-        for row in self.database.execute(f"SELECT {listed} FROM main.[{table}] NOT INDEXED"):
+    def _rows(self, table: str, cells: Sequence[str]) -> Iterator[Row]:
+        """Yield some columns of a table's rows, or constants in place of them."""
+        for row in self.database.execute(f"SELECT {', '.join(cells)} FROM main.[{table}] NOT INDEXED"):
             self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
             if self.left < 0:
                 raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
             where = f"{self.opened.name}: table '{table}'"
-            cells = (*(_text(where, cell) if isinstance(cell, bytes) else cell for cell in row), None)
-            yield tuple(cells[place] for place in places)
+            yield tuple(_text(where, cell) if isinstance(cell, bytes) else cell for cell in row)
 
 
 class EigerDatabase(TextReader):

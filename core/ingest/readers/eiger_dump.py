@@ -51,9 +51,6 @@ class Dump:
 
     def _statement(self) -> bool:
         """Read one statement; False at the end of the dump."""
-        if quick := self.words.insert():
-            self._keep(quick[0], (), self.words.place, [quick[1]])
-            return True
         first = self.words.next()
         if first.kind == "end":
             return False

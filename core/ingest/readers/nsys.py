@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, put_time, shape, sizes
 from core.ingest.readers._nvidia.told import CaptureReader
+from core.ingest.readers._text import cells_of
 from core.trial import Kind
 
 TRACE, SUMMARY, OTHER = "trace", "summary", "other"

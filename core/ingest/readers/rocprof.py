@@ -65,12 +65,10 @@ def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
     numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
     base = int(min(numbers, default=0) == 1)
     for rows in _grouped(wide):
-        key, known = wide.key(rows[0]), whole(wide.cell(rows[0], *DISPATCH))
-        if key[0]:
-            execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
-            yield wide.begin(rows[0], execution), key, rows
-        else:
-            wide.builder.leave_out(rows[0][0], "it names no kernel")
+        known = whole(wide.cell(rows[0], *DISPATCH))
+        execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
+        if (trial := wide.begin(rows[0], execution)) is not None:
+            yield trial, wide.key(rows[0]), rows
 
 
 def _grouped(table: Table) -> Iterator[list[Row]]:

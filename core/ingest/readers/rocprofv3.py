@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from core.errors import ReadError
 from core.ingest.names import first_few, shown
 from core.ingest.opening import OpenedText
-from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, kernel_name, whole
+from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
 
 RUN = ("guid", "process_id", "pid")
@@ -21,13 +21,18 @@ class Executions(Dispatches):
 
     def __init__(self, table: Table, rows: Sequence[Row]) -> None:
         super().__init__(table)
-        self.several = len({self.cell(row, *RUN) for row in rows}) > 1
+        self.n_processes = len({self.cell(row, *RUN) for row in rows})
 
-    def put(self, row: Row) -> int:
-        """Begin the trial of a row, with its time, and say what its launch takes: sizes, registers, memory."""
+    def put(self, row: Row) -> int | None:
+        """Begin the trial of a row, with its time, and say what its launch takes: sizes, registers, memory.
+
+        There is none if the row names no kernel.
+        """
         dispatch = whole(self.cell(row, "dispatch_id"))
-        named = f"process {self.cell(row, *RUN)} dispatch {dispatch}" if self.several else f"dispatch {dispatch}"
-        trial, key = self.begin(row, named if dispatch else ""), self.key(row)
+        process = f"process {self.cell(row, *RUN)} " if self.n_processes > 1 else ""
+        trial, key = self.begin(row, f"{process}dispatch {dispatch}" if dispatch else ""), self.key(row)
+        if trial is None:
+            return None
         self.put_time(trial, row)
         for column, name, unit in self.properties():
             self.say(trial, key, name, self.value(row, column), unit)
@@ -79,19 +84,17 @@ class Rocprofv3Counters(AmdReader):
         for row in table.rows:
             key, name = tuple([row[1][column] for column in own]), row[1][name_at]
             if key not in trials:
-                if not runs.key(row)[0]:
-                    table.builder.leave_out(row[0], "it names no kernel")
+                if (trial := runs.put(row)) is None:
                     continue
-                trials[key] = runs.put(row)
+                trials[key] = trial
             if name:
                 counted.setdefault((trials[key], name), []).append(table.value(row, value_at))
             else:
                 table.builder.leave_out(row[0], "it names no counter")
         _put(table, counted)
         runs.settle()
-        if runs.several:
-            n = len({table.cell(row, *RUN) for row in table.rows})
-            table.builder.tell(f"holds dispatches of {n} processes: they are kept apart by process.")
+        if runs.n_processes > 1:
+            table.builder.tell(f"holds dispatches of {runs.n_processes} processes: they are kept apart by process.")
 
 
 def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> None:
@@ -157,7 +160,13 @@ class Rocprofv3Trace(AmdReader):
 
     def put(self, table: Table) -> None:
         """Put down one trial per dispatch."""
-        rows = [row for row in table.rows if _is_dispatch(table, row)]
+        rows = []
+        for row in table.rows:
+            kind = table.cell(row, "kind")
+            if kind.upper() in ("", "KERNEL_DISPATCH"):
+                rows.append(row)
+            else:
+                table.builder.leave_out(row[0], f"it is a {shown(kind)} and no kernel")
         runs = Executions(table, rows)
         for row in rows:
             runs.put(row)
@@ -175,14 +184,3 @@ def _other(names: Names) -> str:
     if {"kind", "operation"} <= names or {"domain", "operation"} <= names:
         return "memory allocations or copies"
     return "API calls or markers" if {"domain", "function"} <= names else ""
-
-
-def _is_dispatch(table: Table, row: Row) -> bool:
-    kind = table.cell(row, "kind")
-    if kind and kind.upper() != "KERNEL_DISPATCH":
-        table.builder.leave_out(row[0], f"it is a {shown(kind)} and no kernel")
-    elif not kernel_name(table.cell(row, *KERNEL)):
-        table.builder.leave_out(row[0], "it names no kernel")
-    else:
-        return True
-    return False

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.ingest.opening import Mended, OpenedText
 from core.ingest.readers import _text
+from core.ingest.readers._text import cells_of
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -73,20 +74,6 @@ def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
     """Yield the lines of a file's beginning that hold one of some words."""
     if any(word in head for word in words):  # many times faster than looking for a pattern that is not there
         yield from (line for _, line in _text.lines_with(head, re.compile(b"|".join(map(re.escape, words)))))
-
-
-def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
-    """Return the cells of a record on one line; None if its quotes are not in order."""
-    mark = f'"{separator}"'
-    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
-        return tuple(line[1:-1].split(mark))
-    try:
-        found = next(
-            csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
-        )
-    except csv.Error:
-        return None
-    return None if found is None else tuple(found)
 
 
 @dataclass

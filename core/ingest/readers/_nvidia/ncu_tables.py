@@ -8,7 +8,8 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with, record
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with, record
+from core.ingest.readers._text import cells_of
 
 KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
 _WORDS = (*KERNEL, "Source")

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
+from core.ingest.readers._text import cells_of
 
 Header = tuple[str, tuple[str, ...]]
 _SUMMARY = re.compile(r"\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*")

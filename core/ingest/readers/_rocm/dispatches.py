@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 
 from core.ingest._vocabulary import vocabulary
@@ -76,9 +76,12 @@ class Dispatches(Table):
         input = launch(self.size(row, "grid"), self.size(row, "workgroup"))
         return kernel_name(self.cell(row, *KERNEL)), input
 
-    def begin(self, row: Row, execution: str) -> int:
-        """Begin the trial of a row."""
+    def begin(self, row: Row, execution: str) -> int | None:
+        """Begin the trial of a row; None if it names no kernel, which is told."""
         application, input = self.key(row)
+        if not application:
+            self.builder.leave_out(row[0], "it names no kernel")
+            return None
         labels = {"gpu": device(self.cell(row, *DEVICE))}
         where = f"line {row[0]}"
         return self.builder.trial(application, input=input, where=where, execution=execution, labels=labels)
@@ -189,8 +192,5 @@ def _rounded_to(value: Decimal) -> Decimal:
 
 
 def _stamp(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text) if _STAMP.fullmatch(text) else None
-    except InvalidOperation:
-        return None
+    value = Decimal(text) if _STAMP.fullmatch(text) else None
     return value if value is not None and abs(value) < 10**30 else None

@@ -1,6 +1,5 @@
 """Tables that AMD's profilers write: the header wherever it stands, rows taken whole or left out with a reason."""
 
-import csv
 import io
 import re
 from abc import abstractmethod
@@ -13,7 +12,7 @@ from core.errors import ReadError
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import OpenedText, line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import TextReader, lines_with
+from core.ingest.readers._text import TextReader, cells_of, lines_with
 
 Names = frozenset[str]
 Row = tuple[int, list[str]]
@@ -173,13 +172,10 @@ def _header(line: str, accepts: Callable[[Names], bool]) -> tuple[tuple[str, ...
     return None
 
 
-def split_line(line: str, separator: str = ",") -> list[str] | None:
+def split_line(line: str, separator: str) -> list[str] | None:
     """Return the cells of a line, without white space around them; None if its quotes do not fit."""
-    try:
-        found = next(csv.reader([line.strip(" ")], delimiter=separator, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        return None
-    return [cell.strip() for cell in found]
+    cells = cells_of(line, separator)
+    return None if cells is None else [cell.strip() for cell in cells]
 
 
 def _rows(builder: Builder, text: OpenedText, header: Header, name_column: int | None) -> Iterator[Row]:
