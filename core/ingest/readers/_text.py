@@ -5,7 +5,7 @@ import io
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from core.errors import ReadError
@@ -23,13 +23,20 @@ _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\
 
 
 class TextReader(Reader):
-    """Reads a text through a builder; `simulated` says that equal times are to be expected."""
+    """Reads a text through a builder.
+
+    Attributes
+    ----------
+    simulated : whether equal times are to be expected
+    mend : takes out of the bytes what is no reason to refuse them, as `open_text` has it
+    """
 
     simulated: ClassVar[bool] = False
+    mend: ClassVar[Callable[[str, bytes], Mended] | None] = None
 
     def open(self, file: SourceFile) -> OpenedText:
         """Return the text of a file."""
-        return open_text(file)
+        return open_text(file, self.mend)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""
@@ -94,9 +101,7 @@ def _mended_log(name: str, raw: bytes) -> Mended:
 class LogReader(TextReader):
     """Reads a log, into which other programs may write too."""
 
-    def open(self, file: SourceFile) -> OpenedText:
-        """Return the text of a log."""
-        return open_text(file, _mended_log)
+    mend = staticmethod(_mended_log)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -115,7 +120,6 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
 _CLOSING = {"{": "}", "[": "]"}
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]]', re.DOTALL)
 """Texts of JSON, and what encloses its values."""
-_DEEPEST = 64
 
 
 def load_json(name: str, raw: bytes) -> Any:
@@ -127,11 +131,9 @@ def load_json(name: str, raw: bytes) -> Any:
         If it is no JSON, nested too deeply, or says one key twice.
     """
     try:
-        value = json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
+        return json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
     except RecursionError:
         raise ReadError(f"{name} is nested too deeply to hold measurements.") from None
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{name} is no UTF-8 text: {error.reason} at byte {error.start}.") from None
     except json.JSONDecodeError as error:
         raise ReadError(
             f"{name} line {error.lineno}: no valid JSON ({error.msg.lower()} at column {error.colno}). "
@@ -139,9 +141,6 @@ def load_json(name: str, raw: bytes) -> Any:
         ) from None
     except ValueError as error:
         raise ReadError(f"{name} is no valid JSON: {error}.") from None
-    if _depth_over(value, _DEEPEST):
-        raise ReadError(f"{name} is nested too deeply to hold measurements.")
-    return value
 
 
 def number(value: Any) -> float | None:
@@ -179,16 +178,6 @@ def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ReadError(f"{name} says '{twice[:80]}' twice in one object; it must be there once.")
     return found
-
-
-def _depth_over(value: Any, most: int) -> bool:
-    level: list[Any] = [[value]]
-    for _ in range(most + 1):
-        inside = (inner.values() if isinstance(inner, dict) else inner for inner in level)
-        level = [inner for values in inside for inner in values if isinstance(inner, (dict, list))]
-        if not level:
-            return False
-    return True
 
 
 def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, str]:

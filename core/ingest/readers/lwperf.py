@@ -8,10 +8,9 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 """
 
 import re
-from pathlib import PurePosixPath
 
 from core.errors import ReadError
-from core.ingest.names import clean_name, shown
+from core.ingest.names import clean_name, shown, stem
 from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
@@ -37,7 +36,7 @@ class Lwperf(TextReader):
 
     def fill(self, builder: Builder, text: OpenedText) -> None:
         """Put down the calls of a file as trials."""
-        site = _site(text.name)
+        site = stem(text.name)
         columns: tuple[_Column, ...] = ()
         for number, line in enumerate(text.raw.decode().splitlines(), start=1):
             cells = [cell.strip() for cell in line.split(",")]
@@ -52,12 +51,6 @@ class Lwperf(TextReader):
         if not len(builder):
             told = "a header" if columns else "nothing"
             raise ReadError(f"{text.name} holds {told} and no calls. Run the program again.")
-
-
-def _site(name: str) -> str:
-    """Return the site that a file is called after."""
-    own = PurePosixPath(name.replace("\\", "/")).name
-    return own.removesuffix(".gz").removesuffix(".csv") or own
 
 
 def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, ...]:

@@ -18,8 +18,8 @@ SECTION = re.compile(
     r"==\s*(Raw Metrics|Raw Kernel Intervals|Kernel Metrics|Aggregated(?: Kernel)? Metrics|Query Kernel Metrics)\b.*=="
 )
 _BRACKETS = re.compile(r"(.+?)\s*\[([^\[\]]*)\]\s*")
+"""The launch behind a kernel's name, or the unit behind a metric's."""
 _COMMAS = re.compile(r",\s*(?=\{)")
-_UNIT = re.compile(r"(.+?)\s*\[([^\[\]]*)\]")
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,12 @@ class Oneprof(TextReader):
 
 
 def _put(builder: Builder, row: KernelRow) -> None:
-    kernel, launch = name_and_launch(row.kernel)
+    kernel, written = bracketed(row.kernel)
+    launch = _COMMAS.sub(" ", written)  # some releases write them between the parts
     labels = {"sub-device": row.cells.get("SubDeviceId", "")}
     trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels=labels)
     _say_launch(builder, kernel, launch)
-    columns = {split_unit(column): column for column in row.cells}
+    columns = {bracketed(column): column for column in row.cells}
     names = [name for name, _ in columns]
     time = next((name for name in _TIMES if name in names), "")
     for (name, unit), column in columns.items():
@@ -172,16 +173,10 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
                 builder.leave_out(at, why)
 
 
-def name_and_launch(text: str) -> tuple[str, str]:
-    """Return (kernel, launch): what stands in brackets behind the name, without the commas of some releases."""
+def bracketed(text: str) -> tuple[str, str]:
+    """Return a name and what stands in brackets behind it; "" if nothing does, as of metrics in older reports."""
     found = _BRACKETS.fullmatch(text)
-    return (found.group(1), _COMMAS.sub(" ", found.group(2).strip())) if found else (text.strip(), "")
-
-
-def split_unit(name: str) -> tuple[str, str]:
-    """Return (metric, unit) of a column; the unit is "" where an older report has none."""
-    found = _UNIT.fullmatch(name)
-    return (found.group(1), found.group(2).strip()) if found else (name, "")
+    return (found.group(1), found.group(2).strip()) if found else (text.strip(), "")
 
 
 def _is_header(line: str) -> bool:

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from core.ingest.opening import Mended, OpenedText
 from core.ingest.readers import _text
@@ -113,10 +114,15 @@ class Table:
         """Return where the table stands."""
         return span(self.line, self.rows[-1].line if self.rows else self.line)
 
+    @cached_property
+    def least(self) -> int:
+        """How many cells a row has at least."""
+        return len(self.columns)
+
     def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return cells that are as many as the columns, without empty ones at the end; None for any others."""
         width = len(self.columns)
-        if cells is None or len(cells) < width or any(cell.strip() for cell in cells[width:]):
+        if cells is None or len(cells) < self.least or any(cell.strip() for cell in cells[width:]):
             return None
         return cells[:width]
 

@@ -113,6 +113,11 @@ class NcuTable(Table):
         """How many cells a row has at least: rows of details may be shorter than their header."""
         return 1 + max(self.reading_at) if self.kind in (LONG, SUMMARY) else len(self.columns)
 
+    def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Return the cells of a row, without empty ones that a spreadsheet added; None if they are no row."""
+        own = super().fitted(cells)
+        return own if own and all(own[place].strip().isdigit() for place in self.numbers_at) else None
+
 
 @dataclass
 class Launch:
@@ -184,23 +189,11 @@ def find(capture: Capture) -> Found:
 
 def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...] | None, int]:
     """Return the cells of the row at a line and how many lines it spans; None if it is no row of the table."""
-    width = len(table.columns)
-    read = record(lines, at, table.separator, width, table.begins)
-    if read is not None and _fits(table, read[0]):
-        return read[0][:width], read[1]
-    if glued := _GLUED.search(lines[at]):
-        cells = cells_of(lines[at][glued.start() :], table.separator)
-        if cells is not None and _fits(table, cells):
-            return cells[:width], 1
-    return None, 1
-
-
-def _fits(table: NcuTable, cells: Sequence[str]) -> bool:
-    """Whether cells are a row; a spreadsheet adds empty ones at the end."""
-    width = len(table.columns)
-    if len(cells) < table.least or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
-        return False
-    return all(cells[place].strip().isdigit() for place in table.numbers_at)
+    read = record(lines, at, table.separator, len(table.columns), table.begins)
+    if read is not None and (cells := table.fitted(read[0])):
+        return cells, read[1]
+    glued = _GLUED.search(lines[at])
+    return table.fitted(cells_of(lines[at][glued.start() :], table.separator)) if glued else None, 1
 
 
 def _not_a_row(found: Found, table: NcuTable, number: int, line: str) -> None:

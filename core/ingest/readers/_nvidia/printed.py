@@ -17,8 +17,6 @@ from core.trial import Kind
 
 _LONGEST = 300
 """Characters of a number that is surely finite as a float64."""
-_SURELY_EXACT = 16
-"""Integers of fewer digits have a float64 of their own."""
 _GAP = "'’ \u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _POINT = re.compile(rf"[+-]?(?:\d{{1,3}}([,{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:\.\d*)?{_EXPONENT}")
@@ -69,10 +67,6 @@ def number(text: str, mark: str = ".") -> float | None:
     mark : the decimal mark; the other mark, blanks and apostrophes may group thousands
     """
     cell = text.strip()
-    whole, point, part = cell.partition(mark)
-    digits = whole.isdecimal() and cell.isascii() and (part.isdecimal() or not point)
-    if digits and len(cell) < (_LONGEST if point else _SURELY_EXACT):  # as most numbers are written
-        return float(f"{whole}.{part}")
     grammar = _POINT if mark == "." else _COMMA
     if not cell or not any(c.isdigit() for c in cell) or not grammar.fullmatch(cell):
         return None

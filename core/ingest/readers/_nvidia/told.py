@@ -8,9 +8,8 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest._lookup import by_key
-from core.ingest.base import SourceFile
 from core.ingest.names import first_few, shown
-from core.ingest.opening import OpenedText, open_text
+from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span, without_controls
 from core.ingest.readers._text import TextReader
@@ -33,10 +32,7 @@ class CaptureReader(TextReader):
     tool: ClassVar[str]
     message: ClassVar[re.Pattern[str]]
     again = "Run the capture"
-
-    def open(self, file: SourceFile) -> OpenedText:
-        """Return the text of a capture."""
-        return open_text(file, without_controls)
+    mend = staticmethod(without_controls)
 
     def fill(self, builder: Builder, text: OpenedText) -> Import:
         """Return the trials of a capture, and say what was not taken over."""
