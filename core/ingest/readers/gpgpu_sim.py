@@ -7,6 +7,7 @@ from itertools import islice
 from core.errors import ReadError
 from core.ingest.names import listed, shown
 from core.ingest.opening import OpenedText
+from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
@@ -125,14 +126,12 @@ def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) 
     shape = _shape_of(simulation, block)
     application = " ".join(block.names) if block.names else (shape.name if shape else "")
     sizes = _sizes(shape)
-    input = f"grid {'x'.join(sizes[:3])}, block {'x'.join(sizes[3:])}" if sizes else ""
+    input = _launch.shape(sizes)
     uids = ", ".join(block.uids)
     version = f"GPGPU-Sim {simulation.version}" if simulation.version else ""
     execution = f"{prefix}launch {uids}" if uids else ""
     trial = builder.trial(application, input=input, where=where, execution=execution, labels={"simulator": version})
-    axes = [f"{part}_size_{axis}" for part in ("grid", "block") for axis in "xyz"]
-    for name, size in zip(axes, sizes, strict=False):
-        builder.of_input(application, input, name, float(size))
+    _launch.put_sizes(builder, application, input, sizes)
     for name, text in shape.told.items() if shape else ():
         if name not in (GRID, BLOCK):
             builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
@@ -154,10 +153,12 @@ def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
     return alike[0] if alike and all(shape == alike[0] for shape in alike) else None
 
 
-def _sizes(shape: Shape | None) -> list[str]:
+def _sizes(shape: Shape | None) -> dict[str, float]:
     """Return the six sizes of grid and block, or none."""
-    sizes = [s for what in (GRID, BLOCK) for s in shape.told.get(what, "").strip("()").split(",")] if shape else []
-    return [f"{int(s)}" for s in sizes] if len(sizes) == 6 and all(re.fullmatch(r"\d{1,15}", s) for s in sizes) else []
+    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (GRID, BLOCK)]
+    grid, block = ([float(text) if re.fullmatch(r"\d{1,15}", text) else None for text in own] for own in told)
+    found = _launch.sizes(grid, block)
+    return found if len(found) == 6 else {}
 
 
 def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import ReadError
 from core.ingest.names import shown
+from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia import ncu_plans
@@ -140,10 +141,10 @@ class _Filling:
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
         machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
-        input, execution = cells.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
+        input, execution = _launch.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
         where = {"where": f"line {launch.line}", "machine": machine}
         trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
-        cells.put_sizes(self.builder, application, input, known)
+        _launch.put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
@@ -212,15 +213,14 @@ class _Filling:
 
 def _sizes(identity: Mapping[str, str], texts: Mapping[str, str], mark: str) -> dict[str, float]:
     """Return the launch's sizes: from the columns, or where these are missing from the metrics of the launch."""
-    found: dict[str, float] = {}
+    known: list[list[float | None]] = []
     for what, column in (("grid", "Grid Size"), ("block", "Block Size")):
         size = _SIZE.fullmatch(identity.get(column, ""))
-        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in cells.AXES]
+        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in _launch.AXES]
         total = texts.get(column, "") or texts.get(f"launch__{what}_size", "") or identity.get(column, "")
-        found |= cells.sizes(what, [cells.number(dim, mark) for dim in dims]) or cells.sizes(
-            what, [cells.number(total, mark)]
-        )
-    return found
+        axes = [cells.number(dim, mark) for dim in dims]
+        known.append(axes if all(axes) else [cells.number(total, mark)])
+    return _launch.sizes(*known)
 
 
 def _labels(identity: Mapping[str, str]) -> dict[str, str]:

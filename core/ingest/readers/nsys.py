@@ -6,9 +6,10 @@ from typing import ClassVar
 
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with
 from core.ingest.readers._nvidia.nvprof_values import device_of
-from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, put_time, shape, sizes
+from core.ingest.readers._nvidia.printed import number, put_time
 from core.ingest.readers._nvidia.told import CaptureReader
 from core.ingest.readers._text import cells_of
 from core.trial import Kind
@@ -95,7 +96,7 @@ class NsysSummary(Nsys):
 def _put_trace(builder: Builder, table: Table) -> None:
     for row in table.rows:
         name = table.cell(row, "Name")
-        known = sizes("grid", _axes(table, row, "Grd")) | sizes("block", _axes(table, row, "Blk"))
+        known = sizes(_axes(table, row, "Grd"), _axes(table, row, "Blk"))
         amount = table.cell(row, "Bytes")
         input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
         machine, device = device_of(table.cell(row, "Device"))
@@ -114,7 +115,7 @@ def _put_summary(builder: Builder, table: Table) -> None:
     total = table.unit("Total Time")
     for row in table.rows:
         name = table.cell(row, "Name", "Operation")
-        known = sizes("grid", _dimensions(table, row, "GridXYZ")) | sizes("block", _dimensions(table, row, "BlockXYZ"))
+        known = sizes(_dimensions(table, row, "GridXYZ"), _dimensions(table, row, "BlockXYZ"))
         input = shape(known)
         trial = builder.trial(name, input=input, where=f"line {row.line}")
         put_sizes(builder, name, input, known)

@@ -10,11 +10,12 @@ from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia import nvprof_tables as kinds
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, span
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
-from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.printed import number
 from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Import, Kind
 
@@ -149,9 +150,8 @@ def _put_row(
 
 
 def _sizes(putting: Putting, table: NvprofTable, row: Row) -> dict[str, float]:
-    cells = {what: [table.cell(row, f"{what} {axis.upper()}") for axis in AXES] for what in ("Grid", "Block")}
-    grid, block = (sizes(what.lower(), [number(c, putting.mark) for c in own]) for what, own in cells.items())
-    return grid | block
+    cells = ([table.cell(row, f"{what} {axis.upper()}") for axis in AXES] for what in ("Grid", "Block"))
+    return sizes(*([number(cell, putting.mark) for cell in own] for own in cells))
 
 
 def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:
