@@ -72,11 +72,11 @@ class Builder:
         ReadError
             If the trial has another value of this metric, and no qualifier tells them apart.
         """
-        self._put(self._trials, [trial], name, [value], unit, kind, qualifier)
+        self._put(self._trials, {trial: value}, name, unit, kind, qualifier)
 
-    def put_column(self, trials: Sequence[int], name: str, values: Sequence[float], unit: str, kind: Kind) -> None:
+    def put_column(self, values: Mapping[int, float], name: str, unit: str, kind: Kind) -> None:
         """Give several trials their values of one metric, as `put` does one by one."""
-        self._put(self._trials, trials, name, values, unit, kind)
+        self._put(self._trials, values, name, unit, kind)
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -87,11 +87,11 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        self._put(self._machines, [self._machines.row(machine)], name, [value], unit, Kind.MACHINE)
+        self._put(self._machines, {self._machines.row(machine): value}, name, unit, Kind.MACHINE)
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        self._put(self._inputs, [self._inputs.row(application, input)], name, [value], unit, Kind.DETERMINISTIC)
+        self._put(self._inputs, {self._inputs.row(application, input): value}, name, unit, Kind.DETERMINISTIC)
 
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
@@ -153,16 +153,14 @@ class Builder:
     def _put(
         self,
         columns: Columns,
-        rows: Sequence[int],
+        values: Mapping[int, float | None],
         name: str,
-        values: Sequence[float | None],
         unit: str,
         kind: Kind,
         qualifier: str = "",
     ) -> None:
         base, factor, divisor = scale_of(unit)
-        pairs = zip(rows, values, strict=True)
-        known = {row: value * factor / divisor for row, value in pairs if value is not None and value == value}
+        known = {row: v * factor / divisor for row, v in values.items() if v is not None and v == v}
         if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         again = self._keep(columns, columns.place(name, base, kind), known, unit)

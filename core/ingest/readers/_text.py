@@ -5,7 +5,7 @@ import io
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from core.errors import ReadError
@@ -23,16 +23,13 @@ _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\
 
 
 class TextReader(Reader):
-    """Reads a text through a builder.
-
-    Attributes
-    ----------
-    simulated : whether equal times are to be expected
-    mend : takes out of the bytes what is no reason to refuse them, as `open_text` has it
-    """
+    """Reads a text through a builder; `simulated` says that equal times are to be expected."""
 
     simulated: ClassVar[bool] = False
-    mend: ClassVar[Callable[[str, bytes], Mended] | None] = None
+
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return the bytes without what is no reason to refuse them, and what is told of that."""
+        return raw, ()
 
     def open(self, file: SourceFile) -> OpenedText:
         """Return the text of a file."""
@@ -81,27 +78,24 @@ def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
     return None if found is None else tuple(found)
 
 
-def _mended_log(name: str, raw: bytes) -> Mended:
-    """Return a log without what moves a terminal's cursor, and with marks for bytes that are no text.
-
-    Other programs write into the same log, so that single bytes that are no text are no reason to refuse it.
-    """
-    if raw.startswith(_UTF_16) or raw[:4096].count(0) > len(raw[:4096]) // 4:
-        return raw, ()
-    clean = _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw
-    try:
-        clean.decode()
-        return clean, ()
-    except UnicodeDecodeError as error:
-        line = 1 + clean.count(b"\n", 0, error.start)
-    warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
-    return clean.decode("utf-8", "replace").encode(), (warning,)
-
-
 class LogReader(TextReader):
     """Reads a log, into which other programs may write too."""
 
-    mend = staticmethod(_mended_log)
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return a log without what moves a terminal's cursor, and with marks for bytes that are no text.
+
+        Other programs write into the same log, so that single bytes that are no text are no reason to refuse it.
+        """
+        if raw.startswith(_UTF_16) or raw[:4096].count(0) > len(raw[:4096]) // 4:
+            return raw, ()
+        clean = _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw
+        try:
+            clean.decode()
+            return clean, ()
+        except UnicodeDecodeError as error:
+            line = 1 + clean.count(b"\n", 0, error.start)
+        warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
+        return clean.decode("utf-8", "replace").encode(), (warning,)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:

@@ -99,9 +99,7 @@ def _read_report(builder: Builder, report: Any, prefix: str) -> None:
     for place, region in enumerate(regions):
         views = entries(region)
         name = _plain(views.get("Name") or "") or (f"region {place}" if len(regions) > 1 else "")
-        summary = entries(views.get("SummaryView"))
-        pressure = _pressure(views, resources)
-        _put_region(builder, (name, machine, arch), f"{prefix}region {place}", summary, pressure, views)
+        _put_region(builder, (name, machine, arch), f"{prefix}region {place}", _pressure(views, resources), views)
     found = sorted({view for region in regions for view in entries(region) if view in _OF_INSTRUCTIONS})
     if found:
         builder.skip("all regions", f"what is said of single instructions and cycles: {', '.join(found)}")
@@ -114,8 +112,8 @@ def _read_text(builder: Builder, raw: bytes) -> None:
     regions = text_regions(lines_of(raw))
     for place, region in enumerate(regions):
         name = region.name or (f"region {place}" if len(regions) > 1 else "")
-        views = {"DispatchStatistics": region.stalls}
-        _put_region(builder, (name, "", ""), f"line {region.line}", region.summary, region.pressure, views)
+        views = {"SummaryView": region.summary, "DispatchStatistics": region.stalls}
+        _put_region(builder, (name, "", ""), f"line {region.line}", region.pressure, views)
     if regions:
         builder.note(
             "a text report does not say the processor, so that the trials name no machine; "
@@ -124,15 +122,11 @@ def _read_text(builder: Builder, raw: bytes) -> None:
 
 
 def _put_region(
-    builder: Builder,
-    names: tuple[str, str, str],
-    where: str,
-    summary: Entries[str, Any],
-    pressure: Entries[str, float],
-    views: Entries[str, Any],
+    builder: Builder, names: tuple[str, str, str], where: str, pressure: Entries[str, float], views: Entries[str, Any]
 ) -> None:
     """Put down one code region: its summary, the pressure on each resource, and the numbers of other views."""
     application, machine, arch = names
+    summary = entries(views.get("SummaryView"))
     iterations = number(summary.get("Iterations"))
     parts = [arch, f"{iterations:g} iterations" if iterations is not None else ""]
     input = ", ".join(part for part in parts if part)

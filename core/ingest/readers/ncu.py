@@ -132,7 +132,7 @@ class _Filling:
             elif plan.kind is Kind.MACHINE:
                 self._facts(begun, plan, values)
             else:
-                self.builder.put_column(trials, plan.name, values, plan.unit, plan.kind)
+                self.builder.put_column(dict(zip(trials, values, strict=True)), plan.name, plan.unit, plan.kind)
         self._times(trials, times)
 
     def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
@@ -196,8 +196,7 @@ class _Filling:
             if machine and alike:
                 self.builder.of_machine(machine, name, next(iter(values.values())), unit)
             else:  # it changes between launches, or nobody knows of which device it is
-                kind = Kind.MACHINE if alike else Kind.COUNTER
-                self.builder.put_column(list(values), name, list(values.values()), unit, kind)
+                self.builder.put_column(values, name, unit, Kind.MACHINE if alike else Kind.COUNTER)
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.note(

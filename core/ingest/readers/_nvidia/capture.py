@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.ingest.opening import Mended, OpenedText
+from core.ingest.opening import OpenedText
 from core.ingest.readers import _text
 from core.ingest.readers._text import cells_of
 
-_COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
 
@@ -62,13 +59,6 @@ def capture_of(text: OpenedText) -> Capture:
     lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
     return Capture(text.name, tuple(lines[:-1] if ended else lines), ended)
-
-
-def without_controls(_: str, raw: bytes) -> Mended:
-    """Return a text without the colours of a terminal, and outside of tables without control characters."""
-    if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
-        return raw, ()  # UTF-16, or no text at all
-    return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
 
 def lines_with(head: bytes, *words: bytes) -> Iterator[str]:

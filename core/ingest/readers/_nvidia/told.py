@@ -9,12 +9,15 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.names import first_few, shown
-from core.ingest.opening import OpenedText
+from core.ingest.opening import Mended, OpenedText
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span, without_controls
+from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 
+_COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
 _ALARMING = re.compile("error|warning", re.IGNORECASE)
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")
@@ -32,7 +35,12 @@ class CaptureReader(TextReader):
     tool: ClassVar[str]
     message: ClassVar[re.Pattern[str]]
     again = "Run the capture"
-    mend = staticmethod(without_controls)
+
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return a text without the colours of a terminal, and outside of tables without control characters."""
+        if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
+            return raw, ()  # UTF-16, or no text at all
+        return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
     def fill(self, builder: Builder, text: OpenedText) -> Import:
         """Return the trials of a capture, and say what was not taken over."""
