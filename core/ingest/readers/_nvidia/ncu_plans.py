@@ -48,20 +48,19 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
     kinds = {id(launch.keys): launch.keys for launch in launches}
     if len(kinds) == 1 and (alone := _alone(tuple(*kinds.values()))):
         return alone
-    by_name: dict[str, dict[str, list[Key]]] = {}
-    for keys in kinds.values():
-        for key in keys:
-            group = by_name.setdefault(key[0], {}).setdefault(scale_of(key[1])[0], [])
-            if key not in group:
-                group.append(key)
+    read = dict.fromkeys(key for keys in kinds.values() for key in keys)
     found: dict[Key, Plan] = {}
-    for name, bases in by_name.items():
+    for name, named in by_key((key[0], key) for key in read).items():
+        bases = by_key((scale_of(unit)[0], (name, unit, section)) for _, unit, section in named)
         told = bases if len(bases) == 1 else [base for base, keys in bases.items() if _told(launches, set(keys))]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
             plainly = base == plain or base not in told
             own = _only_name(name, base) if plainly else f"{name} [{base or 'no unit'}]"
-            found |= {key: _planned(name, called, key[1]) for key, called in _sections(launches, own, keys)}
+            differ = len(keys) > 1 and _differ(launches, set(keys))
+            for _, unit, section in keys:
+                called = f"{own} [{section}]" if differ and section != keys[0][2] else own
+                found[name, unit, section] = _planned(name, called, unit)
     return found
 
 
@@ -79,13 +78,6 @@ def _only_name(name: str, base: str) -> str:
 
 def _told(launches: Sequence[Launch], keys: set[Key]) -> bool:
     return any(key in keys and not is_missing(text) for launch in launches for key, text in launch.items())
-
-
-def _sections(launches: Sequence[Launch], own: str, keys: Sequence[Key]) -> Iterator[tuple[Key, str]]:
-    """Yield (key, name) of a metric that stands in several sections."""
-    differ = len(keys) > 1 and _differ(launches, set(keys))
-    for key in keys:
-        yield key, f"{own} [{key[2]}]" if differ and key[2] != keys[0][2] else own
 
 
 def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
