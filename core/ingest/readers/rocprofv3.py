@@ -30,15 +30,14 @@ class Executions(Dispatches):
         """
         dispatch = whole(self.cell(row, "dispatch_id"))
         process = f"process {self.cell(row, *RUN)} " if self.n_processes > 1 else ""
-        trial, key = self.begin(row, f"{process}dispatch {dispatch}" if dispatch else ""), self.key(row)
+        trial = self.begin(row, f"{process}dispatch {dispatch}" if dispatch else "")
         if trial is None:
             return None
         self.put_time(trial, row)
-        for column, name, unit in self.properties():
-            self.say(trial, key, name, self.value(row, column), unit)
+        self.say_properties(trial, row)
         for noun in ("grid", "workgroup"):
             if self.place(f"{noun}_size") is None and (size := self.size(row, noun)):
-                self.say(trial, key, f"{noun}_size", float(size), "")
+                self.say(trial, row, f"{noun}_size", float(size), "")
         return trial
 
 

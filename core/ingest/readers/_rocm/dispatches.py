@@ -1,7 +1,6 @@
 """Dispatches as AMD's tables have them: what was launched, how long it ran, what the kernel takes of the machine."""
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 
@@ -60,6 +59,8 @@ class Dispatches(Table):
 
     def __init__(self, table: Table) -> None:
         self.builder, self.header, self.place, self.rows = table.builder, table.header, table.place, table.rows
+        own = [name for name in dict.fromkeys(self.header.names) if name in PROPERTIES]
+        self._properties = [(self.header.places[name], *PROPERTIES[name]) for name in own]
         self._seen: dict[tuple[str, str], dict[Key, dict[float, list[int]]]] = {}
 
     def size(self, row: Row, noun: str) -> str:
@@ -95,16 +96,15 @@ class Dispatches(Table):
         if why:
             self.builder.leave_out(row[0], why)
 
-    def say(self, trial: int, key: Key, name: str, value: float | None, unit: str) -> None:
-        """Say a property that one trial showed."""
+    def say(self, trial: int, row: Row, name: str, value: float | None, unit: str) -> None:
+        """Say a property that the trial of a row showed."""
         if value is not None:
-            self._seen.setdefault((name, unit), {}).setdefault(key, {}).setdefault(value, []).append(trial)
+            self._seen.setdefault((name, unit), {}).setdefault(self.key(row), {}).setdefault(value, []).append(trial)
 
-    def properties(self) -> Iterable[tuple[int, str, str]]:
-        """Yield (column, name, unit) of what a table says of kernels and launches."""
-        for column, raw in enumerate(self.header.names):
-            if raw in PROPERTIES and self.header.places[raw] == column:
-                yield column, *PROPERTIES[raw]
+    def say_properties(self, trial: int, row: Row) -> None:
+        """Say what a row has of its kernel and launch."""
+        for column, name, unit in self._properties:
+            self.say(trial, row, name, self.value(row, column), unit)
 
     def settle(self) -> None:
         """Hand the properties to the import; one that differs between alike launches belongs to its trials."""
