@@ -7,11 +7,11 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import number, put_time
 from core.ingest.readers._nvidia.told import CaptureReader
-from core.ingest.readers._text import cells_of
+from core.ingest.readers._text import cells_of, lines_with
 from core.trial import Kind
 
 TRACE, SUMMARY, OTHER = "trace", "summary", "other"
@@ -37,7 +37,7 @@ _ALONE = (
 )
 """Columns that only Nsight Systems' reports on ranges, calls and queues have."""
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
-_WORDS = (b"Total", b"Dur", b"Kernel Name")
+_HINT = re.compile(rb"Total|Dur|Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
 _LABELS = {"context": "Ctx", "stream": "Strm", "source memory": "SrcMemKd", "destination memory": "DstMemKd"}
@@ -55,7 +55,7 @@ class Nsys(CaptureReader):
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a table of a report, or messages of `nsys stats`; of summaries alone only their reader's."""
-        headers = [header for line in lines_with(head, *_WORDS) if (header := header_of(line))]
+        headers = [header for _, line in lines_with(head, _HINT) if (header := header_of(line))]
         kinds = {kind for kind, _, _ in headers}
         only_sums = SUMMARY in kinds and TRACE not in kinds
         certain = any(_certain(dict(columns)) for _, columns, _ in headers) or OURS.search(head) is not None

@@ -2,12 +2,11 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.ingest.opening import OpenedText
-from core.ingest.readers import _text
 from core.ingest.readers._text import cells_of
 
 _LONGEST_RECORD = 200
@@ -59,12 +58,6 @@ def capture_of(text: OpenedText) -> Capture:
     lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
     return Capture(text.name, tuple(lines[:-1] if ended else lines), ended)
-
-
-def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
-    """Yield the lines of a file's beginning that hold one of some words."""
-    if any(word in head for word in words):  # many times faster than looking for a pattern that is not there
-        yield from (line for _, line in _text.lines_with(head, re.compile(b"|".join(map(re.escape, words)))))
 
 
 @dataclass

@@ -8,11 +8,12 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with, record
-from core.ingest.readers._text import cells_of
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, record
+from core.ingest.readers._text import cells_of, lines_with
 
 KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
 _WORDS = (*KERNEL, "Source")
+_HINT = re.compile("|".join(_WORDS).encode())
 LONG, SUMMARY, WIDE, DAMAGED, SOURCE = "long", "summary", "wide", "damaged", "source"
 
 _SAMPLED = re.compile(r"Sampl|Live Registers|Instructions Executed")
@@ -46,7 +47,7 @@ _FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    for line in lines_with(head, *(name.encode() for name in KERNEL), b"Source"):
+    for _, line in lines_with(head, _HINT):
         if header := header_of(line):
             return header[0]
     return "messages" if _MESSAGES.search(head) else ""
@@ -86,6 +87,10 @@ class NcuTable(Table):
     keys_at: tuple[int, ...] = ()
     has_units: bool = False
 
+    def set_keys(self, units: Sequence[str]) -> None:
+        """Say what the columns of a wide table are, from the units below their names."""
+        self.names_at, self.keys_at, self.keys = _keys_of(self.columns, tuple(units))
+
     @cached_property
     def begins(self) -> re.Pattern[str]:
         """What a row begins with."""
@@ -94,7 +99,7 @@ class NcuTable(Table):
     @cached_property
     def numbers_at(self) -> tuple[int, ...]:
         """The places of the columns that are whole numbers in every row."""
-        return tuple(self.columns.index(name) for name in ("ID", "Process ID") if name in self.columns)
+        return self._places(("ID", "Process ID"))
 
     @cached_property
     def reading_at(self) -> tuple[int, int, int, int]:
@@ -106,7 +111,10 @@ class NcuTable(Table):
     @cached_property
     def apart_at(self) -> tuple[int, ...]:
         """The places of the columns that tell launches apart."""
-        return tuple(self.columns.index(name) for name in _APART if name in self.columns)
+        return self._places(_APART)
+
+    def _places(self, names: Sequence[str]) -> tuple[int, ...]:
+        return tuple(self.columns.index(name) for name in names if name in self.columns)
 
     @cached_property
     def least(self) -> int:
@@ -211,19 +219,15 @@ def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
     names = [i for i, name in enumerate(table.columns) if _names_launch(name)]
     blank = line.lstrip(' "').startswith(table.separator)
     if blank and len(cells) >= width and not any(cells[i].strip() for i in names) and not any(cells[width:]):
-        _set_keys(table, [cell.strip() for cell in cells[:width]])
+        table.set_keys([cell.strip() for cell in cells[:width]])
         table.has_units = True
     elif blank:
         found.units_lost = found.units_lost or number
     elif not table.begins.match(line):
         found.rest.add(number, line)
     else:
-        _set_keys(table, [""] * width)
+        table.set_keys([""] * width)
     return blank or not table.keys
-
-
-def _set_keys(table: NcuTable, units: Sequence[str]) -> None:
-    table.names_at, table.keys_at, table.keys = _keys_of(table.columns, tuple(units))
 
 
 @lru_cache(256)

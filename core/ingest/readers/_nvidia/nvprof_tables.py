@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
-from core.ingest.readers._text import cells_of
+from core.ingest.readers._text import cells_of, lines_with
 
 Header = tuple[str, tuple[str, ...]]
 _SUMMARY = re.compile(r"\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*")
@@ -34,7 +34,7 @@ OURS = re.compile(
     re.MULTILINE,
 )
 """Messages that only nvprof writes; valgrind's begin alike."""
-_WORDS = (b"Invocations", b"Duration", b"Calls", b"Context", b"Avg Size")
+_HINT = re.compile(rb"Invocations|Duration|Calls|Context|Avg Size")
 _COMMAND = re.compile(r"==\d+== NVPROF is profiling process \d+, command: (.*)")
 _CALLS_ABOVE = re.compile(r"API calls|OpenACC|OpenMP", re.IGNORECASE)
 
@@ -77,7 +77,7 @@ _FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    kinds = [header[0] for line in lines_with(head, *_WORDS) if (header := header_of(line))]
+    kinds = [header[0] for _, line in lines_with(head, _HINT) if (header := header_of(line))]
     if kinds:
         return next((kind for kind in kinds if kind != SUMMARY), SUMMARY)
     return "messages" if OURS.search(head) else ""
