@@ -124,6 +124,10 @@ class Builder:
         """Say what was noticed in the file, on a line of it if one is given."""
         self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
 
+    def refused(self, said: str) -> ReadError:
+        """Return the refusal of the file, whose sentence begins with its name."""
+        return ReadError(f"{self.source} {said}")
+
     def build(self, first: Sequence[str] = ()) -> Import:
         """Return the import, with some warnings before all others.
 
@@ -135,7 +139,7 @@ class Builder:
         machines, inputs = self._facts(self._machines), self._facts(self._inputs)
         self.skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
         if not len(self) and machines is None:
-            raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
+            raise self.refused(f"holds no measurements. {self._why_none()}")
         trials = self._built_trials()
         self._judge_times(trials)
         return Import(

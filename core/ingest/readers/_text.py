@@ -41,10 +41,10 @@ class TextReader(Reader):
         builder = Builder(text.name, text.sha256, _name_of(self), self.simulated)
         for warning in text.warnings:
             builder.warn(warning)
-        return self.fill(builder, text) or builder.build()
+        return self.fill(builder, text.raw) or builder.build()
 
     @abstractmethod
-    def fill(self, builder: Builder, text: OpenedText) -> Import | None:
+    def fill(self, builder: Builder, raw: bytes) -> Import | None:
         """Put down what a text says, or return its trials; raise ReadError if it says nothing."""
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
@@ -51,15 +50,15 @@ class CachegrindReader(LogReader):
     signs = (_EVENTS, _COMMAND, _BODY)
     tells = (b"events:",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per profile of the file; Callgrind may dump several parts into one."""
-        profiles = _profiles(lines_of(text.raw))
+        profiles = _profiles(lines_of(raw))
         parts = len({(p.text("part"), p.text("thread")) for p in profiles}) > 1
         for profile in profiles:
             _put(builder, profile, parts)
         if not len(builder):
-            raise ReadError(
-                f"{text.name} has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
+            raise builder.refused(
+                "has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
                 "cut off, the program did not end, or another tool wrote it. Run it again under Valgrind."
             )
 
@@ -120,7 +119,7 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     if nothing:
         builder.note("all totals are 0; nothing was collected while the program ran.", line)
     values = [float(cost) for cost in costs.split()]
-    _check(builder.source, line, profile, len(values))
+    _check(builder, line, profile, len(values))
     command = profile.text("cmd")
     application, _, arguments = command.partition(" ")
     labels = {"command": command, "trigger": profile.text("trigger"), "profiler": creator}
@@ -139,15 +138,15 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     _put_caches(builder, trial, profile)
 
 
-def _check(name: str, line: int, profile: Profile, n: int) -> None:
+def _check(builder: Builder, line: int, profile: Profile, n: int) -> None:
     """Raise ReadError if totals and events do not fit together."""
     alike = sorted({event for event in profile.events if profile.events.count(event) > 1})
     if alike:
-        raise ReadError(f"{name}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
+        raise ReadError(f"{builder.source}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
     fewer = n < len(profile.events) and not profile.text("creator")  # Callgrind leaves zeros at the end of a line out
     if n > len(profile.events) or fewer:
-        raise ReadError(
-            f"{name} line {line}: {n} totals for {len(profile.events)} events ({' '.join(profile.events[:12])}). "
+        raise builder.refused(
+            f"line {line}: {n} totals for {len(profile.events)} events ({' '.join(profile.events[:12])}). "
             "The profile is damaged; run it again."
         )
 

@@ -10,10 +10,8 @@ Several logs may stand in one file, one after another. See `_eiger/trials.py` fo
 import re
 from dataclasses import dataclass, field
 
-from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
@@ -54,12 +52,12 @@ class EigerLog(TextReader):
     signs = (_BEGINS,)
     tells = (b"version;",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a log."""
         log = _Log(builder)
-        log.read(text.raw.decode())
+        log.read(raw.decode())
         if not log.rows["trials"]:
-            raise ReadError(f"{text.name} holds no trials: the program stopped before it committed one. Run it again.")
+            raise builder.refused("holds no trials: the program stopped before it committed one. Run it again.")
         return trials_of(log.tables())
 
 
@@ -107,8 +105,8 @@ class _Log:
         """Begin a log, with ids of its own."""
         version = fields[0].strip() if fields else ""
         if version != _VERSION:
-            raise ReadError(
-                f"{self.builder.source} line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
+            raise self.builder.refused(
+                f"line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
                 "Load it into a database with the Eiger that wrote it, and import that."
             )
         self.begun += 1

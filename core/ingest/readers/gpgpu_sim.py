@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from core.errors import ReadError
 from core.ingest.names import listed, shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
@@ -32,12 +30,12 @@ class GpgpuSimReader(LogReader):
     tells = (b"gpgpu-sim", b"accel-sim", b"sim_cycle")
     simulated = True
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per launch whose statistics are whole."""
-        sorter = Sorter().take_all(lines_of(text.raw))
+        sorter = Sorter().take_all(lines_of(raw))
         _leave_out_unfinished(builder, sorter)
         found = differenced(sorter.simulations, sorter.repeated)
-        _refuse_none(text.name, sorter, found)
+        _refuse_none(builder, sorter, found)
         several = len(sorter.simulations) > 1
         launches = iter(found.launches)
         for number, simulation in enumerate(sorter.simulations, 1):
@@ -62,7 +60,7 @@ def _named(block: Block) -> str:
     return f"launch {', '.join(block.uids)}" if block.uids else "a launch"
 
 
-def _refuse_none(name: str, sorter: Sorter, found: Differences) -> None:
+def _refuse_none(builder: Builder, sorter: Sorter, found: Differences) -> None:
     """Raise ReadError if no launch has statistics."""
     if any(launch.block.names != () for launch in found.launches):
         return
@@ -71,8 +69,8 @@ def _refuse_none(name: str, sorter: Sorter, found: Differences) -> None:
         said = f"it says '{shown(trouble[1], 120)}' (line {trouble[0]})"
     else:
         said = f"it ends on line {sorter.last_line}"
-    raise ReadError(
-        f"{name} is a log of GPGPU-Sim without the whole statistics of any kernel: {said}. "
+    raise builder.refused(
+        f"is a log of GPGPU-Sim without the whole statistics of any kernel: {said}. "
         "Let the simulation end, or give the log of one that did."
     )
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import ReadError
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import number, plain
@@ -42,7 +41,7 @@ class KernelTuner(tuner.TunerReader):
         """Put down one trial per run; configurations that failed are skipped with their reason."""
         keys = document.get("tune_params_keys")
         if not isinstance(keys, list):
-            raise ReadError(f"{builder.source} {self.lacks}")
+            raise builder.refused(self.lacks)
         names, size = [plain(key) for key in keys], document.get("problem_size")
         good = {key: entry for key, entry in results.items() if _usable(builder, document, key, entry)}
         numbers = tuner.numeric({n: entry[n] for n in names if n in entry} for entry in good.values())

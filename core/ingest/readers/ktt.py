@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from core.errors import ReadError
 from core.ingest.names import listed, shown, stem
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, number, plain
 from core.ingest.readers._tuners import tuner
@@ -64,9 +62,9 @@ class KttCsv(TextReader):
     signs = (_HEADER,)
     tells = (b"kernel name",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per row; configurations that failed are skipped with their message."""
-        rows = _rows(text.name, text.raw.decode())
+        rows = _rows(builder, raw.decode())
         header, numbers = None, dict[str, bool]()
         for line, cells in rows:
             if found := _header(cells):
@@ -80,7 +78,7 @@ class KttCsv(TextReader):
         _say_parameters(builder, header)
 
 
-def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
+def _rows(builder: Builder, raw: str) -> list[tuple[int, list[str]]]:
     """Return the rows with their lines, without empty ones."""
     first = next((line for line in raw.splitlines() if _HEADER.match(line.encode())), "")
     separator = next((s for s in ",;\t" if s in first), ",")
@@ -91,7 +89,7 @@ def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 rows.append((reader.line_num, [cell.strip() for cell in cells]))
     except csv.Error as error:
-        raise ReadError(f"{name} line {reader.line_num}: no valid CSV ({error}). Write the file again.") from None
+        raise builder.refused(f"line {reader.line_num}: no valid CSV ({error}). Write the file again.") from None
     return rows
 
 
@@ -139,7 +137,7 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
 
 def _say_parameters(builder: Builder, header: _Header | None) -> None:
     if header is None:
-        raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
+        raise builder.refused("has no header of KTT. Write the file again.")
     if header.parameters:
         names = listed(header.parameters, 12, "")
         builder.note(f"taken for tuning parameters, by their place and names: {names}.")

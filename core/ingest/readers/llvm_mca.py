@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText, line_of
+from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, entries, lines_of, load_json, number
 from core.trial import Kind
@@ -57,15 +57,15 @@ class LlvmMcaReader(LogReader):
         json = _JSON.search(head) is not None and _VIEWS.search(head) is not None
         return json or _TEXT.search(head) is not None or _FAILED.search(head) is not None
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per code region."""
-        if _JSON.search(text.raw):
-            _read_documents(builder, text.raw)
+        if _JSON.search(raw):
+            _read_documents(builder, raw)
         else:
-            _read_text(builder, text.raw)
-        if not len(builder) and _FAILED.search(text.raw):
-            raise ReadError(
-                f"{text.name} holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
+            _read_text(builder, raw)
+        if not len(builder) and _FAILED.search(raw):
+            raise builder.refused(
+                "holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
                 "Give it assembly code it can parse for that target."
             )
 
@@ -90,7 +90,7 @@ def _read_documents(builder: Builder, raw: bytes) -> None:
 def _read_report(builder: Builder, report: Any, prefix: str) -> None:
     regions = report.get("CodeRegions") if isinstance(report, dict) else None
     if not isinstance(regions, list):
-        raise ReadError(f"{builder.source} has no list 'CodeRegions', which a report of llvm-mca has.")
+        raise builder.refused("has no list 'CodeRegions', which a report of llvm-mca has.")
     target, parameters = entries(report.get("TargetInfo")), entries(report.get("SimulationParameters"))
     listed = target.get("Resources")
     resources = [_plain(name) for name in listed] if isinstance(listed, list) else []

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
@@ -56,13 +55,13 @@ class NcuRaw(CaptureReader):
         """Put down the launches."""
         found = self.found(capture)
         if found.units_lost:
-            raise ReadError(
-                f"{capture.name} line {found.units_lost}: the row of units below the column names is damaged, so that "
+            raise builder.refused(
+                f"line {found.units_lost}: the row of units below the column names is damaged, so that "
                 "no value has a unit. Export the page again."
             )
         if not found.launches:
             line = found.tables[0].line if found.tables else 0
-            raise ncu_plans.why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
+            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(line, found.rest))
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.tell("writes numbers with a decimal comma; they were read so.")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table
@@ -77,11 +76,11 @@ class Nsys(CaptureReader):
         if len(builder):
             return rest, last
         if any(table.kind == OTHER and table.rows for table in tables):
-            raise ReadError(
-                f"{capture.name} holds neither a trace nor a summary of kernels or transfers. "
+            raise builder.refused(
+                "holds neither a trace nor a summary of kernels or transfers. "
                 "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
             )
-        raise self.refused(capture.name, tables[0].line if tables else 0, rest)
+        raise builder.refused(self.why_nothing(tables[0].line if tables else 0, rest))
 
 
 class NsysSummary(Nsys):

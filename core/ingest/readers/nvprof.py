@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import count
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
@@ -72,8 +71,8 @@ class Nvprof(CaptureReader):
             )
             if host:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
-                raise ReadError(f"{capture.name} line {host} {told}")
-            raise self.refused(capture.name, tables[0].line if tables else 0, rest)
+                raise builder.refused(f"line {host} {told}")
+            raise builder.refused(self.why_nothing(tables[0].line if tables else 0, rest))
         tell_missing(builder, putting.missing)
         return rest, last
 

@@ -5,9 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number_told
@@ -69,13 +67,13 @@ class Oneprof(TextReader):
     signs = (_TITLE,)
     tells = (b"==",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per execution of a kernel."""
-        lines = io.StringIO(text.raw.decode(), newline=None).read().rstrip("\n").split("\n")
+        lines = io.StringIO(raw.decode(), newline=None).read().rstrip("\n").split("\n")
         rows = list(kernel_rows(lines, builder))
         section = next((name for name in _WHOLE if any(row.section == name for row in rows)), "")
         if not section:
-            raise ReadError(_no_kernels(text, lines, rows))
+            raise builder.refused(_no_kernels(lines, rows))
         for row in rows:
             if row.section == section and row.kernel:
                 _put(builder, row)
@@ -132,16 +130,16 @@ def _tell_others(rows: Sequence[KernelRow], taken: str, builder: Builder) -> Non
             builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
 
 
-def _no_kernels(text: OpenedText, lines: Sequence[str], rows: Sequence[KernelRow]) -> str:
+def _no_kernels(lines: Sequence[str], rows: Sequence[KernelRow]) -> str:
     if rows:
         return (
-            f"{text.name} holds samples of the device over time ('{rows[0].section}') and no metrics of whole kernels. "
+            f"holds samples of the device over time ('{rows[0].section}') and no metrics of whole kernels. "
             "Run oneprof with --aggregation (-a) or --kernel-query (-q)."
         )
     said = [(i, line.strip()) for i, line in enumerate(lines, start=1) if re.match(r"\s*\[(ERROR|WARNING)\]", line)]
     if said:
-        return f"{text.name} {only_messages('oneprof', *said[-1])}"
-    return f"{text.name} has a section of oneprof and no rows in it. Run the capture again."
+        return only_messages("oneprof", *said[-1])
+    return "has a section of oneprof and no rows in it. Run the capture again."
 
 
 def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
-from core.ingest.opening import OpenedText
 from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table, number
 from core.ingest.readers._text import only_messages
@@ -181,9 +179,9 @@ class Rocprof(WideReader):
         second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
         return first or second
 
-    def without(self, text: OpenedText) -> str:
+    def without(self, raw: bytes) -> str:
         """Return what rocprof said last of a failure."""
-        lines = text.raw.decode(errors="replace").splitlines()
+        lines = raw.decode(errors="replace").splitlines()
         said = [(i, line) for i, line in enumerate(lines, start=1) if _FAILED.search(line)]
         return only_messages("rocprof", *said[-1]) if said else self.lacks
 
@@ -212,9 +210,9 @@ class RocprofCompute(WideReader):
         """Whether columns are rocprof-compute's, or v2's, which name the queue otherwise."""
         return {"dispatch_id", "kernel_name"} <= names and not names & _OTHERS
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if a table lists dispatches and measures nothing."""
+    def no_use(self, header: Header) -> str:
+        """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""
         timed = {"start_timestamp", "end_timestamp"} <= set(header.names)
-        if not timed and all(is_identifier(column) for column in header.names):
-            told = "lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."
-            raise ReadError(f"{name} {told}")
+        if timed or not all(is_identifier(column) for column in header.names):
+            return ""
+        return "lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."

@@ -3,9 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.errors import ReadError
 from core.ingest.names import first_few, shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
 
@@ -67,11 +65,10 @@ class Rocprofv3Counters(AmdReader):
         dispatch = {"kernel_name", "kernelname", "dispatch_id"}
         return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if kernels have no names."""
-        if header.place(*KERNEL) is None:
-            told = "gives kernels by number alone. Import the counter_collection.csv that names them."
-            raise ReadError(f"{name} {told}")
+    def no_use(self, header: Header) -> str:
+        """Return why a table is of no use whose kernels have no names; "" if they have."""
+        told = "gives kernels by number alone. Import the counter_collection.csv that names them."
+        return told if header.place(*KERNEL) is None else ""
 
     def put(self, table: Table) -> None:
         """Put down one trial per dispatch."""
@@ -141,21 +138,19 @@ class Rocprofv3Trace(AmdReader):
         tells = names & {"kind", "domain", "guid", "grid_size_x", "workgroup_size_x"}
         return bool(names & {"end_timestamp", "stop_timestamp"}) and bool(tells or "dispatch_id" not in names)
 
-    def without(self, text: OpenedText) -> str:
+    def without(self, raw: bytes) -> str:
         """Return what rocprofv3 said first of a failure."""
-        lines = [line.decode(errors="replace").strip() for line in text.raw.splitlines() if line.strip()]
+        lines = [line.decode(errors="replace").strip() for line in raw.splitlines() if line.strip()]
         if not any("[rocprofv3]" in line for line in lines):
             return self.lacks
         line = next((line for line in lines if _FAILED.search(line)), lines[-1])
         return f"holds only messages of rocprofv3 and no measurements: '{shown(line, 160)}'. Run it again."
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if the trace is not of kernels."""
-        if what := _other(frozenset(header.names)):
-            raise ReadError(
-                f"{name} holds {what} and no kernels: no execution can be taken from it. Import the kernel "
-                "trace (rocprofv3 --kernel-trace) or the counter collection."
-            )
+    def no_use(self, header: Header) -> str:
+        """Return why a trace is of no use that is not of kernels; "" if it is."""
+        what = _other(frozenset(header.names))
+        remedy = "Import the kernel trace (rocprofv3 --kernel-trace) or the counter collection."
+        return what and f"holds {what} and no kernels: no execution can be taken from it. {remedy}"
 
     def put(self, table: Table) -> None:
         """Put down one trial per dispatch."""

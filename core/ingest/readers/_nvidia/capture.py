@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.ingest.opening import OpenedText
 from core.ingest.readers._text import cells_of
 
 _LONGEST_RECORD = 200
@@ -23,7 +22,6 @@ class Capture:
     ended : whether the last line has an end; without one, the file may be cut off
     """
 
-    name: str
     lines: tuple[str, ...]
     ended: bool
 
@@ -53,11 +51,11 @@ class Rest:
         self.broken.append((line, why))
 
 
-def capture_of(text: OpenedText) -> Capture:
+def capture_of(raw: bytes) -> Capture:
     """Return the lines of a text."""
-    lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
-    return Capture(text.name, tuple(lines[:-1] if ended else lines), ended)
+    return Capture(tuple(lines[:-1] if ended else lines), ended)
 
 
 @dataclass

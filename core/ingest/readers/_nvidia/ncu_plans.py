@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_tables import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE, Found, Key, Launch, NcuTable
 from core.ingest.readers._nvidia.printed import is_missing
 from core.trial import Kind
@@ -135,18 +133,14 @@ def _not_launches(table: NcuTable) -> str:
     return f"a table of metrics without the column {', '.join(lacks)}"
 
 
-def why_nothing(capture: Capture, found: Found) -> ReadError | None:
-    """Return the refusal of a file of rules or other pages alone."""
+def why_no_launch(found: Found) -> str:
+    """Return why a file of rules or other pages alone is refused; "" of any other."""
     for table in found.tables:
         if table.kind in (SOURCE, DAMAGED):
             remedy = "Export it with --page details or --page raw."
-            return ReadError(f"{capture.name} line {table.line} begins {_not_launches(table)}. {remedy}")
-    if found.rules:
-        return ReadError(
-            f"{capture.name} holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. "
-            "Export it with --page details --print-details all, or with --page raw."
-        )
-    return None
+            return f"line {table.line} begins {_not_launches(table)}. {remedy}"
+    remedy = "Export it with --page details --print-details all, or with --page raw."
+    return f"holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. {remedy}" if found.rules else ""
 
 
 def joined(builder: Builder, found: Found) -> Iterator[Launch]:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.names import first_few, shown
-from core.ingest.opening import Mended, OpenedText
+from core.ingest.opening import Mended
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span
 from core.ingest.readers._text import TextReader
@@ -42,12 +41,12 @@ class CaptureReader(TextReader):
             return raw, ()  # UTF-16, or no text at all
         return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a capture, and say what was not taken over."""
-        capture = capture_of(text)
+        capture = capture_of(raw)
         rest, last = self.put(builder, capture)
         tell(rest, builder, self.tool, self.message)
-        return builder.build((*text.warnings, *cut_off(capture, last)))
+        return builder.build(cut_off(builder, capture, last))
 
     @abstractmethod
     def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
@@ -59,15 +58,15 @@ class CaptureReader(TextReader):
             If nothing was measured, with what the tool said of it.
         """
 
-    def refused(self, name: str, first: int, rest: Rest) -> ReadError:
-        """Return the refusal of a file of messages alone, or of column names (on line `first`) and nothing below."""
+    def why_nothing(self, first: int, rest: Rest) -> str:
+        """Return why a file of messages alone is refused, or of column names (on line `first`) and nothing below."""
         if first:
             said = f" The file says: {complaint(rest, self.message)}." if rest.lines else ""
             broken = f" The first, line {rest.broken[0][0]}: {rest.broken[0][1]}." if rest.broken else ""
-            no_row = f"{name} line {first} has the column names of {self.tool}, but no whole row below."
-            return ReadError(f"{no_row}{broken}{said} Capture again.")
+            no_row = f"line {first} has the column names of {self.tool}, but no whole row below."
+            return f"{no_row}{broken}{said} Capture again."
         told = f"holds only messages of {self.tool} and no measurements: {complaint(rest, self.message)}."
-        return ReadError(f"{name} {told} {self.again} again.")
+        return f"{told} {self.again} again."
 
 
 def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
@@ -128,9 +127,9 @@ def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
         builder.note(f"not counted ('n/a' and the like), so missing: {named}.")
 
 
-def cut_off(capture: Capture, last: Row | None) -> tuple[str, ...]:
+def cut_off(builder: Builder, capture: Capture, last: Row | None) -> tuple[str, ...]:
     """Return a warning where the file ends inside of its last row, as one that was cut off does; none if not."""
     if capture.ended or last is None or last.line != len(capture.lines) or capture.lines[-1].endswith('"'):
         return ()
-    told = f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands"
+    told = f"{builder.source} ends without a line end: its last row (line {last.line}) was taken as it stands"
     return (f"{told}, and is wrong if the file was cut off.",)
