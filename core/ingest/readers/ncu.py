@@ -15,7 +15,7 @@ from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia import ncu_plans
 from core.ingest.readers._nvidia import printed as cells
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row
+from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_plans import Plan
 from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, find, first_kind
@@ -51,7 +51,7 @@ class NcuRaw(CaptureReader):
         """Return the tables and launches of a capture."""
         return find(capture)
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down the launches."""
         found = self.found(capture)
         if found.units_lost:
@@ -61,7 +61,7 @@ class NcuRaw(CaptureReader):
             )
         if not found.launches:
             line = found.tables[0].line if found.tables else 0
-            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(line, found.rest))
+            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(line, capture))
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.tell("writes numbers with a decimal comma; they were read so.")
@@ -70,7 +70,6 @@ class NcuRaw(CaptureReader):
         if printed:
             builder.note(f"the machine is '{shown(printed)}', which the application printed (line {line}).")
         ncu_plans.tell_tables(builder, found)
-        return found.rest, found.last
 
 
 class NcuDetails(NcuRaw):
@@ -89,7 +88,10 @@ class NcuDetails(NcuRaw):
     def found(self, capture: Capture) -> Found:
         """Return the launches of a table, or else of a report as it is printed."""
         found = find(capture)
-        return found if found.tables else find_printed(capture)
+        if found.tables:
+            return found
+        capture.rest.clear()  # of a report all lines belong to no table
+        return find_printed(capture)
 
 
 class _Filling:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.nvprof_values import device_of
 from core.ingest.readers._nvidia.printed import number, put_time
 from core.ingest.readers._nvidia.told import CaptureReader
@@ -60,9 +60,9 @@ class Nsys(CaptureReader):
         certain = any(_certain(dict(columns)) for _, columns, _ in headers) or OURS.search(head) is not None
         return certain and only_sums == self.summary
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down one trial per launch, or per kernel."""
-        tables, rest, last = find(capture)
+        tables = find(capture)
         traced = any(table.kind == TRACE and table.rows for table in tables)
         for table in tables:
             if table.kind == TRACE:
@@ -74,13 +74,13 @@ class Nsys(CaptureReader):
                 why = other if table.kind == OTHER else "sums of launches that are here too"
                 builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
         if len(builder):
-            return rest, last
+            return
         if any(table.kind == OTHER and table.rows for table in tables):
             raise builder.refused(
                 "holds neither a trace nor a summary of kernels or transfers. "
                 "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
             )
-        raise builder.refused(self.why_nothing(tables[0].line if tables else 0, rest))
+        raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
 
 
 class NsysSummary(Nsys):
@@ -172,9 +172,9 @@ def _certain(columns: Mapping[str, str]) -> bool:
     return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
 
 
-def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
-    """Return the tables, the remaining lines and the last row of a capture."""
-    tables, table, rest, last = list[Table](), None, Rest(), None
+def find(capture: Capture) -> list[Table]:
+    """Return the tables of a capture, and note its remaining lines and its last row."""
+    tables, table = list[Table](), None
     for at, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             names, units = zip(*header[1], strict=True)
@@ -184,14 +184,14 @@ def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
         says = MESSAGE.match(line)
         row = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
         if table and row is not None and (table.kind == OTHER or _has_numbers(table, row)):
-            last = Row(at, row)
-            table.rows.append(last)
+            capture.last = at
+            table.rows.append(Row(at, row))
         elif table and line.count(table.separator) > 3 and not says:
-            rest.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
+            capture.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
         else:
             table = None if says else table
-            rest.add(at, line)
-    return tables, rest, last
+            capture.add(at, line)
+    return tables
 
 
 def _has_numbers(table: Table, cells: Sequence[str]) -> bool:

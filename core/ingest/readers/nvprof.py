@@ -11,7 +11,7 @@ from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia import nvprof_tables as kinds
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, span
+from core.ingest.readers._nvidia.capture import Capture, Row, span
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
 from core.ingest.readers._nvidia.printed import number
@@ -51,12 +51,12 @@ class Nvprof(CaptureReader):
         printed = {name: unit.replace("iB", "B") for name, unit in imported.original_units.items()}
         return replace(imported, original_units=printed)
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down what was measured on a device."""
-        tables, rest, last = kinds.find(capture)
+        tables = kinds.find(capture)
         mark = kinds.mark_of(tables)
         putting = Putting(builder, mark, kilo_of(tables, mark))
-        averages = put_averages(putting, [t for t in tables if t.kind in (kinds.METRICS, kinds.EVENTS)], rest)
+        averages = put_averages(putting, [t for t in tables if t.kind in (kinds.METRICS, kinds.EVENTS)], capture)
         traced, launches = any(table.kind == kinds.TRACE and table.rows for table in tables), count(1)
         for table in tables:
             if table.kind == kinds.TRACE:
@@ -72,9 +72,8 @@ class Nvprof(CaptureReader):
             if host:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
                 raise builder.refused(f"line {host} {told}")
-            raise builder.refused(self.why_nothing(tables[0].line if tables else 0, rest))
+            raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
         tell_missing(builder, putting.missing)
-        return rest, last
 
 
 class NvprofSummary(Nvprof):

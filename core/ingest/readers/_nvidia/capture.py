@@ -12,18 +12,33 @@ _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Capture:
-    """The lines of a file.
+    """The lines of a file, and what was noted of them while tables were read.
 
     Attributes
     ----------
     lines : without their ends; line 1 is lines[0]
     ended : whether the last line has an end; without one, the file may be cut off
+    rest : (number, text) of the lines that belong to no table
+    broken : (number, why) of the rows that cannot be read
+    last : the number of the last row; 0 if there is none
     """
 
     lines: tuple[str, ...]
     ended: bool
+    rest: list[tuple[int, str]] = field(default_factory=list)
+    broken: list[tuple[int, str]] = field(default_factory=list)
+    last: int = 0
+
+    def add(self, line: int, text: str) -> None:
+        """Note a line that is neither a header nor a row."""
+        if text.strip(" \t,;"):
+            self.rest.append((line, text))
+
+    def damaged(self, line: int, why: str) -> None:
+        """Note a row that cannot be read."""
+        self.broken.append((line, why))
 
 
 @dataclass(frozen=True)
@@ -32,23 +47,6 @@ class Row:
 
     line: int
     cells: tuple[str, ...]
-
-
-@dataclass
-class Rest:
-    """Lines that belong to no table: (number, text)."""
-
-    lines: list[tuple[int, str]] = field(default_factory=list)
-    broken: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, line: int, text: str) -> None:
-        """Note a line that is neither a header nor a row."""
-        if text.strip(" \t,;"):
-            self.lines.append((line, text))
-
-    def damaged(self, line: int, why: str) -> None:
-        """Note a row that cannot be read."""
-        self.broken.append((line, why))
 
 
 def capture_of(raw: bytes) -> Capture:

@@ -105,7 +105,7 @@ _PRINTED_DEVICE = re.compile(
 
 def printed_device(found: Found) -> tuple[str, int]:
     """Return (name, line) of the one GPU that the application's own output names; ("", 0) if none or several."""
-    said = {m.group(1): line for line, text in found.rest.lines if (m := _PRINTED_DEVICE.search(text))}
+    said = {m.group(1): line for line, text in found.capture.rest if (m := _PRINTED_DEVICE.search(text))}
     devices = {launch.identity.get("Device", "") for launch in found.launches}
     return next(iter(said.items())) if len(said) == len(devices) == 1 else ("", 0)
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, record
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table, record
 from core.ingest.readers._text import cells_of, lines_with
 
 KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
@@ -163,17 +163,16 @@ class Found:
     units_lost : the line of a wide table's row of units that cannot be read; 0 if none
     """
 
+    capture: Capture
     tables: list[NcuTable] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
-    rest: Rest = field(default_factory=Rest)
     rules: list[tuple[int, str]] = field(default_factory=list)
-    last: Row | None = None
     units_lost: int = 0
 
 
 def find(capture: Capture) -> Found:
     """Return the tables, launches and remaining lines of a capture."""
-    found, table = Found(), None
+    found, table = Found(capture), None
     by_identity: dict[tuple[str, ...], Launch] = {}
     at = 0
     while at < len(capture.lines):
@@ -182,7 +181,7 @@ def find(capture: Capture) -> Found:
             table, by_identity = NcuTable(header[0], number, header[1], header[2]), {}
             found.tables.append(table)
         elif table is None or not line.strip():
-            found.rest.add(number, line)
+            found.capture.add(number, line)
         elif table.kind == WIDE and not table.keys and _above_rows(found, table, number, line):
             pass
         else:
@@ -207,9 +206,9 @@ def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...
 def _not_a_row(found: Found, table: NcuTable, number: int, line: str) -> None:
     """Note a line below a header: a damaged row, or what an application wrote."""
     if table.begins.match(line) and line.count(table.separator) > 3 and not MESSAGE.match(line):
-        found.rest.damaged(number, table.why_not(line))
+        found.capture.damaged(number, table.why_not(line))
     else:
-        found.rest.add(number, line)
+        found.capture.add(number, line)
 
 
 def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
@@ -224,7 +223,7 @@ def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
     elif blank:
         found.units_lost = found.units_lost or number
     elif not table.begins.match(line):
-        found.rest.add(number, line)
+        found.capture.add(number, line)
     else:
         table.set_keys([""] * width)
     return blank or not table.keys
@@ -257,7 +256,7 @@ def _split(column: str, unit: str) -> tuple[str, str]:
 
 
 def _take(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
-    found.last = row
+    found.capture.last = row.line
     if table.kind == WIDE:
         identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
         texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
@@ -281,7 +280,7 @@ def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[
     section = row.cells[section_at].strip() if section_at >= 0 else ""
     if before := launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at]):
         text = row.cells[value_at]
-        found.rest.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
+        found.capture.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
 
 
 def _identity(table: NcuTable, row: Row) -> dict[str, str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
 from core.ingest.readers._text import cells_of, lines_with
 
@@ -83,10 +83,9 @@ def first_kind(head: bytes) -> str:
     return "messages" if OURS.search(head) else ""
 
 
-def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
-    """Return the tables, the remaining lines and the last row of a capture."""
-    tables, rest, last = list[NvprofTable](), Rest(), None
-    table, heading, command = None, "", ""
+def find(capture: Capture) -> list[NvprofTable]:
+    """Return the tables of a capture, and note its remaining lines and its last row."""
+    tables, table, heading, command = list[NvprofTable](), None, "", ""
     for number, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
@@ -101,23 +100,23 @@ def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
         if table and row is not None and not table.rows and not table.units and _are_units(table, row):
             table.units = tuple(cell.strip() for cell in row)
         elif table and row is not None and _fits(table, row):
-            last = Row(number, row)
-            table.rows.append(last)
+            capture.last = number
+            table.rows.append(Row(number, row))
         else:
             heading = line if MESSAGE.match(line) else heading
             said = _COMMAND.match(line)
             command = (said[1].strip(" \t,;") if said else "") or command
-            _left(rest, table, number, line)
-    return tables, rest, last
+            _left(capture, table, number, line)
+    return tables
 
 
-def _left(rest: Rest, table: Table | None, number: int, line: str) -> None:
+def _left(capture: Capture, table: Table | None, number: int, line: str) -> None:
     """Note a line that is no row: a damaged one, if it begins like a row, or what somebody wrote."""
     like_row = table and table.separator and line.count(table.separator) > 3 and not MESSAGE.match(line)
     if table and like_row and table.kind in (METRICS, EVENTS, TRACE):
-        rest.damaged(number, table.why_not(line))
+        capture.damaged(number, table.why_not(line))
     else:
-        rest.add(number, line)
+        capture.add(number, line)
 
 
 def _row(table: NvprofTable, line: str) -> tuple[str, ...] | None:

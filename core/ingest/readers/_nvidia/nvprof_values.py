@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Rest, Row, Table
+from core.ingest.readers._nvidia.capture import Capture, Row, Table
 from core.ingest.readers._nvidia.nvprof_tables import EVENTS, METRICS, NvprofTable
 from core.ingest.readers._nvidia.printed import is_missing, put_time, with_unit
 from core.trial import Kind
@@ -101,13 +101,13 @@ _Averages = dict[tuple[_Key, str, str], tuple[NvprofTable, Row]]
 """The rows by what they are of, their table's kind, and the name of the metric or event."""
 
 
-def put_averages(putting: Putting, tables: list[NvprofTable], rest: Rest) -> dict[tuple[str, str], list[int]]:
+def put_averages(putting: Putting, tables: list[NvprofTable], capture: Capture) -> dict[tuple[str, str], list[int]]:
     """Put one trial per capture, device and kernel; return the trials by kernel and command.
 
     Events and metrics of one capture stand in two tables; where an event and a metric of the same
     name differ, the event says that it is one.
     """
-    rows = _rows(tables, rest)
+    rows = _rows(tables, capture)
     averages = {key: table.cell(row, "Avg") for key, (table, row) in rows.items()}
     both = [(key, average, averages.get((key[0], METRICS, key[2]), average)) for key, average in averages.items()]
     differing = {name for (_, kind, name), average, metric in both if kind == EVENTS and average != metric}
@@ -131,24 +131,24 @@ def put_averages(putting: Putting, tables: list[NvprofTable], rest: Rest) -> dic
     return found
 
 
-def _rows(tables: list[NvprofTable], rest: Rest) -> _Averages:
+def _rows(tables: list[NvprofTable], capture: Capture) -> _Averages:
     """Return the rows of all tables; a second table of a kind begins another capture.
 
     Rows that say a metric of a kernel a second time are left out.
     """
-    capture, kinds = 0, set[str]()
+    n_before, kinds = 0, set[str]()
     found: _Averages = {}
     for table in tables:
         if table.kind in kinds:
-            capture, kinds = capture + 1, set()
+            n_before, kinds = n_before + 1, set()
         kinds.add(table.kind)
         for row in table.rows:
-            key = (capture, table.cell(row, "Device"), table.cell(row, "Kernel"))
+            key = (n_before, table.cell(row, "Device"), table.cell(row, "Kernel"))
             name, average = table.cell(row, "Event Name", "Metric Name"), table.cell(row, "Avg")
             first, before = found.setdefault((key, table.kind, name), (table, row))
             if first.cell(before, "Avg") != average:
                 again = f"{average}, after {first.cell(before, 'Avg')}"
-                rest.damaged(row.line, f"'{shown(name)}' a second time for this kernel: {again}")
+                capture.damaged(row.line, f"'{shown(name)}' a second time for this kernel: {again}")
     return found
 
 
