@@ -124,6 +124,11 @@ class Builder:
         """Say what was noticed in the file, on a line of it if one is given."""
         self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
 
+    def note_names(self, said: str, names: Sequence[str], most: int = 5, quote: str = "'") -> None:
+        """Say what was noticed of some names, if there are any."""
+        if names:
+            self.note(f"{said}: {listed(names, most, quote)}.")
+
     def refused(self, said: str) -> ReadError:
         """Return the refusal of the file, whose sentence begins with its name."""
         return ReadError(f"{self.source} {said}")
@@ -196,9 +201,8 @@ class Builder:
         application, input, machine, where, execution = zip(*self._begun, strict=True) if n else ((),) * 5
         places, metrics, values = self._trials.known(n)
         there = set(places)
-        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there]
-        if empty and n:
-            self.note(f"without a value in any trial, and left out: {listed(empty)}.")
+        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there and n]
+        self.note_names("without a value in any trial, and left out", empty)
         return Trials(
             application=application,
             input=input,

@@ -1,7 +1,7 @@
 """Logs of GPGPU-Sim and Accel-Sim: the simulated design point, and the statistics of each kernel launch."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from core.ingest.names import listed, shown
@@ -19,7 +19,7 @@ _OURS = re.compile(
     re.MULTILINE,
 )
 _KINDS = {"gpu_sim_cycle": Kind.RESPONSE, "gpu_ipc": Kind.DERIVED}
-_CORES_AT_MOST = 1024
+_CORES_AT_MOST, _LISTED = 1024, 6
 
 
 class GpgpuSimReader(LogReader):
@@ -164,8 +164,8 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
     everywhere = "all launches"
     for kind, count in sorter.left_out.items():
         builder.skip(everywhere, f"{count:,} {kind}")
-    if sorter.repeated:
-        builder.skip(everywhere, f"statistics that one launch has several times: {_some(sorter.repeated)}")
+    if repeated := listed(sorted(sorter.repeated), _LISTED, ""):
+        builder.skip(everywhere, f"statistics that one launch has several times: {repeated}")
     if any(launch.block.values.get("gpu_tot_sim_cycle") for launch in found.launches):
         builder.skip(
             everywhere,
@@ -174,23 +174,17 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
         )
     several = len(found.launches) > sum(bool(s.blocks) for s in sorter.simulations)
     if several and found.of_the_run:
-        builder.skip(
-            "launches after the first",
-            f"means, rates and extremes over the run so far, not of one launch: {_some(found.of_the_run)}",
-        )
+        of_the_run = listed(list(found.of_the_run), _LISTED, "")
+        why = f"means, rates and extremes over the run so far, not of one launch: {of_the_run}"
+        builder.skip("launches after the first", why)
     _warn(builder, found, several)
     _warn_of_ends(builder, sorter)
 
 
-def _some(names: Iterable[str]) -> str:
-    return listed(sorted(names) if isinstance(names, set) else list(names), 6, "")
-
-
 def _warn(builder: Builder, found: Differences, several: bool) -> None:
-    if several and found.unknown:
-        builder.note(f"taken as counted since the run began, and differenced: {_some(found.unknown)}.")
-    if found.falling:
-        builder.note(f"left out where they fall, as no total does: {_some(found.falling)}.")
+    unknown = list(found.unknown) if several else []
+    builder.note_names("taken as counted since the run began, and differenced", unknown, _LISTED, "")
+    builder.note_names("left out where they fall, as no total does", list(found.falling), _LISTED, "")
     if found.gaps:
         lost = f"so that the totals of {len(found.gaps)} launch(es) cannot be differenced and are left out"
         builder.note(f"launches before this one are missing from the log, {lost}.", found.gaps[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from core.ingest.names import listed, shown, stem
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, number, plain
 from core.ingest.readers._tuners import tuner
@@ -75,7 +75,9 @@ class KttCsv(TextReader):
                 builder.skip(f"line {line}", f"{len(cells)} cells where the header has {len(header.names)}")
             else:
                 _add(builder, header, numbers, line, dict(zip(header.names, cells, strict=False)))
-        _say_parameters(builder, header)
+        if header is None:
+            raise builder.refused("has no header of KTT. Write the file again.")
+        builder.note_names("taken for tuning parameters, by their place and names", header.parameters, 12, "")
 
 
 def _rows(builder: Builder, raw: str) -> list[tuple[int, list[str]]]:
@@ -133,14 +135,6 @@ def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int,
             builder.skip(f"{where}, {shown(name)}", f"'{shown(row[name])}' is no number")
         kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
         builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
-
-
-def _say_parameters(builder: Builder, header: _Header | None) -> None:
-    if header is None:
-        raise builder.refused("has no header of KTT. Write the file again.")
-    if header.parameters:
-        names = listed(header.parameters, 12, "")
-        builder.note(f"taken for tuning parameters, by their place and names: {names}.")
 
 
 class KttJson(tuner.TunerReader):

@@ -75,9 +75,14 @@ class Oneprof(TextReader):
         if not section:
             raise builder.refused(_no_kernels(lines, rows))
         for row in rows:
-            if row.section == section and row.kernel:
+            if row.section in _WHOLE and row.section != section:
+                builder.leave_out(row.line, f"{row.section}: the same executions as in '{section}'")
+            elif row.section != section:
+                builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
+            elif row.kernel:
                 _put(builder, row)
-        _tell_others(rows, section, builder)
+            else:
+                builder.leave_out(row.line, "it names no kernel")
         devices = {row.cells.get("SubDeviceId", "") for row in rows if row.section == section}
         if len(devices) > 1:
             builder.tell(f"counts {len(devices)} sub-devices apart: each has a trial of its own.")
@@ -118,16 +123,6 @@ def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
             builder.of_input(kernel, launch, name, float(size))
     if copy:
         builder.of_input(kernel, launch, "copied", float(copy.group(1)), "byte")
-
-
-def _tell_others(rows: Sequence[KernelRow], taken: str, builder: Builder) -> None:
-    for row in rows:
-        if row.section == taken and not row.kernel:
-            builder.leave_out(row.line, "it names no kernel")
-        elif row.section in _WHOLE and row.section != taken:
-            builder.leave_out(row.line, f"{row.section}: the same executions as in '{taken}'")
-        elif row.section != taken:
-            builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
 
 
 def _no_kernels(lines: Sequence[str], rows: Sequence[KernelRow]) -> str:

@@ -21,7 +21,6 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._lookup import by_key
-from core.ingest.names import listed
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger import values as eiger_values
 from core.ingest.readers._eiger.tables import Tables
@@ -106,8 +105,7 @@ def _put_counters(
 def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple[str, int], str]) -> None:
     used = {key for _, key in placed}
     empty = [name for key, name in names.items() if key not in used]
-    if empty:
-        tables.builder.note(f"metrics without any value, left out: {listed(empty)}.")
+    tables.builder.note_names("metrics without any value, left out", empty)
 
 
 def _with_units(imported: Import, units: Mapping[str, str]) -> Import:

@@ -115,8 +115,7 @@ def _tell(builder: Builder, counts: list[Count], best: dict[str, list[Count]], t
     known = {event: [count for count in of_event if count.value is not None] for event, of_event in best.items()}
     for why in ("not supported", "not counted"):
         names = [event for event, of_event in best.items() if not known[event] and of_event[0].why == why]
-        if names:
-            builder.note(f"<{why}>, and so without a value: {listed(names, _MOST)}.")
+        builder.note_names(f"<{why}>, and so without a value", names, _MOST)
     places = dict.fromkeys(c.place for c in counts if c.place)
     stamps = {c.interval for c in counts if c.interval is not None}
     if places:
@@ -125,12 +124,10 @@ def _tell(builder: Builder, counts: list[Count], best: dict[str, list[Count]], t
         builder.note(f"counts are sums over {len(stamps)} intervals, up to {max(stamps):g} s.")
         shares = {event: f"{event} (in {len(known[event])} of {len(of_event)})" for event, of_event in best.items()}
         partly = [shares[event] for event, of_event in best.items() if 0 < len(known[event]) < len(of_event)]
-        if partly:
-            builder.note(f"not counted in every interval: {listed(partly, _MOST, '')}.")
+        builder.note_names("not counted in every interval", partly, _MOST, "")
     printed = Counter(count.event for count in counts)
     twice = [event for event, of_event in best.items() if len(of_event) < printed[event]]
-    if twice:
-        builder.note(f"counted more than once, and the count with the largest share is used: {listed(twice, _MOST)}.")
+    builder.note_names("counted more than once, and the count with the largest share is used", twice, _MOST)
     if any(count.share < 100 for of_event in known.values() for count in of_event):
         builder.note("events took turns on the counters; labels keep the share of the time of each.")
     if not timed:

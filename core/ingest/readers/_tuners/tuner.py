@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest.names import listed, shown
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, entries, load_cut, number, plain
@@ -107,8 +107,7 @@ class Tuning:
     def tell_left_out(self, costs: str = "as costs of tuning and not of the kernel") -> None:
         """Warn once of columns that were not taken over."""
         for names, why in ((self.left, costs), (self.odd, "as neither one number nor one for each run")):
-            if names:
-                self.builder.note(f"left out, {why}: {listed(list(names), 12, '')}.")
+            self.builder.note_names(f"left out, {why}", list(names), 12, "")
 
 
 def setting(value: Any) -> float | None:
