@@ -26,10 +26,15 @@ class Builder:
     source, sha256 : of the file
     format : the reader's name
     simulated : whether times come from a simulator, which gives equal launches equal times
+
+    Attributes
+    ----------
+    as_written : whether numbers stay in the units that the file names
     """
 
     def __init__(self, source: str, sha256: str, format: str, simulated: bool = False) -> None:
         self.source, self.sha256, self.format, self.simulated = source, sha256, format, simulated
+        self.as_written = False
         self._begun: list[tuple[str, str, str, str, str]] = []
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._parameters: list[str] = []
@@ -168,7 +173,7 @@ class Builder:
         kind: Kind,
         qualifier: str = "",
     ) -> None:
-        base, factor, divisor = scale_of(unit)
+        base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
         known = {row: v * factor / divisor for row, v in values.items() if v is not None and v == v}
         if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")

@@ -132,7 +132,7 @@ def decimal_sign(lines: list[str]) -> str:
 def number(text: str, sign: str) -> float | None:
     """Return a number without the marks that group its digits."""
     digits = "".join(c for c in text if c == sign or c not in _GROUPING)
-    return float(digits.replace(",", ".")) if re.fullmatch(r"-?\d{1,300}([.,]\d{0,300})?", digits) else None
+    return events.plain_number(digits)
 
 
 def _take_line(block: events.Section, at: int, line: str, sign: str) -> bool:

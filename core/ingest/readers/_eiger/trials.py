@@ -42,13 +42,14 @@ def trials_of(tables: Tables) -> Import:
         If a value is no number, an id stands for two rows, or there are no trials.
     """
     builder = tables.builder
+    builder.as_written = True
     values = {table: eiger_values.values_of(tables, table) for table in eiger_values.OWNERS}
     runs = eiger_values.runs_of(tables, eiger_values.input_names(tables, values["deterministic_metrics"]))
     if not runs:
         why = f": {builder.skipped[0].where}: {builder.skipped[0].why}" if builder.skipped else ""
         raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
     names, units = eiger_values.metric_names(tables.names["metrics"])
-    placed = eiger_values.placed_names(names, values)
+    placed = eiger_values.placed_names(names, units, values)
     _tell_unused(tables, names, placed)
     several = len({run.collection for run in runs.values()}) > 1
     rows = {key: _begun(builder, run, eiger_values.where_of(tables, key), several) for key, run in runs.items()}
@@ -64,12 +65,12 @@ def trials_of(tables: Tables) -> Import:
         for metric, owner, value in ((m, owner, v) for m, found in values[table].items() for owner, v in found.items()):
             n_lost += owner not in owners
             for key in owners.get(owner, ()):
-                say(*key, placed[(table, metric)], value)
+                name, unit = placed[(table, metric)]
+                say(*key, name, value, unit)
         if n_lost:
             builder.skip(f"table '{table}'", f"{n_lost} values of {lost}")
-    by_name = {name: units[key] for (_, key), name in placed.items()}
     imported = with_parameters(builder.build())
-    return replace(_with_units(imported, by_name), skipped=_first(imported.skipped))
+    return replace(imported, skipped=_first(imported.skipped))
 
 
 def _begun(builder: Builder, run: eiger_values.Run, where: str, several: bool) -> int:
@@ -80,12 +81,12 @@ def _begun(builder: Builder, run: eiger_values.Run, where: str, several: bool) -
 
 
 def _put_counters(
-    tables: Tables, values: eiger_values.Values, placed: Mapping[tuple[str, int], str], rows: Mapping[int, int]
+    tables: Tables, values: eiger_values.Values, placed: eiger_values.Placed, rows: Mapping[int, int]
 ) -> None:
     builder, lost = tables.builder, Counter[int]()
     types = {key: row[1] for key, row in tables.by_id["metrics"].items()}
     for metric, found in values.items():
-        name = placed.get((_COUNTERS, metric), "")
+        name, unit = placed.get((_COUNTERS, metric), ("", ""))
         kind = Kind.RESPONSE if types[metric] == "result" or is_outcome(name) else Kind.COUNTER
         counts_nothing = kind is Kind.COUNTER and (is_run(name) or is_identifier(name))
         for run, value in found.items():
@@ -94,7 +95,7 @@ def _put_counters(
             elif counts_nothing:
                 builder.label(rows[run], name, repr(value))
             else:
-                builder.put(rows[run], name, value, kind=kind)
+                builder.put(rows[run], name, value, unit, kind)
     idle = len(rows.keys() - {run for found in values.values() for run in found})
     if idle:
         tables.builder.note(f"{idle} trials have no value of their own.")
@@ -102,21 +103,10 @@ def _put_counters(
         builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
 
 
-def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple[str, int], str]) -> None:
+def _tell_unused(tables: Tables, names: Mapping[int, str], placed: eiger_values.Placed) -> None:
     used = {key for _, key in placed}
     empty = [name for key, name in names.items() if key not in used]
     tables.builder.note_names("metrics without any value, left out", empty)
-
-
-def _with_units(imported: Import, units: Mapping[str, str]) -> Import:
-    """Return the import with units; numbers stay as they are."""
-    named = {name: getattr(imported, name) for name in ("trials", "machines", "inputs")}
-    parts = {
-        name: replace(part, metrics=tuple(replace(metric, unit=units[metric.name]) for metric in part.metrics))
-        for name, part in named.items()
-        if part is not None
-    }
-    return replace(imported, **parts)
 
 
 def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:
