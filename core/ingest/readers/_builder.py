@@ -8,7 +8,7 @@ import numpy as np
 from core.errors import ReadError
 from core.ingest.names import first_few, listed, shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._columns import Columns
+from core.ingest.readers._columns import Cells, Columns
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
@@ -164,15 +164,7 @@ class Builder:
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
 
-    def _put(
-        self,
-        columns: Columns,
-        values: Mapping[int, float | None],
-        name: str,
-        unit: str,
-        kind: Kind,
-        qualifier: str = "",
-    ) -> None:
+    def _put(self, columns: Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
         base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
         known = {row: v * factor / divisor for row, v in values.items() if v is not None and v == v}
         if math.inf in map(abs, known.values()):

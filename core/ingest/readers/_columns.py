@@ -1,5 +1,6 @@
 """Metrics in the order that a file says them, and their cells; rows are trials, machines or inputs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -8,6 +9,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.trial import Kind, Metric
 
+Cells = Mapping[int, float | None]
+"""Values of one metric by row; None and NaN are missing."""
 one_metric = lru_cache(1 << 14)(Metric)
 """Files of one tool have the same metrics, file by file."""
 

@@ -183,12 +183,14 @@ class _Filling:
         times.sort(key=lambda pair: (scale_of(pair[0].unit)[0] != "s", pair[0].rank))
         for i, trial in enumerate(trials):
             known = [(plan, values[i]) for plan, values in times if values[i] == values[i]]
-            for plan, value in known[:1]:
-                first, base = to_base(value, plan.unit)
-                cells.put_time(self.builder, trial, plan.name, value, plan.unit)
-            for plan, value in known[1:]:
+            if not known:
+                continue
+            (first, value), *others = known
+            cells.put_time(self.builder, trial, first.name, value, first.unit)
+            time, base = to_base(value, first.unit)
+            for plan, value in others:
                 again, other = to_base(value, plan.unit)
-                if other != base or abs(again - first) > _CLOSE * abs(first):
+                if other != base or abs(again - time) > _CLOSE * abs(time):
                     self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
     def _tell(self) -> None:
