@@ -66,12 +66,10 @@ class Nvprof(CaptureReader):
             elif why := _LEFT_OUT.get(table.kind):
                 builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
         if not len(builder):
-            host = next(
-                (table.line for table in tables if table.kind in (kinds.CALLS, kinds.SUMMARY) and table.rows), 0
-            )
-            if host:
+            hosts = [table.line for table in tables if table.kind in (kinds.CALLS, kinds.SUMMARY) and table.rows]
+            if hosts:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
-                raise builder.refused(f"line {host} {told}")
+                raise builder.refused(f"line {hosts[0]} {told}")
             raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
         tell_missing(builder, putting.missing)
 

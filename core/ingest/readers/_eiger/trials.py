@@ -50,7 +50,9 @@ def trials_of(tables: Tables) -> Import:
         raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
     names, units = eiger_values.metric_names(tables.names["metrics"])
     placed = eiger_values.placed_names(names, units, values)
-    _tell_unused(tables, names, placed)
+    used = {key for _, key in placed}
+    unused = [name for key, name in names.items() if key not in used]
+    builder.note_names("metrics without any value, left out", unused)
     several = len({run.collection for run in runs.values()}) > 1
     rows = {key: _begun(builder, run, eiger_values.where_of(tables, key), several) for key, run in runs.items()}
     _put_counters(tables, values[_COUNTERS], placed, rows)
@@ -101,12 +103,6 @@ def _put_counters(
         tables.builder.note(f"{idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
         builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
-
-
-def _tell_unused(tables: Tables, names: Mapping[int, str], placed: eiger_values.Placed) -> None:
-    used = {key for _, key in placed}
-    empty = [name for key, name in names.items() if key not in used]
-    tables.builder.note_names("metrics without any value, left out", empty)
 
 
 def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:

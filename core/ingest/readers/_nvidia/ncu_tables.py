@@ -66,6 +66,7 @@ _APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
 """What tells launches apart."""
 _READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
 _RULES = ("Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup")
+_NO_IDENTITY = frozenset((*_READINGS, *_RULES, "Kernel Time"))
 _NVTX = re.compile(r"NVTX|Domain:(?:Push/Pop|Start/Stop)_Range", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*\S) \[([^\[\]]*)\]")
 _GLUED = re.compile(r'(?<=[^,;\t"])"\d+"\s*[,;\t]\s*"\d+"\s*[,;\t]\s*"')
@@ -275,14 +276,11 @@ def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[
     own = tuple([row.cells[place] for place in table.apart_at])
     launch = by_identity.get(own)
     if launch is None:
-        launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, _identity(table, row), [], [])
+        cells = zip(table.columns, row.cells, strict=False)
+        identity = {column: cell.strip() for column, cell in cells if column not in _NO_IDENTITY}
+        launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, identity, [], [])
         found.launches.append(launch)
     section = row.cells[section_at].strip() if section_at >= 0 else ""
     if before := launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at]):
         text = row.cells[value_at]
         found.capture.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
-
-
-def _identity(table: NcuTable, row: Row) -> dict[str, str]:
-    left = {*_READINGS, *_RULES, "Kernel Time"}
-    return {name: cell.strip() for name, cell in zip(table.columns, row.cells, strict=False) if name not in left}

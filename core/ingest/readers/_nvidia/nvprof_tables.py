@@ -8,7 +8,8 @@ from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
 from core.ingest.readers._text import cells_of, lines_with
 
-Header = tuple[str, tuple[str, ...]]
+Header = tuple[str, tuple[str, ...], str]
+"""Kind, columns and separator."""
 _SUMMARY = re.compile(r"\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*")
 _AVERAGES = re.compile(
     r"\s*Invocations\s+(Metric|Event) Name(?:\s+Metric Description)?\s+Min\s+Max\s+Avg(\s+Total)?\s*"
@@ -53,10 +54,9 @@ class NvprofTable(Table):
     above: dict[str, str] = field(default_factory=dict)
 
 
-def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
+def header_of(line: str) -> Header | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
-    printed = printed_header(line)
-    return (*printed, "") if printed else _FORM.read(line)
+    return printed_header(line) or _FORM.read(line)
 
 
 def _kind(header: Sequence[str]) -> str:
@@ -162,15 +162,16 @@ def mark_of(tables: Sequence[Table]) -> str:
 
 
 def printed_header(line: str) -> Header | None:
-    """Return (kind, columns) if a line is the header of a printed table; kinds and columns are those of the CSV."""
+    """Return (kind, columns, "") if a line is the header of a printed table, as the CSV has them."""
     if _SUMMARY.fullmatch(line):
-        return "summary", ("Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name")
+        return "summary", ("Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"), ""
     if averages := _AVERAGES.fullmatch(line):
         total = ("Total",) if averages.group(2) else ()
         kind = averages.group(1)
-        return f"{kind.lower()}s", ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
+        names = ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
+        return f"{kind.lower()}s", names, ""
     columns = _trace_columns(line) if _TRACE.fullmatch(line) else ()
-    return ("trace", columns) if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
+    return ("trace", columns, "") if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
 
 
 def _trace_columns(line: str) -> tuple[str, ...]:
