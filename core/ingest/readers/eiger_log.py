@@ -63,13 +63,13 @@ class EigerLog(TextReader):
 
 @dataclass
 class _Log:
-    """A log under way: rows as Eiger's tables have them, and where trials stand."""
+    """A log under way: rows as Eiger's tables have them, where trials stand, and what the log's id 0 is in the file."""
 
     builder: Builder
     rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in _TABLES.values()})
     where: dict[str, dict[int, str]] = field(default_factory=lambda: {word: {} for word in _TABLES})
     counts: dict[str, int] = field(default_factory=dict)
-    begun: int = 0
+    first: int = 0
 
     def read(self, raw: str) -> None:
         """Read every line."""
@@ -109,7 +109,7 @@ class _Log:
                 f"line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
                 "Load it into a database with the Eiger that wrote it, and import that."
             )
-        self.begun += 1
+        self.first += _APART if any(self.rows.values()) else 0
         self.counts.clear()
 
     def commit(self, number: int, word: str, fields: list[str]) -> None:
@@ -152,8 +152,3 @@ class _Log:
         """Return the id that a field refers to; a text that is no id refers to nothing."""
         found = identifier(text)
         return text if found < 0 else found + self.first
-
-    @property
-    def first(self) -> int:
-        """What the log's id 0 is in the file."""
-        return _APART * max(self.begun - 1, 0)
