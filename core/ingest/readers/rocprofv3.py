@@ -35,7 +35,7 @@ class Executions(Dispatches):
         self.say_properties(trial, row)
         for noun in ("grid", "workgroup"):
             if self.place(f"{noun}_size") is None and (size := self.size(row, noun)):
-                self.say(trial, row, f"{noun}_size", float(size), "")
+                self.say(trial, self.key(row), f"{noun}_size", float(size), "")
         return trial
 
 

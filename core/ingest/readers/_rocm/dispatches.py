@@ -96,15 +96,16 @@ class Dispatches(Table):
         if why:
             self.builder.leave_out(row[0], why)
 
-    def say(self, trial: int, row: Row, name: str, value: float | None, unit: str) -> None:
-        """Say a property that the trial of a row showed."""
+    def say(self, trial: int, key: Key, name: str, value: float | None, unit: str) -> None:
+        """Say a property that one trial showed."""
         if value is not None:
-            self._seen.setdefault((name, unit), {}).setdefault(self.key(row), {}).setdefault(value, []).append(trial)
+            self._seen.setdefault((name, unit), {}).setdefault(key, {}).setdefault(value, []).append(trial)
 
     def say_properties(self, trial: int, row: Row) -> None:
         """Say what a row has of its kernel and launch."""
+        key = self.key(row)
         for column, name, unit in self._properties:
-            self.say(trial, row, name, self.value(row, column), unit)
+            self.say(trial, key, name, self.value(row, column), unit)
 
     def settle(self) -> None:
         """Hand the properties to the import; one that differs between alike launches belongs to its trials."""
