@@ -14,7 +14,7 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
 from core.codec import fields_of
 from core.errors import OptionError, RidgelineError
-from core.ingest import READERS, Mapping, Recognition, SourceFile, recognise
+from core.ingest import READERS, Mapping, Recognition, SourceFile, drop, parts_of
 from core.ingest.files import read_bytes
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
@@ -181,7 +181,7 @@ def _taken_for(a: Arguments, series: _Series, stored: list[str]) -> Recognition:
     """Return what the first result that is there was taken for."""
     path = next((path for path in map(series.result, stored) if path.is_file()), None)
     file = [SourceFile(path.name, read_bytes(path))] if path else []
-    return recognise(file, series.mapping, a.reader) if file else Recognition(())
+    return drop(parts_of(file, series.mapping, a.reader)).recognition if file else Recognition(())
 
 
 def _units(a: Arguments, plan: Plan) -> dict[str, str]:

@@ -51,32 +51,9 @@ __all__ = [
     "metric_groups",
     "parts_of",
     "read_table",
-    "recognise",
     "samples",
     "with_facts",
 ]
-
-
-def recognise(
-    files: Sequence[SourceFile],
-    given: Mapping | None = None,
-    format: str | None = None,
-    remembered: Remembered | None = None,
-) -> Recognition:
-    """Return what files are taken for, before anything is stored.
-
-    Parameters
-    ----------
-    given : what a user says of the columns, which stands
-    format : the reader; found by content if None
-    remembered : what was said of tables with the same columns, for those of which nothing is said now
-
-    Raises
-    ------
-    OptionError, ReadError
-        If a file cannot be read, or `given` names a column that is not there.
-    """
-    return drop(parts_of(files, given, format), remembered=remembered).recognition
 
 
 def with_facts(

@@ -86,9 +86,9 @@ def load_sample(folder: Path) -> Import:
     digest = hashlib.sha256("".join(t.sha256 for t in tables).encode()).hexdigest()
     table = stacked(tables, f"{folder.name}/{files[0].name}", digest)
     imported = apply(table, _mapping(plan))
-    if machines := _text(plan, "machines"):
-        imported = join_machines(imported, _source(folder, machines), _text(plan, "machine") or None)
-    if inputs := _text(plan, "inputs"):
+    if machines := plan.get("machines"):
+        imported = join_machines(imported, _source(folder, machines), plan.get("machine"))
+    if inputs := plan.get("inputs"):
         keys = _texts(plan, "application"), _texts(plan, "input")
         imported = join_inputs(imported, _source(folder, inputs), *keys)
     return replace(imported, source=table.source, sha256=table.sha256)
@@ -98,8 +98,8 @@ def _mapping(plan: Entries[str, Any]) -> Mapping:
     return Mapping(
         application=_texts(plan, "application"),
         input=_texts(plan, "input"),
-        machine=_text(plan, "machine") or None,
-        machine_name=_text(plan, "machine_name"),
+        machine=plan.get("machine"),
+        machine_name=plan.get("machine_name", ""),
         responses=tuple(_response(text) for text in _texts(plan, "response_columns")),
         parameters=_texts(plan, "parameter"),
         ignore=_texts(plan, "ignore"),
@@ -115,14 +115,12 @@ def _response(text: str) -> tuple[str, str | None]:
 def _card(folder: Path, entries: Entries[str, Any]) -> SampleCard:
     known = ("title", "description", "measured", "command", "tools", "response", "holds", "question")
     answers = {name: Answer(**plain) for name, plain in entries.get("answers", {}).items()}
-    return SampleCard(name=folder.name, folder=folder, answers=answers, **{key: _text(entries, key) for key in known})
+    return SampleCard(name=folder.name, folder=folder, answers=answers, **{key: entries.get(key, "") for key in known})
 
 
 def _entries(folder: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads((folder / _FILE).read_text("utf-8"))
-    except OSError as error:
-        raise ReadError(f"{folder.name}/{_FILE} cannot be read: {error.strerror or error}.") from None
+        return tomllib.loads(_source(folder, _FILE).content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ReadError(f"{folder.name}/{_FILE} is no TOML: {error}.") from None
 
@@ -134,11 +132,6 @@ def _source(folder: Path, name: str) -> SourceFile:
         return SourceFile(name, (folder / name).read_bytes())
     except OSError as error:
         raise ReadError(f"{folder.name}/{name} cannot be read: {error.strerror or error}.") from None
-
-
-def _text(entries: Entries[str, Any], key: str) -> str:
-    value = entries.get(key, "")
-    return value if isinstance(value, str) else str(value)
 
 
 def _texts(entries: Entries[str, Any], key: str) -> tuple[str, ...]:

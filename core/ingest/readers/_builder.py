@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.codec import FloatArray
 from core.errors import ReadError
 from core.ingest.names import first_few, listed, shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._columns import Columns, scales_of
+from core.ingest.readers._columns import Cells, Columns
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"
@@ -27,10 +26,15 @@ class Builder:
     source, sha256 : of the file
     format : the reader's name
     simulated : whether times come from a simulator, which gives equal launches equal times
+
+    Attributes
+    ----------
+    as_written : whether numbers stay in the units that the file names
     """
 
     def __init__(self, source: str, sha256: str, format: str, simulated: bool = False) -> None:
         self.source, self.sha256, self.format, self.simulated = source, sha256, format, simulated
+        self.as_written = False
         self._begun: list[tuple[str, str, str, str, str]] = []
         self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
         self._parameters: list[str] = []
@@ -73,17 +77,11 @@ class Builder:
         ReadError
             If the trial has another value of this metric, and no qualifier tells them apart.
         """
-        self._put(self._trials, trial, name, value, unit, kind, qualifier)
+        self._put(self._trials, {trial: value}, name, unit, kind, qualifier)
 
-    def put_block(self, trials: Sequence[int], columns: Sequence[tuple[str, str, Kind]], values: FloatArray) -> None:
-        """Give several trials the values of several metrics, as `put` does one by one.
-
-        Parameters
-        ----------
-        columns : name, unit and kind of each metric
-        values : array of shape (n_trials, n_columns), NaN where nothing was measured
-        """
-        self._put_block(self._trials, trials, tuple(columns), values)
+    def put_column(self, values: Mapping[int, float], name: str, unit: str, kind: Kind) -> None:
+        """Give several trials their values of one metric, as `put` does one by one."""
+        self._put(self._trials, values, name, unit, kind)
 
     def label(self, trial: int, name: str, text: str, *, parameter: bool = False) -> None:
         """Give a trial a text; a parameter is one that was set before the run."""
@@ -94,17 +92,11 @@ class Builder:
 
     def of_machine(self, machine: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a metric of a machine."""
-        self._put(self._machines, self._machines.row(machine), name, value, unit, Kind.MACHINE, "")
-
-    def machine_block(self, machine: str, columns: Sequence[tuple[str, str]], values: Sequence[float]) -> None:
-        """Say metrics of a machine, by name and unit."""
-        row, kinds = self._machines.row(machine), [(name, unit, Kind.MACHINE) for name, unit in columns]
-        self._put_block(self._machines, [row], tuple(kinds), np.array([values], dtype=np.float64))
+        self._put(self._machines, {self._machines.row(machine): value}, name, unit, Kind.MACHINE)
 
     def of_input(self, application: str, input: str, name: str, value: float | None, unit: str = "") -> None:
         """Say a deterministic metric of an application on an input."""
-        row = self._inputs.row(application, input)
-        self._put(self._inputs, row, name, value, unit, Kind.DETERMINISTIC, "")
+        self._put(self._inputs, {self._inputs.row(application, input): value}, name, unit, Kind.DETERMINISTIC)
 
     def machine_label(self, machine: str, name: str, text: str) -> None:
         """Say a text of a machine."""
@@ -137,6 +129,15 @@ class Builder:
         """Say what was noticed in the file, on a line of it if one is given."""
         self.warn(f"{self.source}{f' line {line}' if line else ''}: {said}")
 
+    def note_names(self, said: str, names: Sequence[str], most: int = 5, quote: str = "'") -> None:
+        """Say what was noticed of some names, if there are any."""
+        if names:
+            self.note(f"{said}: {listed(names, most, quote)}.")
+
+    def refused(self, said: str) -> ReadError:
+        """Return the refusal of the file, whose sentence begins with its name."""
+        return ReadError(f"{self.source} {said}")
+
     def build(self, first: Sequence[str] = ()) -> Import:
         """Return the import, with some warnings before all others.
 
@@ -148,7 +149,7 @@ class Builder:
         machines, inputs = self._facts(self._machines), self._facts(self._inputs)
         self.skipped += [Skipped(_lines(lines), why) for why, lines in self._left_out.items()]
         if not len(self) and machines is None:
-            raise ReadError(f"{self.source} holds no measurements. {self._why_none()}")
+            raise self.refused(f"holds no measurements. {self._why_none()}")
         trials = self._built_trials()
         self._judge_times(trials)
         return Import(
@@ -163,57 +164,28 @@ class Builder:
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
 
-    def _put(
-        self, columns: Columns, row: int, name: str, value: float | None, unit: str, kind: Kind, qualifier: str
-    ) -> None:
-        base, factor, divisor = scale_of(unit)
-        place = columns.place(name, base, kind)
-        if value is None or math.isnan(value):
-            return
-        converted = self._finite(name, value) * factor / divisor
-        if columns.spread(place).get(row, converted) != converted:
-            place = self._second(columns, row, name, base, kind, qualifier, converted)
-        columns.spread(place)[row] = converted
-        if unit != base:
-            self._original.setdefault(columns.metrics[place].name, unit)
-
-    def _put_block(
-        self, columns: Columns, rows: Sequence[int], asked: tuple[tuple[str, str, Kind], ...], values: FloatArray
-    ) -> None:
-        factors, divisors, converted = scales_of(asked)
-        wide = values * factors / divisors
-        for j in np.flatnonzero(np.isinf(wide).any(axis=0)).tolist():
-            self._finite(asked[j][0], math.inf)
-        places = columns.block_of(asked)
-        taken = np.array(places, dtype=np.int64)
-        for j in np.flatnonzero(taken < 0).tolist():
-            name, unit, kind = asked[j]
-            for row, value in zip(rows, values[:, j].tolist(), strict=True):
-                self._put(columns, row, name, value, unit, kind, "")
-        kept = np.flatnonzero(taken >= 0)
-        columns.blocks.append((np.array(rows), taken[kept], wide[:, kept]))
-        for j in converted:
-            if places[j] >= 0:
-                self._original.setdefault(columns.metrics[places[j]].name, asked[j][1])
-
-    def _second(
-        self, columns: Columns, row: int, name: str, base: str, kind: Kind, qualifier: str, value: float
-    ) -> int:
-        """Return the column of a second value of one metric."""
-        place = columns.place(name, base, kind, qualifier)
-        known = columns.spread(place).get(row, value)
-        if known != value:
-            where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
-            raise ReadError(
-                f"{where}: '{shown(name)}' is {value:.17g} here and {known:.17g} elsewhere "
-                "in the file. Write the file again; it may be two captures in one."
-            )
-        return place
-
-    def _finite(self, name: str, value: float) -> float:
-        if math.isinf(value):
+    def _put(self, columns: Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
+        base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
+        known = {row: v * factor / divisor for row, v in values.items() if v is not None and v == v}
+        if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
-        return float(value)
+        again = self._keep(columns, columns.place(name, base, kind), known, unit)
+        if again:  # a second value of one metric needs a column of its own
+            place = columns.place(name, base, kind, qualifier)
+            for row, value in self._keep(columns, place, again, unit).items():
+                where = f"{self.source} {self._begun[row][3] if columns is self._trials else ''}".strip()
+                raise ReadError(
+                    f"{where}: '{shown(name)}' is {value:.17g} here and {columns.cells[place][row]:.17g} elsewhere "
+                    "in the file. Write the file again; it may be two captures in one."
+                )
+
+    def _keep(self, columns: Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
+        """Keep values of rows in a column; return those of rows that have another value there."""
+        cells, metric = columns.cells[place], columns.metrics[place]
+        others = {row: value for row, value in values.items() if cells.setdefault(row, value) != value}
+        if unit != metric.unit and len(others) < len(values):
+            self._original.setdefault(metric.name, unit)
+        return others
 
     def _facts(self, columns: Columns) -> Facts | None:
         n = len(columns.keys)
@@ -226,9 +198,8 @@ class Builder:
         application, input, machine, where, execution = zip(*self._begun, strict=True) if n else ((),) * 5
         places, metrics, values = self._trials.known(n)
         there = set(places)
-        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there]
-        if empty and n:
-            self.note(f"without a value in any trial, and left out: {listed(empty)}.")
+        empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there and n]
+        self.note_names("without a value in any trial, and left out", empty)
         return Trials(
             application=application,
             input=input,

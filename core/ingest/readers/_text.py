@@ -1,5 +1,6 @@
 """What readers of texts share: a text that fills a builder, lines that hold a word, JSON within limits."""
 
+import csv
 import io
 import json
 import re
@@ -26,9 +27,13 @@ class TextReader(Reader):
 
     simulated: ClassVar[bool] = False
 
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return the bytes without what is no reason to refuse them, and what is told of that."""
+        return raw, ()
+
     def open(self, file: SourceFile) -> OpenedText:
         """Return the text of a file."""
-        return open_text(file)
+        return open_text(file, self.mend)
 
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:
         """Return the trials of a file; the mapping is applied by the caller."""
@@ -36,10 +41,10 @@ class TextReader(Reader):
         builder = Builder(text.name, text.sha256, _name_of(self), self.simulated)
         for warning in text.warnings:
             builder.warn(warning)
-        return self.fill(builder, text) or builder.build()
+        return self.fill(builder, text.raw) or builder.build()
 
     @abstractmethod
-    def fill(self, builder: Builder, text: OpenedText) -> Import | None:
+    def fill(self, builder: Builder, raw: bytes) -> Import | None:
         """Put down what a text says, or return its trials; raise ReadError if it says nothing."""
 
 
@@ -59,29 +64,38 @@ def lines_with(raw: bytes, hint: re.Pattern[bytes]) -> Iterator[tuple[int, str]]
             yield start, raw[start:end].decode("utf-8", "replace")
 
 
-def _mended_log(name: str, raw: bytes) -> Mended:
-    """Return a log without what moves a terminal's cursor, and with marks for bytes that are no text.
-
-    Other programs write into the same log, so that single bytes that are no text are no reason to refuse it.
-    """
-    if raw.startswith(_UTF_16) or raw[:4096].count(0) > len(raw[:4096]) // 4:
-        return raw, ()
-    clean = _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw
+def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
+    """Return the cells of a record on one line; None if its quotes are not in order."""
+    mark = f'"{separator}"'
+    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
+        return tuple(line[1:-1].split(mark))
     try:
-        clean.decode()
-        return clean, ()
-    except UnicodeDecodeError as error:
-        line = 1 + clean.count(b"\n", 0, error.start)
-    warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
-    return clean.decode("utf-8", "replace").encode(), (warning,)
+        found = next(
+            csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
+        )
+    except csv.Error:
+        return None
+    return None if found is None else tuple(found)
 
 
 class LogReader(TextReader):
     """Reads a log, into which other programs may write too."""
 
-    def open(self, file: SourceFile) -> OpenedText:
-        """Return the text of a log."""
-        return open_text(file, _mended_log)
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return a log without what moves a terminal's cursor, and with marks for bytes that are no text.
+
+        Other programs write into the same log, so that single bytes that are no text are no reason to refuse it.
+        """
+        if raw.startswith(_UTF_16) or raw[:4096].count(0) > len(raw[:4096]) // 4:
+            return raw, ()
+        clean = _TERMINAL.sub(b"", raw) if _TERMINAL.search(raw) else raw
+        try:
+            clean.decode()
+            return clean, ()
+        except UnicodeDecodeError as error:
+            line = 1 + clean.count(b"\n", 0, error.start)
+        warning = f"{name} line {line}: bytes that are no UTF-8 text, as other programs print them; shown as \ufffd."
+        return clean.decode("utf-8", "replace").encode(), (warning,)
 
 
 def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
@@ -100,7 +114,6 @@ def lines_of(raw: bytes, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
 _CLOSING = {"{": "}", "[": "]"}
 _MARKS = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]]', re.DOTALL)
 """Texts of JSON, and what encloses its values."""
-_DEEPEST = 64
 
 
 def load_json(name: str, raw: bytes) -> Any:
@@ -112,11 +125,9 @@ def load_json(name: str, raw: bytes) -> Any:
         If it is no JSON, nested too deeply, or says one key twice.
     """
     try:
-        value = json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
+        return json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
     except RecursionError:
         raise ReadError(f"{name} is nested too deeply to hold measurements.") from None
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{name} is no UTF-8 text: {error.reason} at byte {error.start}.") from None
     except json.JSONDecodeError as error:
         raise ReadError(
             f"{name} line {error.lineno}: no valid JSON ({error.msg.lower()} at column {error.colno}). "
@@ -124,9 +135,6 @@ def load_json(name: str, raw: bytes) -> Any:
         ) from None
     except ValueError as error:
         raise ReadError(f"{name} is no valid JSON: {error}.") from None
-    if _depth_over(value, _DEEPEST):
-        raise ReadError(f"{name} is nested too deeply to hold measurements.")
-    return value
 
 
 def number(value: Any) -> float | None:
@@ -164,16 +172,6 @@ def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise ReadError(f"{name} says '{twice[:80]}' twice in one object; it must be there once.")
     return found
-
-
-def _depth_over(value: Any, most: int) -> bool:
-    level: list[Any] = [[value]]
-    for _ in range(most + 1):
-        inside = (inner.values() if isinstance(inner, dict) else inner for inner in level)
-        level = [inner for values in inside for inner in values if isinstance(inner, (dict, list))]
-        if not level:
-            return False
-    return True
 
 
 def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, str]:

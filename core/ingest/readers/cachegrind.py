@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
@@ -24,19 +23,24 @@ _CACHE_EVENTS = {"I1mr", "ILmr", "I2mr", "D1mr", "DLmr", "D2mr", "D1mw", "DLmw",
 
 @dataclass
 class Profile:
-    """The header and the totals of one profile."""
+    """The header and the totals of one profile.
+
+    Attributes
+    ----------
+    said : by key, what the header says
+    costs : by key (summary or totals), the line and the costs of all events
+    """
 
     line: int
-    command: str = ""
-    creator: str = ""
-    part: str = ""
-    thread: str = ""
-    trigger: str = ""
+    said: dict[str, str] = field(default_factory=dict)
     caches: dict[str, tuple[float, float, float]] = field(default_factory=dict)
     units: dict[str, str] = field(default_factory=dict)
     events: tuple[str, ...] = ()
-    summary: tuple[int, str] = (0, "")
-    totals: tuple[int, str] = (0, "")
+    costs: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def text(self, key: str) -> str:
+        """Return what the header says of a key."""
+        return self.said.get(key, "")
 
 
 class CachegrindReader(LogReader):
@@ -46,15 +50,15 @@ class CachegrindReader(LogReader):
     signs = (_EVENTS, _COMMAND, _BODY)
     tells = (b"events:",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per profile of the file; Callgrind may dump several parts into one."""
-        profiles = _profiles(lines_of(text.raw))
-        parts = len({(p.part, p.thread) for p in profiles}) > 1
+        profiles = _profiles(lines_of(raw))
+        parts = len({(p.text("part"), p.text("thread")) for p in profiles}) > 1
         for profile in profiles:
             _put(builder, profile, parts)
         if not len(builder):
-            raise ReadError(
-                f"{text.name} has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
+            raise builder.refused(
+                "has no line 'summary:' or 'totals:', which Valgrind writes last: the profile was "
                 "cut off, the program did not end, or another tool wrote it. Run it again under Valgrind."
             )
 
@@ -77,52 +81,49 @@ def _next(before: Profile | None, number: int, key: str) -> Profile:
     """Return the profile that begins; a further part of a dump keeps the command of the first."""
     if before is None or key != "part":
         return Profile(number)
-    return Profile(number, before.command, before.creator, caches=dict(before.caches))
+    kept = {name: text for name, text in before.said.items() if name in ("cmd", "creator")}
+    return Profile(number, kept, dict(before.caches))
 
 
 def _take(profile: Profile, number: int, key: str, value: str) -> None:
     """Take a header line; totals before the events are a program's own output."""
+    cache, unit = _CACHE.fullmatch(value), _UNIT.fullmatch(value)
     if key in ("summary", "totals"):
         if profile.events and value and all(map(_COST.fullmatch, value.split())):
-            setattr(profile, key, (number, value))
+            profile.costs[key] = (number, value)
     elif key == "events":
         profile.events = profile.events or tuple(value.split())
-    elif key == "cmd":
-        profile.command, profile.line = value, profile.line if profile.creator else number
-    elif key == "event":
-        unit = _UNIT.fullmatch(value)
-        profile.units |= {unit.group(1): unit.group(2)} if unit else {}
-    elif key == "desc":
-        _take_description(profile, value)
-    elif key in ("creator", "part", "thread"):
-        setattr(profile, key, value)
-
-
-def _take_description(profile: Profile, value: str) -> None:
-    if cache := _CACHE.fullmatch(value):
+    elif key == "event" and unit:
+        profile.units[unit.group(1)] = unit.group(2)
+    elif key == "desc" and cache:
         name, size, line, ways = cache.groups()
         profile.caches[name] = (float(size), float(line), float(ways or 1))
-    elif value.startswith("Trigger:"):
-        profile.trigger = value.partition(":")[2].strip()
+    elif key == "desc" and value.startswith("Trigger:"):
+        profile.said["trigger"] = value.partition(":")[2].strip()
+    else:
+        profile.said[key] = value
+        profile.line = number if key == "cmd" and not profile.text("creator") else profile.line
 
 
 def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     """Put down a profile; `parts` says that it is one of several parts of a run, which are no repeats."""
-    line, costs = profile.totals if profile.totals[0] else profile.summary
+    totals, creator = "totals" in profile.costs, profile.text("creator")
+    line, costs = profile.costs.get("totals") or profile.costs.get("summary", (0, ""))
     place = f"line {profile.line}"
     nothing = not re.search("[1-9]", costs)
-    if not line or (nothing and not profile.totals[0] and profile.creator):
+    if not line or (nothing and not totals and creator):
         builder.skip(place, "a profile without its totals: it was cut off, or the program did not end")
         return
-    if not profile.totals[0] and profile.creator.startswith("callgrind"):
+    if not totals and creator.startswith("callgrind"):
         builder.note("the line 'totals:' is missing at the end, so that 'summary:' is taken.")
     if nothing:
         builder.note("all totals are 0; nothing was collected while the program ran.", line)
     values = [float(cost) for cost in costs.split()]
-    _check(builder.source, line, profile, len(values))
-    application, _, arguments = profile.command.partition(" ")
-    labels = {"command": profile.command, "trigger": profile.trigger, "profiler": profile.creator}
-    of_run = {"part": profile.part, "thread": profile.thread}
+    _check(builder, line, profile, len(values))
+    command = profile.text("cmd")
+    application, _, arguments = command.partition(" ")
+    labels = {"command": command, "trigger": profile.text("trigger"), "profiler": creator}
+    of_run = {name: profile.text(name) for name in ("part", "thread")}
     trial = builder.trial(
         application.rsplit("/", 1)[-1],
         input=arguments.strip(),
@@ -137,15 +138,15 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     _put_caches(builder, trial, profile)
 
 
-def _check(name: str, line: int, profile: Profile, n: int) -> None:
+def _check(builder: Builder, line: int, profile: Profile, n: int) -> None:
     """Raise ReadError if totals and events do not fit together."""
     alike = sorted({event for event in profile.events if profile.events.count(event) > 1})
     if alike:
-        raise ReadError(f"{name}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
-    fewer = n < len(profile.events) and not profile.creator  # Callgrind leaves zeros at the end of a line out
+        raise ReadError(f"{builder.source}: event '{shown(alike[0])}' is listed twice. Write the profile again.")
+    fewer = n < len(profile.events) and not profile.text("creator")  # Callgrind leaves zeros at the end of a line out
     if n > len(profile.events) or fewer:
-        raise ReadError(
-            f"{name} line {line}: {n} totals for {len(profile.events)} events ({' '.join(profile.events[:12])}). "
+        raise builder.refused(
+            f"line {line}: {n} totals for {len(profile.events)} events ({' '.join(profile.events[:12])}). "
             "The profile is damaged; run it again."
         )
 

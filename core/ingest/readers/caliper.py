@@ -3,9 +3,8 @@
 import math
 import re
 
-from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import MAX_LINE, OpenedText
+from core.ingest.opening import MAX_LINE
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.cali import COUNTED, HIDDEN, OF_RUN, Attribute, Profile, Snapshot
 from core.ingest.readers._text import LogReader, lines_of
@@ -30,11 +29,11 @@ class CaliperReader(LogReader):
     signs = (_OURS,)
     tells = (b"__rec=",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per snapshot of a region."""
-        profile = Profile(text.name)
-        snapshots = list(profile.snapshots(lines_of(text.raw, MAX_LINE)))
-        _refuse_events(text.name, snapshots)
+        profile = Profile(builder.source)
+        snapshots = list(profile.snapshots(lines_of(raw, MAX_LINE)))
+        _refuse_events(builder, snapshots)
         time = _time(builder, snapshots)
         for snapshot in snapshots:
             if snapshot.path:
@@ -44,17 +43,17 @@ class CaliperReader(LogReader):
             builder.skip(f"{outside} record(s)", "measured outside of every region")
         _tell_hidden(builder, snapshots)
         if not len(builder):
-            raise ReadError(
-                f"{text.name} is a Caliper profile without measurements of any region. "
+            raise builder.refused(
+                "is a Caliper profile without measurements of any region. "
                 "Mark regions in the program, or profile it with runtime-report or spot."
             )
 
 
-def _refuse_events(name: str, snapshots: list[Snapshot]) -> None:
+def _refuse_events(builder: Builder, snapshots: list[Snapshot]) -> None:
     for snapshot in snapshots:
         if any(_EVENT.fullmatch(attribute.name) for attribute, _ in (*snapshot.context, *snapshot.values)):
-            raise ReadError(
-                f"{name} is a Caliper event trace (line {snapshot.line}), not a profile. Convert it with "
+            raise builder.refused(
+                f"is a Caliper event trace (line {snapshot.line}), not a profile. Convert it with "
                 'cali-query -q "select *,count(),sum(time.duration) group by path format cali".'
             )
 
@@ -131,8 +130,8 @@ def _number(builder: Builder, snapshot: Snapshot, attribute: Attribute, text: st
     try:
         value = float(text)
     except ValueError:
-        raise ReadError(
-            f"{builder.source} line {snapshot.line}: '{shown(attribute.name)}' is '{shown(text)}', expected a number. "
+        raise builder.refused(
+            f"line {snapshot.line}: '{shown(attribute.name)}' is '{shown(text)}', expected a number. "
             "The Caliper profile is damaged; write it again."
         ) from None
     return value if math.isfinite(value) else None

@@ -9,7 +9,7 @@ import hashlib
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from core.errors import ReadError
@@ -38,50 +38,48 @@ _ALLOWED = frozenset((*COLUMNS, *UNREAD, "sqlite_master"))
 class _Reading:
     """One database under way; more rows or letters than its file has bytes come of a hostile one."""
 
-    def __init__(self, opened: OpenedText, database: sqlite3.Connection) -> None:
-        self.opened, self.database, self.left = opened, database, 2 * len(opened.raw)
+    def __init__(self, builder: Builder, raw: bytes, database: sqlite3.Connection) -> None:
+        self.builder, self.database, self.left = builder, database, 2 * len(raw)
 
-    def tables(self, builder: Builder) -> Tables:
+    def tables(self) -> Tables:
         """Return Eiger's tables."""
         there = self._there()
         columns = {table: self._columns(table) for table in COLUMNS if table in there}
         other = "no database of Eiger's. Export the table that you need as CSV."
-        refuse_other(self.opened.name, columns, other)
+        refuse_other(self.builder.source, columns, other)
         _limit(self.database, _SECONDS)
-        unread = {table: sum(1 for _ in self._rows(table, ())) for table in UNREAD if table in there}
-        tell_left_out(builder, unread)
-        rows = {table: list(self._rows(table, known)) for table, known in columns.items()}
-        return Tables(builder, rows, by_execution="executionID" in columns["nondeterministic_metrics"])
+        unread = {table: sum(1 for _ in self._rows(table, ("1",))) for table in UNREAD if table in there}
+        tell_left_out(self.builder, unread)
+        cells = {table: [c if c in known else "NULL" for c in COLUMNS[table]] for table, known in columns.items()}
+        rows = {table: list(self._rows(table, own)) for table, own in cells.items()}
+        return Tables(self.builder, rows, by_execution="executionID" in columns["nondeterministic_metrics"])
 
     def _there(self) -> set[str]:
         """Return which known tables are there; what only bears their name is refused."""
         found = set()
         for kind, name, root in self.database.execute("SELECT type, name, rootpage FROM sqlite_master"):
-            table = _text(self.opened.name, name)
+            table = _text(self.builder.source, name)
             if table in _ALLOWED and kind in (b"table", b"view"):
                 if kind == b"view" or not root:
-                    raise ReadError(f"{self.opened.name}: '{table}' is a view or a virtual table, expected a table.")
+                    raise ReadError(f"{self.builder.source}: '{table}' is a view or a virtual table, expected a table.")
                 found.add(table)
         return found
 
     def _columns(self, table: str) -> tuple[str, ...]:
         """Return those columns of a table that are read and stored, not computed."""
         rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
-        stored = [_text(self.opened.name, row[1]).lower() for row in rows if row[6] == 0]
-        places = places_of(self.opened.name, table, stored)
+        stored = [_text(self.builder.source, row[1]).lower() for row in rows if row[6] == 0]
+        places = places_of(self.builder.source, table, stored)
         return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
 
-    def _rows(self, table: str, known: tuple[str, ...]) -> Iterator[Row]:
-        """Yield a table's rows; columns that it lacks are None."""
-        listed = ", ".join(f"[{column}]" for column in known) or "1"
-        places = [known.index(column) if column in known else -1 for column in COLUMNS.get(table, ())]
-        for row in self.database.execute(f"SELECT {listed} FROM main.[{table}] NOT INDEXED"):
+    def _rows(self, table: str, cells: Sequence[str]) -> Iterator[Row]:
+        """Yield some columns of a table's rows, or constants in place of them."""
+        for row in self.database.execute(f"SELECT {', '.join(cells)} FROM main.[{table}] NOT INDEXED"):
             self.left -= 4 + sum(len(cell) for cell in row if isinstance(cell, bytes))
             if self.left < 0:
-                raise ReadError(f"{self.opened.name} is damaged: it seems to hold more rows than fit into it.")
-            where = f"{self.opened.name}: table '{table}'"
-            cells = (*(_text(where, cell) if isinstance(cell, bytes) else cell for cell in row), None)
-            yield tuple(cells[place] for place in places)
+                raise self.builder.refused("is damaged: it seems to hold more rows than fit into it.")
+            where = f"{self.builder.source}: table '{table}'"
+            yield tuple(_text(where, cell) if isinstance(cell, bytes) else cell for cell in row)
 
 
 class EigerDatabase(TextReader):
@@ -110,45 +108,43 @@ class EigerDatabase(TextReader):
         raw = _unpacked(file) if file.content.startswith(GZIP) else file.content
         return OpenedText(file.name, hashlib.sha256(file.content).hexdigest(), raw, "")
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a database."""
-        _check_header(builder, text)
+        _check_header(builder, raw)
         try:
-            with closing(_connect(text)) as database:
-                tables = _Reading(text, database).tables(builder)
+            with closing(_connect(raw)) as database:
+                tables = _Reading(builder, raw, database).tables()
         except (sqlite3.Error, OverflowError, MemoryError, UnicodeError) as error:
-            raise ReadError(_sentence(text, error)) from None
+            raise builder.refused(_sentence(error)) from None
         return trials_of(tables)
 
 
-def _check_header(builder: Builder, opened: OpenedText) -> None:
+def _check_header(builder: Builder, raw: bytes) -> None:
     """Refuse what is no whole database; say what was noticed."""
-    raw = opened.raw
     if not raw.startswith(MAGIC) or len(raw) < 100:
-        raise ReadError(f"{opened.name} is no SQLite database, which Eiger's are. Choose another format, or none.")
+        raise builder.refused("is no SQLite database, which Eiger's are. Choose another format, or none.")
     page = int.from_bytes(raw[16:18], "big")
     whole = (65536 if page == 1 else page) * int.from_bytes(raw[28:32], "big")
     if raw[24:28] == raw[92:96] and whole > len(raw):
-        raise ReadError(
-            f"{opened.name} is cut off: it has {len(raw):,} bytes of {whole:,}. Copy it again, whole, while no "
-            "program writes it."
+        raise builder.refused(
+            f"is cut off: it has {len(raw):,} bytes of {whole:,}. Copy it again, whole, while no program writes it."
         )
     if raw[18] == 2:
         builder.warn(
-            f"{opened.name} keeps its latest changes in a second file ({opened.name}-wal), which is not read. "
+            f"{builder.source} keeps its latest changes in a second file ({builder.source}-wal), which is not read. "
             "Close the program that writes it first."
         )
 
 
-def _connect(opened: OpenedText) -> sqlite3.Connection:
+def _connect(raw: bytes) -> sqlite3.Connection:
     """Return the database in memory, closed to all but plain reading."""
     database = sqlite3.connect(":memory:", isolation_level=None)
     try:
-        raw = bytearray(opened.raw)
-        raw[18:20] = b"\x01\x01"  # a database in memory cannot have the second file of write-ahead logging
+        plain = bytearray(raw)
+        plain[18:20] = b"\x01\x01"  # a database in memory cannot have the second file of write-ahead logging
         for setting in ("trusted_schema=OFF", "cell_size_check=ON", "query_only=ON", "temp_store=MEMORY"):
             database.execute(f"PRAGMA {setting}")
-        database.deserialize(bytes(raw))
+        database.deserialize(bytes(plain))
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         database.text_factory = bytes
         database.set_authorizer(_authorized)
@@ -180,13 +176,13 @@ def _text(where: str, raw: bytes) -> str:
         raise ReadError(f"{where} holds a text that is no UTF-8 (byte 0x{raw[error.start]:02X}). Correct it.") from None
 
 
-def _sentence(opened: OpenedText, error: Exception) -> str:
+def _sentence(error: Exception) -> str:
     said = "a name in its schema is no UTF-8" if isinstance(error, UnicodeError) else str(error)
     if said == "interrupted":
-        return f"{opened.name} takes too long to read for what it should hold; it may be damaged. Copy it again."
+        return "takes too long to read for what it should hold; it may be damaged. Copy it again."
     if "too big" in said:
-        return f"{opened.name} holds a text of more than {_LONGEST // 2**20} MiB; no name is that long."
-    return f"{opened.name} is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."
+        return f"holds a text of more than {_LONGEST // 2**20} MiB; no name is that long."
+    return f"is damaged ({said or 'out of memory'}). Copy it again, whole, while no program writes it."
 
 
 def _unpacked(file: SourceFile) -> bytes:

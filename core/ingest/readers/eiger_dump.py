@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
 from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, places_of, refuse_other, tell_left_out
@@ -51,9 +50,6 @@ class Dump:
 
     def _statement(self) -> bool:
         """Read one statement; False at the end of the dump."""
-        if quick := self.words.insert():
-            self._keep(quick[0], (), self.words.place, [quick[1]])
-            return True
         first = self.words.next()
         if first.kind == "end":
             return False
@@ -174,7 +170,7 @@ class Dump:
         self.builder.skip(f"line {self.words.line(start)}", why)
 
     def _refused(self, start: int, why: str) -> ReadError:
-        return ReadError(f"{self.builder.source} line {self.words.line(start)}: {why}")
+        return self.builder.refused(f"line {self.words.line(start)}: {why}")
 
 
 _TELLING = re.compile(
@@ -191,15 +187,15 @@ class EigerDump(TextReader):
     signs = (_TELLING,)
     tells = (b"datacollections", b"metric_types", b"machine_metrics", b"deterministic_metrics")
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a dump."""
-        dump = Dump(builder, text.raw.decode(), COLUMNS)
-        refuse_other(text.name, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
+        dump = Dump(builder, raw.decode(), COLUMNS)
+        refuse_other(builder.source, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
         if not dump.rows.get("trials"):
             cut = f" {builder.skipped[0].where}: {builder.skipped[0].why}." if builder.skipped else ""
-            raise ReadError(f"{text.name} holds Eiger's tables and no trials.{cut} Dump a database that has some.")
+            raise builder.refused(f"holds Eiger's tables and no trials.{cut} Dump a database that has some.")
         tell_left_out(builder, dump.other)
-        rows = {table: _rows(text.name, table, dump) for table in COLUMNS if table in dump.columns}
+        rows = {table: _rows(builder.source, table, dump) for table in COLUMNS if table in dump.columns}
         by_execution = "executionid" in dump.columns.get("nondeterministic_metrics", ())
         return trials_of(Tables(builder, rows, by_execution=by_execution))
 

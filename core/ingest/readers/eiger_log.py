@@ -10,10 +10,8 @@ Several logs may stand in one file, one after another. See `_eiger/trials.py` fo
 import re
 from dataclasses import dataclass, field
 
-from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
 from core.ingest.readers._eiger.trials import trials_of
@@ -23,21 +21,24 @@ from core.trial import Import
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
 _KEYWORDS = (
-    ("A", "Application", "applications", 2),
-    ("C", "DataCollection", "datacollections", 2),
-    ("S", "Dataset", "datasets", 4),
-    ("H", "Machine", "machines", 2),
-    ("T", "Trial", "trials", 4),
-    ("E", "Execution", "executions", 2),
-    ("v", "Metric", "metrics", 3),
-    ("R", "MachineMetric", "machine_metrics", 3),
-    ("D", "DeterministicMetric", "deterministic_metrics", 3),
-    ("N", "NondeterministicMetric", "nondeterministic_metrics", 3),
+    ("A", "Application", "applications", "t."),
+    ("C", "DataCollection", "datacollections", "t."),
+    ("S", "Dataset", "datasets", "rt.."),
+    ("H", "Machine", "machines", "t."),
+    ("T", "Trial", "trials", "rrrr"),
+    ("E", "Execution", "executions", "rr"),
+    ("v", "Metric", "metrics", "tt."),
+    ("R", "MachineMetric", "machine_metrics", "rrv"),
+    ("D", "DeterministicMetric", "deterministic_metrics", "rrv"),
+    ("N", "NondeterministicMetric", "nondeterministic_metrics", "rrv"),
 )
-"""Of what commits something: its keyword, in words, its table, and how many fields there are before the id."""
+"""Of what commits something: its keyword, in words, its table, and its fields before the id.
+
+A field is a reference to an id (r), a text (t), a value (v), or not read (.).
+"""
 _LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
 _TABLES = {word: table for word, _, table, _ in _KEYWORDS}
-_FIELDS = {word: n for word, _, _, n in _KEYWORDS}
+_FIELDS = {word: forms for word, _, _, forms in _KEYWORDS}
 _SAYS_NOTHING = vocabulary("CONNECT DISCONNECT P c a s h t e r d n V FORMAT") | {long for _, long, _, _ in _KEYWORDS}
 """Keywords of lines that commit nothing; a program's own login stands behind the first."""
 _APART = 10**12
@@ -51,24 +52,24 @@ class EigerLog(TextReader):
     signs = (_BEGINS,)
     tells = (b"version;",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a log."""
         log = _Log(builder)
-        log.read(text.raw.decode())
+        log.read(raw.decode())
         if not log.rows["trials"]:
-            raise ReadError(f"{text.name} holds no trials: the program stopped before it committed one. Run it again.")
+            raise builder.refused("holds no trials: the program stopped before it committed one. Run it again.")
         return trials_of(log.tables())
 
 
 @dataclass
 class _Log:
-    """A log under way: rows as Eiger's tables have them, and where trials stand."""
+    """A log under way: rows as Eiger's tables have them, where trials stand, and what the log's id 0 is in the file."""
 
     builder: Builder
     rows: dict[str, list[Row]] = field(default_factory=lambda: {table: [] for table in _TABLES.values()})
-    where: dict[str, dict[int, str]] = field(default_factory=lambda: {"T": {}, "E": {}})
+    where: dict[str, dict[int, str]] = field(default_factory=lambda: {word: {} for word in _TABLES})
     counts: dict[str, int] = field(default_factory=dict)
-    begun: int = 0
+    first: int = 0
 
     def read(self, raw: str) -> None:
         """Read every line."""
@@ -104,32 +105,31 @@ class _Log:
         """Begin a log, with ids of its own."""
         version = fields[0].strip() if fields else ""
         if version != _VERSION:
-            raise ReadError(
-                f"{self.builder.source} line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
+            raise self.builder.refused(
+                f"line {number}: version '{shown(version)}' of Eiger's log, expected {_VERSION}. "
                 "Load it into a database with the Eiger that wrote it, and import that."
             )
-        self.begun += 1
+        self.first += _APART if any(self.rows.values()) else 0
         self.counts.clear()
 
     def commit(self, number: int, word: str, fields: list[str]) -> None:
         """Keep what a line commits."""
-        needed = _FIELDS[word]
-        if len(fields) < needed:
-            self.skip(number, f"'{word}' has {len(fields)} fields, expected {needed}")
+        forms = _FIELDS[word]
+        n = len(forms)
+        if len(fields) < n:
+            self.skip(number, f"'{word}' has {len(fields)} fields, expected {n}")
         elif word in "RDN":
             self.value(number, word, [text.strip() for text in fields])
-        elif word in "TE":
-            key = self.key(word, fields[-1] if len(fields) > needed else "")
-            self.where[word].setdefault(key, f"line {number}")
-            self.rows[_TABLES[word]].append((key, *(self.reference(text) for text in fields[:needed])))
         else:
-            if len(fields) > needed + 1:
+            if len(fields) > n + 1 and "." in forms:
                 cut = f"'{shown(fields[1 if word in 'Sv' else 0])}' may be cut short"
                 told = f"more fields than Eiger writes, as of a name or description with a semicolon; {cut}."
                 self.builder.note(told, number)
-            key = self.key(word, fields[-1] if len(fields) > needed else "")
-            named = {"S": (self.reference(fields[0]), fields[1]), "v": (fields[0], fields[1])}
-            self.rows[_TABLES[word]].append((key, *named.get(word, (fields[0],))))
+            key = self.key(word, fields[-1] if len(fields) > n else "")
+            self.where[word].setdefault(key, f"line {number}")
+            named = ((form, text) for form, text in zip(forms, fields, strict=False) if form != ".")
+            cells = (self.reference(text) if form == "r" else text for form, text in named)
+            self.rows[_TABLES[word]].append((key, *cells))
 
     def value(self, number: int, word: str, fields: list[str]) -> None:
         """Keep a value with its owner and its metric."""
@@ -152,8 +152,3 @@ class _Log:
         """Return the id that a field refers to; a text that is no id refers to nothing."""
         found = identifier(text)
         return text if found < 0 else found + self.first
-
-    @property
-    def first(self) -> int:
-        """What the log's id 0 is in the file."""
-        return _APART * max(self.begun - 1, 0)

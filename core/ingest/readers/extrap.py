@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.errors import ReadError
 from core.ingest.names import shown, stem
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, entries, load_json, number, plain
 from core.trial import Kind
@@ -87,16 +85,64 @@ _POINTS = re.compile(rb"(?m)^[ \t]*POINTS[ \t]+[(\d+.-]")
 
 
 @dataclass
-class _State:
-    """What was read so far."""
+class _Lines:
+    """What was read so far of a text."""
 
-    name: str
-    parameters: list[str] = field(default_factory=list)
+    builder: Builder
+    measured: Measurements = field(default_factory=Measurements)
     points: list[Point] = field(default_factory=list)
     region: str = ""
     metric: str = UNNAMED
     at: int = 0
     begun: int = 0
+
+    def take(self, line: int, word: str, rest: str) -> str:
+        """Take a line; return what is wrong with it."""
+        parameters = self.measured.parameters
+        if word == "DATA":
+            return self._take_data(line, rest)
+        if word == "POINTS":
+            return self._take_points(rest)
+        if word == "PARAMETER" and self.points:
+            return "PARAMETER stands below POINTS, where the points cannot have it. Move it up."
+        if word == "PARAMETER":
+            self.measured.parameters += tuple(name for name in rest.split() if name not in parameters)
+        elif word in _WORDS:
+            self.tell_missing()
+            self.at, self.begun = 0, line
+            self.region = rest if word == "REGION" else self.region
+            self.metric = (rest or UNNAMED) if word == "METRIC" else self.metric
+        else:
+            return f"'{shown(word)}' is no field of Extra-P, expected {', '.join(_WORDS)}. Correct it."
+        return ""
+
+    def _take_data(self, line: int, rest: str) -> str:
+        values = numbers(rest.split())
+        if values is None:
+            return f"DATA holds '{shown(rest)}', expected finite numbers. Correct the line."
+        if self.at >= len(self.points):
+            return f"there are more lines of DATA than the {len(self.points)} POINTS. Correct the file."
+        if values:
+            self.measured.add(self.region, self.points[self.at], self.metric, values, f"line {line}")
+        self.at += 1
+        return ""
+
+    def _take_points(self, rest: str) -> str:
+        n = len(self.measured.parameters)
+        if not n:
+            return "POINTS stand above the first PARAMETER. Move the parameters up."
+        points = [numbers(point) for point in _coordinates(rest, n)]
+        if not points or any(point is None or len(point) != n for point in points):
+            expected = f"{n} numbers in brackets for each point"
+            return f"POINTS are '{shown(rest)}', expected {expected}. Correct them."
+        self.points += [tuple(point) for point in points if point is not None]
+        return ""
+
+    def tell_missing(self) -> None:
+        """Say which points have no data, where a region or metric has some."""
+        if 0 < self.at < len(self.points):
+            told = f"only {self.at} of {len(self.points)} points have DATA"
+            self.builder.skip(f"line {self.begun}", f"'{shown(self.region)}', '{shown(self.metric)}': {told}")
 
 
 class ExtrapText(TextReader):
@@ -111,64 +157,19 @@ class ExtrapText(TextReader):
         first = next((line for line in lines if line and not line.startswith(b"#")), b"")
         return bool(_FIRST.match(first)) and bool(_POINTS.search(head))
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per region, point and repeat."""
-        state, measured = _State(text.name), Measurements()
-        lines = text.raw.decode().splitlines()
+        text, lines = _Lines(builder), raw.decode().splitlines()
         for line, content in enumerate(lines, start=1):
             word, _, rest = content.strip().replace("\t", " ").partition(" ")
             if not word or word.startswith("#"):
                 continue
-            try:
-                _take_field(builder, state, measured, line, word, rest.strip())
-            except ReadError:
-                if line < len(lines) or text.raw.endswith(b"\n") or not measured.values:
-                    raise
+            if why := text.take(line, word, rest.strip()):
+                if line < len(lines) or raw.endswith(b"\n") or not text.measured.values:
+                    raise builder.refused(f"line {line}: {why}")
                 builder.skip(f"line {line}", "the file breaks off here")
-        _tell_missing(builder, state)
-        measured.parameters = tuple(state.parameters)
-        measured.fill(builder)
-
-
-def _take_field(builder: Builder, state: _State, measured: Measurements, line: int, word: str, rest: str) -> None:
-    where = f"{state.name} line {line}"
-    if word not in _WORDS:
-        raise ReadError(f"{where}: '{shown(word)}' is no field of Extra-P, expected {', '.join(_WORDS)}. Correct it.")
-    if word == "DATA":
-        _data(state, measured, line, rest)
-        return
-    if word == "POINTS":
-        state.points += _points(where, rest, len(state.parameters))
-    elif word == "PARAMETER":
-        if state.points:
-            raise ReadError(f"{where}: PARAMETER stands below POINTS, where the points cannot have it. Move it up.")
-        state.parameters += [name for name in rest.split() if name not in state.parameters]
-    else:
-        _tell_missing(builder, state)
-        state.at, state.begun = 0, line
-        state.region = rest if word == "REGION" else state.region
-        state.metric = (rest or UNNAMED) if word == "METRIC" else state.metric
-
-
-def _data(state: _State, measured: Measurements, line: int, rest: str) -> None:
-    where, values = f"{state.name} line {line}", numbers(rest.split())
-    if values is None:
-        raise ReadError(f"{where}: DATA holds '{shown(rest)}', expected finite numbers. Correct the line.")
-    if state.at >= len(state.points):
-        raise ReadError(f"{where}: there are more lines of DATA than the {len(state.points)} POINTS. Correct the file.")
-    if values:
-        measured.add(state.region, state.points[state.at], state.metric, values, f"line {line}")
-    state.at += 1
-
-
-def _points(where: str, rest: str, n_parameters: int) -> list[Point]:
-    if not n_parameters:
-        raise ReadError(f"{where}: POINTS stand above the first PARAMETER. Move the parameters up.")
-    points = [numbers(point) for point in _coordinates(rest, n_parameters)]
-    if not points or any(point is None or len(point) != n_parameters for point in points):
-        expected = f"{n_parameters} numbers in brackets for each point"
-        raise ReadError(f"{where}: POINTS are '{shown(rest)}', expected {expected}. Correct them.")
-    return [tuple(point) for point in points if point is not None]
+        text.tell_missing()
+        text.measured.fill(builder)
 
 
 def _coordinates(rest: str, n_parameters: int) -> list[list[str]]:
@@ -180,13 +181,6 @@ def _coordinates(rest: str, n_parameters: int) -> list[list[str]]:
         between = re.sub(r"\([^()]*\)", " ", rest).strip()
         return [["("]] if between else [group.replace(",", " ").split() for group in re.findall(r"\(([^()]*)\)", rest)]
     return [[text] for text in rest.split()]
-
-
-def _tell_missing(builder: Builder, state: _State) -> None:
-    """Say which points have no data, where a region or metric has some."""
-    if 0 < state.at < len(state.points):
-        told = f"only {state.at} of {len(state.points)} points have DATA"
-        builder.skip(f"line {state.begun}", f"'{shown(state.region)}', '{shown(state.metric)}': {told}")
 
 
 _LONGEST = 1_000_000
@@ -208,11 +202,11 @@ class ExtrapJson(TextReader):
         before = (rb'"(?:callpaths|regions)"\s*:\s*\[', rb'"(?:parameter_value_pairs|coordinate_id)"\s*:')
         return any(all(re.search(key, head) for key in keys) for keys in (now, before))
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per call path, point and repeat."""
-        document = load_json(text.name, text.raw)
+        document = load_json(builder.source, raw)
         if not isinstance(document, dict) or not isinstance(document.get("parameters"), list):
-            raise ReadError(f"{text.name} has no list of 'parameters', so it holds no measurements of Extra-P.")
+            raise builder.refused("has no list of 'parameters', so it holds no measurements of Extra-P.")
         old = isinstance(document.get("measurements"), list)
         (_old(builder, document) if old else _present(builder, document)).fill(builder)
 
@@ -288,14 +282,14 @@ class ExtrapJsonl(TextReader):
             re.search(rb'"params"\s*:\s*\{', first) and re.search(rb'"value"\s*:', first)
         )
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per call path, point and repeat; lines that are not whole are skipped."""
         measured = Measurements()
-        for line, content in enumerate(text.raw.decode().splitlines(), start=1):
+        for line, content in enumerate(raw.decode().splitlines(), start=1):
             if content.strip() and (why := _take_line(measured, line, content)):
                 builder.skip(f"line {line}", why)
         if not measured.values:
-            raise ReadError(f"{text.name} holds no measurements: no line of it has numbers for 'params' and 'value'.")
+            raise builder.refused("holds no measurements: no line of it has numbers for 'params' and 'value'.")
         measured.fill(builder)
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.errors import ReadError
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
@@ -49,17 +47,17 @@ class Gem5Reader(LogReader):
     tells = (b"begin simulation statistics",)
     simulated = True
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per dump that is whole."""
-        dumps, others = _dumps(lines_of(text.raw))
+        dumps, others = _dumps(lines_of(raw))
         whole = [dump for dump in dumps if dump.ended and dump.values]
         for dump in dumps:
             if dump not in whole:
                 why = "a dump without statistics" if dump.ended else "a dump that does not end: the file breaks off"
                 builder.skip(f"line {dump.line}", why)
         if not whole:
-            raise ReadError(
-                f"{text.name} holds no whole dump of gem5's statistics; the simulation may have been stopped. "
+            raise builder.refused(
+                "holds no whole dump of gem5's statistics; the simulation may have been stopped. "
                 "Let it end, or have it dump its statistics."
             )
         for number, dump in enumerate(whole, 1):

@@ -1,12 +1,11 @@
 """Logs of GPGPU-Sim and Accel-Sim: the simulated design point, and the statistics of each kernel launch."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
-from core.errors import ReadError
 from core.ingest.names import listed, shown
-from core.ingest.opening import OpenedText
+from core.ingest.readers import _launch
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._simulators.gpgpu_sim_log import BLOCK, GRID, Block, Shape, Simulation, Sorter
 from core.ingest.readers._simulators.gpgpu_sim_options import CLOCKS
@@ -20,7 +19,7 @@ _OURS = re.compile(
     re.MULTILINE,
 )
 _KINDS = {"gpu_sim_cycle": Kind.RESPONSE, "gpu_ipc": Kind.DERIVED}
-_CORES_AT_MOST = 1024
+_CORES_AT_MOST, _LISTED = 1024, 6
 
 
 class GpgpuSimReader(LogReader):
@@ -31,12 +30,12 @@ class GpgpuSimReader(LogReader):
     tells = (b"gpgpu-sim", b"accel-sim", b"sim_cycle")
     simulated = True
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per launch whose statistics are whole."""
-        sorter = Sorter().take_all(lines_of(text.raw))
+        sorter = Sorter().take_all(lines_of(raw))
         _leave_out_unfinished(builder, sorter)
         found = differenced(sorter.simulations, sorter.repeated)
-        _refuse_none(text.name, sorter, found)
+        _refuse_none(builder, sorter, found)
         several = len(sorter.simulations) > 1
         launches = iter(found.launches)
         for number, simulation in enumerate(sorter.simulations, 1):
@@ -61,7 +60,7 @@ def _named(block: Block) -> str:
     return f"launch {', '.join(block.uids)}" if block.uids else "a launch"
 
 
-def _refuse_none(name: str, sorter: Sorter, found: Differences) -> None:
+def _refuse_none(builder: Builder, sorter: Sorter, found: Differences) -> None:
     """Raise ReadError if no launch has statistics."""
     if any(launch.block.names != () for launch in found.launches):
         return
@@ -70,8 +69,8 @@ def _refuse_none(name: str, sorter: Sorter, found: Differences) -> None:
         said = f"it says '{shown(trouble[1], 120)}' (line {trouble[0]})"
     else:
         said = f"it ends on line {sorter.last_line}"
-    raise ReadError(
-        f"{name} is a log of GPGPU-Sim without the whole statistics of any kernel: {said}. "
+    raise builder.refused(
+        f"is a log of GPGPU-Sim without the whole statistics of any kernel: {said}. "
         "Let the simulation end, or give the log of one that did."
     )
 
@@ -125,14 +124,12 @@ def _begin(builder: Builder, simulation: Simulation, block: Block, prefix: str) 
     shape = _shape_of(simulation, block)
     application = " ".join(block.names) if block.names else (shape.name if shape else "")
     sizes = _sizes(shape)
-    input = f"grid {'x'.join(sizes[:3])}, block {'x'.join(sizes[3:])}" if sizes else ""
+    input = _launch.shape(sizes)
     uids = ", ".join(block.uids)
     version = f"GPGPU-Sim {simulation.version}" if simulation.version else ""
     execution = f"{prefix}launch {uids}" if uids else ""
     trial = builder.trial(application, input=input, where=where, execution=execution, labels={"simulator": version})
-    axes = [f"{part}_size_{axis}" for part in ("grid", "block") for axis in "xyz"]
-    for name, size in zip(axes, sizes, strict=False):
-        builder.of_input(application, input, name, float(size))
+    _launch.put_sizes(builder, application, input, sizes)
     for name, text in shape.told.items() if shape else ():
         if name not in (GRID, BLOCK):
             builder.put(trial, name, float(text) if text.isdecimal() else None, kind=Kind.PARAMETER)
@@ -154,10 +151,12 @@ def _shape_of(simulation: Simulation, block: Block) -> Shape | None:
     return alike[0] if alike and all(shape == alike[0] for shape in alike) else None
 
 
-def _sizes(shape: Shape | None) -> list[str]:
+def _sizes(shape: Shape | None) -> dict[str, float]:
     """Return the six sizes of grid and block, or none."""
-    sizes = [s for what in (GRID, BLOCK) for s in shape.told.get(what, "").strip("()").split(",")] if shape else []
-    return [f"{int(s)}" for s in sizes] if len(sizes) == 6 and all(re.fullmatch(r"\d{1,15}", s) for s in sizes) else []
+    told = [shape.told.get(what, "").strip("()").split(",") if shape else [] for what in (GRID, BLOCK)]
+    grid, block = ([float(text) if re.fullmatch(r"\d{1,15}", text) else None for text in own] for own in told)
+    found = _launch.sizes(grid, block)
+    return found if len(found) == 6 else {}
 
 
 def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
@@ -165,8 +164,8 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
     everywhere = "all launches"
     for kind, count in sorter.left_out.items():
         builder.skip(everywhere, f"{count:,} {kind}")
-    if sorter.repeated:
-        builder.skip(everywhere, f"statistics that one launch has several times: {_some(sorter.repeated)}")
+    if repeated := listed(sorted(sorter.repeated), _LISTED, ""):
+        builder.skip(everywhere, f"statistics that one launch has several times: {repeated}")
     if any(launch.block.values.get("gpu_tot_sim_cycle") for launch in found.launches):
         builder.skip(
             everywhere,
@@ -175,23 +174,17 @@ def _tell(builder: Builder, sorter: Sorter, found: Differences) -> None:
         )
     several = len(found.launches) > sum(bool(s.blocks) for s in sorter.simulations)
     if several and found.of_the_run:
-        builder.skip(
-            "launches after the first",
-            f"means, rates and extremes over the run so far, not of one launch: {_some(found.of_the_run)}",
-        )
+        of_the_run = listed(list(found.of_the_run), _LISTED, "")
+        why = f"means, rates and extremes over the run so far, not of one launch: {of_the_run}"
+        builder.skip("launches after the first", why)
     _warn(builder, found, several)
     _warn_of_ends(builder, sorter)
 
 
-def _some(names: Iterable[str]) -> str:
-    return listed(sorted(names) if isinstance(names, set) else list(names), 6, "")
-
-
 def _warn(builder: Builder, found: Differences, several: bool) -> None:
-    if several and found.unknown:
-        builder.note(f"taken as counted since the run began, and differenced: {_some(found.unknown)}.")
-    if found.falling:
-        builder.note(f"left out where they fall, as no total does: {_some(found.falling)}.")
+    unknown = list(found.unknown) if several else []
+    builder.note_names("taken as counted since the run began, and differenced", unknown, _LISTED, "")
+    builder.note_names("left out where they fall, as no total does", list(found.falling), _LISTED, "")
     if found.gaps:
         lost = f"so that the totals of {len(found.gaps)} launch(es) cannot be differenced and are left out"
         builder.note(f"launches before this one are missing from the log, {lost}.", found.gaps[0])

@@ -2,7 +2,6 @@
 
 import re
 
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind
@@ -19,16 +18,16 @@ class Hpl(TextReader):
     signs = (_HEADER,)
     tells = (b"gflops",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per test; the rate follows from the time, and a failed check is told."""
-        raw = text.raw.decode()
-        for found in _ROW.finditer(raw):
-            line = raw.count("\n", 0, found.start()) + 1
+        text = raw.decode()
+        for found in _ROW.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
             trial = builder.trial("HPL", where=f"line {line}")
             builder.label(trial, "variant", found[1], parameter=True)
             for name, size in zip(("N", "NB", "P", "Q"), found.groups()[1:5], strict=True):
                 builder.put(trial, name, float(size), kind=Kind.PARAMETER)
             builder.put(trial, TIME, float(found[6]), "s", Kind.RESPONSE)
             builder.put(trial, "Gflops", float(found[7]), kind=Kind.DERIVED)
-        if n := len(_FAILED.findall(raw)):
+        if n := len(_FAILED.findall(text)):
             builder.note(f"{n} tests failed their residual check.")

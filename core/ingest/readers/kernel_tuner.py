@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.errors import ReadError
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import number, plain
@@ -42,9 +41,15 @@ class KernelTuner(tuner.TunerReader):
         """Put down one trial per run; configurations that failed are skipped with their reason."""
         keys = document.get("tune_params_keys")
         if not isinstance(keys, list):
-            raise ReadError(f"{builder.source} {self.lacks}")
+            raise builder.refused(self.lacks)
         names, size = [plain(key) for key in keys], document.get("problem_size")
-        good = {key: entry for key, entry in results.items() if _usable(builder, document, key, entry)}
+        objective = plain(document.get("objective") or "time")
+        good: dict[str, Mapping[str, Any]] = {}
+        for key, entry in results.items():
+            if why := _failure(entry, objective) if isinstance(entry, dict) else "no object":
+                builder.skip(f"configuration '{shown(key)}'", why)
+            else:
+                good[key] = entry
         numbers = tuner.numeric({n: entry[n] for n in names if n in entry} for entry in good.values())
         application = plain(document.get("kernel_name")) or stem(builder.source)
         machine = plain(document.get("device_name"))
@@ -59,13 +64,6 @@ class KernelTuner(tuner.TunerReader):
         left = {n for entry in good.values() for n in entry if n in _COSTS}
         tuning.left.update(dict.fromkeys(n for n in _COSTS if n in left))
         tuning.tell_left_out()
-
-
-def _usable(builder: Builder, document: Mapping[str, Any], key: str, entry: Any) -> bool:
-    why = _failure(entry, plain(document.get("objective") or "time")) if isinstance(entry, dict) else "no object"
-    if why:
-        builder.skip(f"configuration '{shown(key)}'", why)
-    return not why
 
 
 def _failure(entry: Mapping[str, Any], objective: str) -> str:

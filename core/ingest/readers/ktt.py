@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
-from core.errors import ReadError
-from core.ingest.names import listed, shown, stem
-from core.ingest.opening import OpenedText
+from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, number, plain
 from core.ingest.readers._tuners import tuner
@@ -18,7 +16,7 @@ from core.trial import Kind
 _TIME = re.compile(r"(?:Computation|Kernel) duration \((\w+)\)")
 _SIZE = re.compile(r"(?:Global|Local) size(?: \d+)?")
 _HEADER = re.compile(rb'(?m)^"?Kernel name"?[,;\t] ?(?:[^\n]{0,60}?[,;\t] ?)?"?(?:Computation|Kernel) duration \(\w+\)')
-_FAILURES = "Error message"
+_KERNEL, _FAILURES = "Kernel name", "Error message"
 _OURS = re.compile(rb'"(?:ComputationResults|KttVersion|GlobalSizeType)"\s*:')
 _COSTS = re.compile(r"\w*(?:Overhead|Duration)")
 COUNTER = re.compile(
@@ -44,19 +42,17 @@ COMPILED = {
 
 @dataclass(frozen=True)
 class _Header:
-    """Which column holds what.
+    """Which columns hold what.
 
     Attributes
     ----------
-    message : the column of the error message, in the table of configurations that failed
+    time : the column of the time; "" in the table of configurations that failed
     """
 
     names: tuple[str, ...]
-    time: int | None
-    unit: str
-    message: int | None
-    parameters: tuple[int, ...]
-    measured: tuple[int, ...]
+    time: str
+    parameters: tuple[str, ...]
+    measured: tuple[str, ...]
 
 
 class KttCsv(TextReader):
@@ -66,9 +62,9 @@ class KttCsv(TextReader):
     signs = (_HEADER,)
     tells = (b"kernel name",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per row; configurations that failed are skipped with their message."""
-        rows = _rows(text.name, text.raw.decode())
+        rows = _rows(builder, raw.decode())
         header, numbers = None, dict[str, bool]()
         for line, cells in rows:
             if found := _header(cells):
@@ -78,11 +74,13 @@ class KttCsv(TextReader):
             elif len(cells) < len(header.names):
                 builder.skip(f"line {line}", f"{len(cells)} cells where the header has {len(header.names)}")
             else:
-                _add(builder, header, numbers, line, cells)
-        _say_parameters(builder, header)
+                _add(builder, header, numbers, line, dict(zip(header.names, cells, strict=False)))
+        if header is None:
+            raise builder.refused("has no header of KTT. Write the file again.")
+        builder.note_names("taken for tuning parameters, by their place and names", header.parameters, 12, "")
 
 
-def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
+def _rows(builder: Builder, raw: str) -> list[tuple[int, list[str]]]:
     """Return the rows with their lines, without empty ones."""
     first = next((line for line in raw.splitlines() if _HEADER.match(line.encode())), "")
     separator = next((s for s in ",;\t" if s in first), ",")
@@ -93,68 +91,50 @@ def _rows(name: str, raw: str) -> list[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 rows.append((reader.line_num, [cell.strip() for cell in cells]))
     except csv.Error as error:
-        raise ReadError(f"{name} line {reader.line_num}: no valid CSV ({error}). Write the file again.") from None
+        raise builder.refused(f"line {reader.line_num}: no valid CSV ({error}). Write the file again.") from None
     return rows
 
 
 def _header(cells: Sequence[str]) -> _Header | None:
-    if not cells or cells[0] != "Kernel name":
+    if not cells or cells[0] != _KERNEL:
         return None
     names = list(cells)
     while names and not names[-1]:
         names.pop()
-    durations = ((i, found[1]) for i, name in enumerate(names) if (found := _TIME.fullmatch(name)))
-    time, unit = next(durations, (None, ""))
-    message = names.index(_FAILURES) if _FAILURES in names else None
-    if time is None and message is None:
+    time = next((name for name in names if _TIME.fullmatch(name)), "")
+    if not time and _FAILURES not in names:
         return None
-    sizes = [i for i, name in enumerate(names) if _SIZE.fullmatch(name)]
-    begin = max(sizes, default=time if time is not None else 1) + 1
+    sizes = [name for name in names if _SIZE.fullmatch(name)]
+    begin = names.index(sizes[-1] if sizes else time or names[1]) + 1
     known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
     end = known[0] if known else len(names)
-    return _Header(
-        tuple(names),
-        time,
-        unit,
-        message,
-        parameters=tuple(range(begin, end)),
-        measured=(*sizes, *range(end, len(names))),
-    )
+    return _Header(tuple(names), time, tuple(names[begin:end]), (*sizes, *names[end:]))
 
 
 def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:
-    n = len(header.names)
-    whole = (cells for _, cells in rows if len(cells) >= n and cells[0] != "Kernel name")
-    return tuner.numeric({header.names[i]: cells[i] for i in header.parameters} for cells in whole)
+    whole = [cells for _, cells in rows if len(cells) >= len(header.names) and cells[0] != _KERNEL]
+    named = (dict(zip(header.names, cells, strict=False)) for cells in whole)
+    return tuner.numeric({name: row[name] for name in header.parameters} for row in named)
 
 
-def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int, cells: list[str]) -> None:
+def _add(builder: Builder, header: _Header, numbers: dict[str, bool], line: int, row: dict[str, str]) -> None:
     where = f"line {line}"
-    if header.message is not None:
-        builder.skip(where, f"failed: {shown(cells[header.message] or 'no message', 200)}")
+    if _FAILURES in row:
+        builder.skip(where, f"failed: {shown(row[_FAILURES] or 'no message', 200)}")
         return
-    assert header.time is not None
-    time = number(cells[header.time])
-    if time is None:
-        builder.skip(where, f"its time is '{shown(cells[header.time])}', expected a number")
+    time, unit = number(row[header.time]), _TIME.fullmatch(header.time)
+    if time is None or unit is None:
+        builder.skip(where, f"its time is '{shown(row[header.time])}', expected a number")
         return
-    trial = builder.trial(cells[0] or stem(builder.source), where=where)
-    builder.put(trial, TIME, time, header.unit, Kind.RESPONSE)
-    tuner.put_parameters(builder, trial, {header.names[i]: cells[i] for i in header.parameters}, numbers)
-    for i in header.measured:
-        name, value = header.names[i], number(cells[i])
-        if value is None and cells[i]:
-            builder.skip(f"{where}, {shown(name)}", f"'{shown(cells[i])}' is no number")
+    trial = builder.trial(row[_KERNEL] or stem(builder.source), where=where)
+    builder.put(trial, TIME, time, unit[1], Kind.RESPONSE)
+    tuner.put_parameters(builder, trial, {name: row[name] for name in header.parameters}, numbers)
+    for name in header.measured:
+        value = number(row[name])
+        if value is None and row[name]:
+            builder.skip(f"{where}, {shown(name)}", f"'{shown(row[name])}' is no number")
         kind = Kind.DETERMINISTIC if (name.lower() in COMPILED or _SIZE.fullmatch(name)) else Kind.COUNTER
         builder.put(trial, name, value, COMPILED.get(name.lower()) or tuner.counter_unit(name), kind)
-
-
-def _say_parameters(builder: Builder, header: _Header | None) -> None:
-    if header is None:
-        raise ReadError(f"{builder.source} has no header of KTT. Write the file again.")
-    if header.parameters:
-        names = listed([header.names[i] for i in header.parameters], 12, "")
-        builder.note(f"taken for tuning parameters, by their place and names: {names}.")
 
 
 class KttJson(tuner.TunerReader):

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText, line_of
+from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import LogReader, entries, lines_of, load_json, number
 from core.trial import Kind
@@ -57,15 +57,15 @@ class LlvmMcaReader(LogReader):
         json = _JSON.search(head) is not None and _VIEWS.search(head) is not None
         return json or _TEXT.search(head) is not None or _FAILED.search(head) is not None
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per code region."""
-        if _JSON.search(text.raw):
-            _read_documents(builder, text.raw)
+        if _JSON.search(raw):
+            _read_documents(builder, raw)
         else:
-            _read_text(builder, text.raw)
-        if not len(builder) and _FAILED.search(text.raw):
-            raise ReadError(
-                f"{text.name} holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
+            _read_text(builder, raw)
+        if not len(builder) and _FAILED.search(raw):
+            raise builder.refused(
+                "holds only messages of llvm-mca and no report: 'error: no assembly instructions found.' "
                 "Give it assembly code it can parse for that target."
             )
 
@@ -90,7 +90,7 @@ def _read_documents(builder: Builder, raw: bytes) -> None:
 def _read_report(builder: Builder, report: Any, prefix: str) -> None:
     regions = report.get("CodeRegions") if isinstance(report, dict) else None
     if not isinstance(regions, list):
-        raise ReadError(f"{builder.source} has no list 'CodeRegions', which a report of llvm-mca has.")
+        raise builder.refused("has no list 'CodeRegions', which a report of llvm-mca has.")
     target, parameters = entries(report.get("TargetInfo")), entries(report.get("SimulationParameters"))
     listed = target.get("Resources")
     resources = [_plain(name) for name in listed] if isinstance(listed, list) else []
@@ -99,9 +99,7 @@ def _read_report(builder: Builder, report: Any, prefix: str) -> None:
     for place, region in enumerate(regions):
         views = entries(region)
         name = _plain(views.get("Name") or "") or (f"region {place}" if len(regions) > 1 else "")
-        summary = entries(views.get("SummaryView"))
-        pressure = _pressure(views, resources)
-        _put_region(builder, (name, machine, arch), f"{prefix}region {place}", summary, pressure, views)
+        _put_region(builder, (name, machine, arch), f"{prefix}region {place}", _pressure(views, resources), views)
     found = sorted({view for region in regions for view in entries(region) if view in _OF_INSTRUCTIONS})
     if found:
         builder.skip("all regions", f"what is said of single instructions and cycles: {', '.join(found)}")
@@ -114,8 +112,8 @@ def _read_text(builder: Builder, raw: bytes) -> None:
     regions = text_regions(lines_of(raw))
     for place, region in enumerate(regions):
         name = region.name or (f"region {place}" if len(regions) > 1 else "")
-        views = {"DispatchStatistics": region.stalls}
-        _put_region(builder, (name, "", ""), f"line {region.line}", region.summary, region.pressure, views)
+        views = {"SummaryView": region.summary, "DispatchStatistics": region.stalls}
+        _put_region(builder, (name, "", ""), f"line {region.line}", region.pressure, views)
     if regions:
         builder.note(
             "a text report does not say the processor, so that the trials name no machine; "
@@ -124,15 +122,11 @@ def _read_text(builder: Builder, raw: bytes) -> None:
 
 
 def _put_region(
-    builder: Builder,
-    names: tuple[str, str, str],
-    where: str,
-    summary: Entries[str, Any],
-    pressure: Entries[str, float],
-    views: Entries[str, Any],
+    builder: Builder, names: tuple[str, str, str], where: str, pressure: Entries[str, float], views: Entries[str, Any]
 ) -> None:
     """Put down one code region: its summary, the pressure on each resource, and the numbers of other views."""
     application, machine, arch = names
+    summary = entries(views.get("SummaryView"))
     iterations = number(summary.get("Iterations"))
     parts = [arch, f"{iterations:g} iterations" if iterations is not None else ""]
     input = ", ".join(part for part in parts if part)

@@ -8,11 +8,8 @@ tells such a file from any other CSV; without one, choose the format `lwperf` by
 """
 
 import re
-from pathlib import PurePosixPath
 
-from core.errors import ReadError
-from core.ingest.names import clean_name, shown
-from core.ingest.opening import OpenedText
+from core.ingest.names import clean_name, shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind
@@ -35,32 +32,26 @@ class Lwperf(TextReader):
     signs = (_SNIFFED,)
     tells = (b":::",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the calls of a file as trials."""
-        site = _site(text.name)
+        site = stem(builder.source)
         columns: tuple[_Column, ...] = ()
-        for number, line in enumerate(text.raw.decode().splitlines(), start=1):
+        for number, line in enumerate(raw.decode().splitlines(), start=1):
             cells = [cell.strip() for cell in line.split(",")]
             if not line.strip():
                 continue
             if not any(_NUMBER.fullmatch(cell) for cell in cells):
-                columns = _columns(text, number, cells)
+                columns = _columns(builder, number, cells)
             elif not columns:
-                raise ReadError(f"{text.name} line {number}: values without a header; lwperf writes one first.")
+                raise builder.refused(f"line {number}: values without a header; lwperf writes one first.")
             else:
                 _put(builder, site, columns, number, cells)
         if not len(builder):
             told = "a header" if columns else "nothing"
-            raise ReadError(f"{text.name} holds {told} and no calls. Run the program again.")
+            raise builder.refused(f"holds {told} and no calls. Run the program again.")
 
 
-def _site(name: str) -> str:
-    """Return the site that a file is called after."""
-    own = PurePosixPath(name.replace("\\", "/")).name
-    return own.removesuffix(".gz").removesuffix(".csv") or own
-
-
-def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, ...]:
+def _columns(builder: Builder, number: int, cells: list[str]) -> tuple[_Column, ...]:
     """Return the columns that a header names.
 
     Raises
@@ -70,13 +61,13 @@ def _columns(text: OpenedText, number: int, cells: list[str]) -> tuple[_Column, 
     """
     names = [clean_name(cell) for cell in cells]
     if names[-1] != _TIME:
-        raise ReadError(
-            f"{text.name} line {number}: the last column is '{shown(names[-1])}', expected 'time', which lwperf "
+        raise builder.refused(
+            f"line {number}: the last column is '{shown(names[-1])}', expected 'time', which lwperf "
             "writes last. Choose another format, or none."
         )
     for name in names:
         if not name or names.count(name) > 1:
-            raise ReadError(f"{text.name} line {number}: column '{shown(name)}' is there twice or has no name.")
+            raise builder.refused(f"line {number}: column '{shown(name)}' is there twice or has no name.")
     return tuple(_column(name) for name in names)
 
 

@@ -1,5 +1,6 @@
 """Nsight Compute's launches to trials: numbers, units, times, launch shapes, facts of the device."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,14 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.codec import FloatArray
-from core.errors import ReadError
 from core.ingest.names import shown
+from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia import ncu_plans
 from core.ingest.readers._nvidia import printed as cells
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row
+from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_plans import Plan
 from core.ingest.readers._nvidia.ncu_printed import find_printed
 from core.ingest.readers._nvidia.ncu_tables import KERNEL, MESSAGE, WIDE, Found, Key, Launch, find, first_kind
@@ -51,17 +51,17 @@ class NcuRaw(CaptureReader):
         """Return the tables and launches of a capture."""
         return find(capture)
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down the launches."""
         found = self.found(capture)
         if found.units_lost:
-            raise ReadError(
-                f"{capture.name} line {found.units_lost}: the row of units below the column names is damaged, so that "
+            raise builder.refused(
+                f"line {found.units_lost}: the row of units below the column names is damaged, so that "
                 "no value has a unit. Export the page again."
             )
         if not found.launches:
             line = found.tables[0].line if found.tables else 0
-            raise ncu_plans.why_nothing(capture, found) or self.refused(capture.name, line, found.rest)
+            raise builder.refused(ncu_plans.why_no_launch(found) or self.why_nothing(line, capture))
         mark = cells.decimal_mark(text for launch in found.launches for text in launch.texts)
         if mark == ",":
             builder.tell("writes numbers with a decimal comma; they were read so.")
@@ -70,7 +70,6 @@ class NcuRaw(CaptureReader):
         if printed:
             builder.note(f"the machine is '{shown(printed)}', which the application printed (line {line}).")
         ncu_plans.tell_tables(builder, found)
-        return found.rest, found.last
 
 
 class NcuDetails(NcuRaw):
@@ -89,7 +88,10 @@ class NcuDetails(NcuRaw):
     def found(self, capture: Capture) -> Found:
         """Return the launches of a table, or else of a report as it is printed."""
         found = find(capture)
-        return found if found.tables else find_printed(capture)
+        if found.tables:
+            return found
+        capture.rest.clear()  # of a report all lines belong to no table
+        return find_printed(capture)
 
 
 class _Filling:
@@ -101,11 +103,10 @@ class _Filling:
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
-        self.sized: set[tuple[str, str]] = set()
-        self.facts: dict[tuple[str, str, str], list[tuple[list[int], list[float]]]] = {}
+        self.facts: dict[tuple[str, str, str], dict[int, float]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
-        """Put down all launches, those of which the same metrics were read as one block."""
+        """Put down all launches, those of which the same metrics were read column by column."""
         for _, alike in groupby(launches, key=lambda launch: launch.keys):
             self._put(list(alike))
         self._tell()
@@ -114,21 +115,26 @@ class _Filling:
         keys = launches[0].keys
         places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
-        values = cells.numbers([own.texts for own in launches], self.mark)
-        gaps = set(np.flatnonzero(np.isnan(values).any(axis=0)).tolist())
-        roles: dict[str, list[int]] = {ncu_plans.TIME: [], ncu_plans.MACHINE: [], ncu_plans.COUNTER: []}
-        for j, plan in enumerate(map(self.plans.__getitem__, keys)):
-            if plan.role == ncu_plans.ID:
+        trials = [trial for trial, _ in begun]
+        numbers = cells.numbers([own.texts for own in launches], self.mark)
+        gaps = set(np.flatnonzero(np.isnan(numbers).any(axis=0)).tolist())
+        times: list[tuple[Plan, list[float]]] = []
+        for j, (plan, values) in enumerate(zip(map(self.plans.__getitem__, keys), numbers.T.tolist(), strict=True)):
+            if plan.kind is None:
                 self.ids.add(plan.name)
                 continue
             if j in gaps:
-                self._read_texts(begun, plan, [own.texts[j] for own in launches], values[:, j])
-            roles[plan.role if plan.role in roles else ncu_plans.COUNTER].append(j)
-        trials = [trial for trial, _ in begun]
-        times, facts, others = (([self.plans[keys[j]] for j in own], values[:, own]) for own in roles.values())
-        self._block(trials, *others)
-        self._times(trials, *times)
-        self._facts(begun, *facts)
+                self._read_texts(begun, plan, [own.texts[j] for own in launches], values)
+                if all(map(math.isnan, values)):
+                    continue
+            self.told.add(plan.name)
+            if plan.rank is not None:
+                times.append((plan, values))
+            elif plan.kind is Kind.MACHINE:
+                self._facts(begun, plan, values)
+            else:
+                self.builder.put_column(dict(zip(trials, values, strict=True)), plan.name, plan.unit, plan.kind)
+        self._times(trials, times)
 
     def _trial(self, launch: Launch, texts: Mapping[str, str]) -> tuple[int, str]:
         """Begin a trial; return it and its machine."""
@@ -136,26 +142,23 @@ class _Filling:
         application = next((identity[name] for name in KERNEL if identity.get(name)), "")
         machine = texts.get(_DEVICE_NAME) or identity.get("Device Name", "") or self.printed
         known = _sizes(identity, texts, self.mark)
-        input, execution = cells.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
+        input, execution = _launch.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
         where = {"where": f"line {launch.line}", "machine": machine}
         trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
-        if (application, input) not in self.sized:
-            self.sized.add((application, input))
-            cells.put_sizes(self.builder, application, input, known)
+        _launch.put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
-        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: FloatArray
+        self, begun: Sequence[tuple[int, str]], plan: Plan, texts: Sequence[str], values: list[float]
     ) -> None:
         """Read the cells of a metric that are no plain numbers: a total before instances' values, or a text."""
-        for i, ((trial, machine), text) in enumerate(zip(begun, texts, strict=True)):
-            if values[i] != values[i]:
-                total = cells.leading_number(text, self.mark) if "(" in text else None
-                if total is None:
-                    self._text(trial, machine, plan, text.strip())
-                else:
-                    self.instances.add(plan.name)
-                    values[i] = total
+        for i in [i for i, value in enumerate(values) if value != value]:
+            total = cells.leading_number(texts[i], self.mark) if "(" in texts[i] else None
+            if total is None:
+                self._text(*begun[i], plan, texts[i].strip())
+            else:
+                self.instances.add(plan.name)
+                values[i] = total
 
     def _text(self, trial: int, machine: str, plan: Plan, text: str) -> None:
         if cells.is_missing(text):
@@ -164,64 +167,39 @@ class _Filling:
         self.told.add(plan.name)
         if plan.name == _DEVICE_NAME:
             return
-        if plan.role == ncu_plans.MACHINE and machine:
+        if plan.kind is Kind.MACHINE and machine:
             self.builder.machine_label(machine, plan.name, text)
         else:
             self.builder.label(trial, plan.name, text)
 
-    def _block(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Put down counters and outcomes, those that some launch has."""
-        known = np.flatnonzero((~np.isnan(values)).any(axis=0)).tolist()
-        own = [plans[j] for j in known]
-        self.told.update(plan.name for plan in own)
-        kinds = [Kind.RESPONSE if plan.role == ncu_plans.OUTCOME else Kind.COUNTER for plan in own]
-        columns = [(plan.name, plan.unit, kind) for plan, kind in zip(own, kinds, strict=True)]
-        self.builder.put_block(trials, columns, values[:, known])
+    def _facts(self, begun: Sequence[tuple[int, str]], plan: Plan, values: Sequence[float]) -> None:
+        """Keep a device's attribute as its machine's until all launches are known."""
+        for (trial, machine), value in zip(begun, values, strict=True):
+            if value == value:
+                self.facts.setdefault((machine, plan.name, plan.unit), {})[trial] = value
 
-    def _facts(self, begun: Sequence[tuple[int, str]], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Keep a device's attributes as its machine's until all launches are known."""
-        for machine in {machine for _, machine in begun}:
-            rows = [i for i, (_, own) in enumerate(begun) if own == machine]
-            trials, gaps = [begun[i][0] for i in rows], set(np.flatnonzero(np.isnan(values[rows]).any(axis=0)).tolist())
-            for j, (plan, column) in enumerate(zip(plans, values[rows].T.tolist(), strict=True)):
-                own, known = trials, column
-                if j in gaps:
-                    own = [trial for trial, value in zip(trials, column, strict=True) if value == value]
-                    known = [value for value in column if value == value]
-                if known:
-                    self.told.add(plan.name)
-                    self.facts.setdefault((machine, plan.name, plan.unit), []).append((own, known))
-
-    def _times(self, trials: Sequence[int], plans: Sequence[Plan], values: FloatArray) -> None:
-        """Give the trials their times."""
-        for trial, row in zip(trials, values.tolist(), strict=True):
-            own = [(plan, value) for plan, value in zip(plans, row, strict=True) if value == value]
-            self.told.update(plan.name for plan, _ in own)
-            self._time(trial, own)
-
-    def _time(self, trial: int, times: list[tuple[Plan, float]]) -> None:
-        """Give the trial its time once; a second print of it is left out, another time keeps its own name."""
+    def _times(self, trials: Sequence[int], times: list[tuple[Plan, list[float]]]) -> None:
+        """Give each trial its time once; a second print of it is left out, another time keeps its own name."""
         times.sort(key=lambda pair: (scale_of(pair[0].unit)[0] != "s", pair[0].rank))
-        for i, (plan, value) in enumerate(times):
-            first = to_base(times[0][1], times[0][0].unit)
-            again = to_base(value, plan.unit)
-            if i == 0:
-                cells.put_time(self.builder, trial, plan.name, value, plan.unit)
-            elif again[1] != first[1] or abs(again[0] - first[0]) > _CLOSE * abs(first[0]):
-                self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
+        for i, trial in enumerate(trials):
+            known = [(plan, values[i]) for plan, values in times if values[i] == values[i]]
+            if not known:
+                continue
+            (first, value), *others = known
+            cells.put_time(self.builder, trial, first.name, value, first.unit)
+            time, base = to_base(value, first.unit)
+            for plan, value in others:
+                again, other = to_base(value, plan.unit)
+                if other != base or abs(again - time) > _CLOSE * abs(time):
+                    self.builder.put(trial, plan.name, value, plan.unit, Kind.RESPONSE)
 
     def _tell(self) -> None:
-        constant: dict[str, dict[tuple[str, str], float]] = {}
-        for (machine, name, unit), parts in self.facts.items():
-            values = [value for _, own in parts for value in own]
-            alike = values.count(values[0]) == len(values)
+        for (machine, name, unit), values in self.facts.items():
+            alike = len({*values.values()}) == 1
             if machine and alike:
-                constant.setdefault(machine, {})[name, unit] = values[0]
+                self.builder.of_machine(machine, name, next(iter(values.values())), unit)
             else:  # it changes between launches, or nobody knows of which device it is
-                trials, kind = [trial for own, _ in parts for trial in own], Kind.MACHINE if alike else Kind.COUNTER
-                self.builder.put_block(trials, [(name, unit, kind)], np.array([values]).T)
-        for machine, facts in constant.items():
-            self.builder.machine_block(machine, list(facts), list(facts.values()))
+                self.builder.put_column(values, name, unit, Kind.MACHINE if alike else Kind.COUNTER)
         tell_missing(self.builder, self.missing)
         if self.instances:
             self.builder.note(
@@ -237,15 +215,14 @@ class _Filling:
 
 def _sizes(identity: Mapping[str, str], texts: Mapping[str, str], mark: str) -> dict[str, float]:
     """Return the launch's sizes: from the columns, or where these are missing from the metrics of the launch."""
-    found: dict[str, float] = {}
+    known: list[list[float | None]] = []
     for what, column in (("grid", "Grid Size"), ("block", "Block Size")):
         size = _SIZE.fullmatch(identity.get(column, ""))
-        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in cells.AXES]
+        dims = size.groups() if size else [texts.get(f"launch__{what}_dim_{axis}", "") for axis in _launch.AXES]
         total = texts.get(column, "") or texts.get(f"launch__{what}_size", "") or identity.get(column, "")
-        found |= cells.sizes(what, [cells.number(dim, mark) for dim in dims]) or cells.sizes(
-            what, [cells.number(total, mark)]
-        )
-    return found
+        axes = [cells.number(dim, mark) for dim in dims]
+        known.append(axes if all(axes) else [cells.number(total, mark)])
+    return _launch.sizes(*known)
 
 
 def _labels(identity: Mapping[str, str]) -> dict[str, str]:

@@ -1,15 +1,16 @@
 """Nsight Systems' reports to trials: launches and transfers one by one, or summed up by name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
+from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.nvprof_values import device_of
-from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, put_time, shape, sizes
+from core.ingest.readers._nvidia.printed import number, put_time
 from core.ingest.readers._nvidia.told import CaptureReader
+from core.ingest.readers._text import cells_of, lines_with
 from core.trial import Kind
 
 TRACE, SUMMARY, OTHER = "trace", "summary", "other"
@@ -35,7 +36,7 @@ _ALONE = (
 )
 """Columns that only Nsight Systems' reports on ranges, calls and queues have."""
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
-_WORDS = (b"Total", b"Dur", b"Kernel Name")
+_HINT = re.compile(rb"Total|Dur|Kernel Name")
 _UNITS = {"sec": "s", "nsec": "ns", "usec": "us", "msec": "ms", "MBps": "MB/s", "GBps": "GB/s", "KBps": "KB/s"}
 _COUNTERS = ("Reg/Trd", "StcSMem", "DymSMem")
 _LABELS = {"context": "Ctx", "stream": "Strm", "source memory": "SrcMemKd", "destination memory": "DstMemKd"}
@@ -53,11 +54,15 @@ class Nsys(CaptureReader):
 
     def sniff(self, head: bytes) -> bool:
         """Whether there is a table of a report, or messages of `nsys stats`; of summaries alone only their reader's."""
-        return is_nsys(head) and only_sums(head) == self.summary
+        headers = [header for _, line in lines_with(head, _HINT) if (header := header_of(line))]
+        kinds = {kind for kind, _, _ in headers}
+        only_sums = SUMMARY in kinds and TRACE not in kinds
+        certain = any(_certain(dict(columns)) for _, columns, _ in headers) or OURS.search(head) is not None
+        return certain and only_sums == self.summary
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down one trial per launch, or per kernel."""
-        tables, rest, last = find(capture)
+        tables = find(capture)
         traced = any(table.kind == TRACE and table.rows for table in tables)
         for table in tables:
             if table.kind == TRACE:
@@ -69,13 +74,13 @@ class Nsys(CaptureReader):
                 why = other if table.kind == OTHER else "sums of launches that are here too"
                 builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
         if len(builder):
-            return rest, last
+            return
         if any(table.kind == OTHER and table.rows for table in tables):
-            raise ReadError(
-                f"{capture.name} holds neither a trace nor a summary of kernels or transfers. "
+            raise builder.refused(
+                "holds neither a trace nor a summary of kernels or transfers. "
                 "Export one with nsys stats --report cuda_gpu_trace or cuda_gpu_kern_sum, and --format csv."
             )
-        raise self.refused(capture.name, tables[0].line if tables else 0, rest)
+        raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
 
 
 class NsysSummary(Nsys):
@@ -90,7 +95,7 @@ class NsysSummary(Nsys):
 def _put_trace(builder: Builder, table: Table) -> None:
     for row in table.rows:
         name = table.cell(row, "Name")
-        known = sizes("grid", _axes(table, row, "Grd")) | sizes("block", _axes(table, row, "Blk"))
+        known = sizes(_axes(table, row, "Grd"), _axes(table, row, "Blk"))
         amount = table.cell(row, "Bytes")
         input = shape(known) or (f"{amount} {table.unit('Bytes')}" if amount else "")
         machine, device = device_of(table.cell(row, "Device"))
@@ -109,7 +114,7 @@ def _put_summary(builder: Builder, table: Table) -> None:
     total = table.unit("Total Time")
     for row in table.rows:
         name = table.cell(row, "Name", "Operation")
-        known = sizes("grid", _dimensions(table, row, "GridXYZ")) | sizes("block", _dimensions(table, row, "BlockXYZ"))
+        known = sizes(_dimensions(table, row, "GridXYZ"), _dimensions(table, row, "BlockXYZ"))
         input = shape(known)
         trial = builder.trial(name, input=input, where=f"line {row.line}")
         put_sizes(builder, name, input, known)
@@ -161,30 +166,15 @@ def _kind(columns: Sequence[str]) -> str:
 _FORM = HeaderForm(_FIRST, _kind)
 
 
-def is_nsys(head: bytes) -> bool:
-    """Whether a file's beginning is Nsight Systems' output."""
-    return any(_certain(line) for line in lines_with(head, *_WORDS)) or OURS.search(head) is not None
-
-
-def only_sums(head: bytes) -> bool:
-    """Whether a file's beginning has summaries of kernels or transfers, and no trace."""
-    kinds = {kind for kind, _, _ in filter(None, map(header_of, lines_with(head, *_WORDS)))}
-    return SUMMARY in kinds and TRACE not in kinds
-
-
-def _certain(line: str) -> bool:
-    """Whether a line is a header that no other tool writes."""
-    header = header_of(line)
-    if header is None:
-        return False
-    columns = dict(header[1])
+def _certain(columns: Mapping[str, str]) -> bool:
+    """Whether columns, by name with their units, are those of a table that no other tool writes."""
     summary = {"Time", "Total Time"} <= set(columns) and columns["Time"] == "%"
     return summary or any(set(names) <= set(columns) for names in (("GrdX", "BlkX", "Reg/Trd"), *_ALONE))
 
 
-def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
-    """Return the tables, the remaining lines and the last row of a capture."""
-    tables, table, rest, last = list[Table](), None, Rest(), None
+def find(capture: Capture) -> list[Table]:
+    """Return the tables of a capture, and note its remaining lines and its last row."""
+    tables, table = list[Table](), None
     for at, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             names, units = zip(*header[1], strict=True)
@@ -194,14 +184,14 @@ def find(capture: Capture) -> tuple[list[Table], Rest, Row | None]:
         says = MESSAGE.match(line)
         row = table.fitted(cells_of(line, table.separator)) if table and line.strip() and not says else None
         if table and row is not None and (table.kind == OTHER or _has_numbers(table, row)):
-            last = Row(at, row)
-            table.rows.append(last)
+            capture.last = at
+            table.rows.append(Row(at, row))
         elif table and line.count(table.separator) > 3 and not says:
-            rest.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
+            capture.damaged(at, f"not read: not the {len(table.columns)} cells of the table")
         else:
             table = None if says else table
-            rest.add(at, line)
-    return tables, rest, last
+            capture.add(at, line)
+    return tables
 
 
 def _has_numbers(table: Table, cells: Sequence[str]) -> bool:

@@ -6,16 +6,16 @@ from dataclasses import replace
 from itertools import count
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia import nvprof_tables as kinds
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, span
+from core.ingest.readers._nvidia.capture import Capture, Row, span
 from core.ingest.readers._nvidia.nvprof_tables import NvprofTable
 from core.ingest.readers._nvidia.nvprof_values import Putting, device_of, kilo_of, put_averages
-from core.ingest.readers._nvidia.printed import AXES, number, put_sizes, shape, sizes
-from core.ingest.readers._nvidia.told import CaptureReader
+from core.ingest.readers._nvidia.printed import number
+from core.ingest.readers._nvidia.told import CaptureReader, tell_missing
 from core.trial import Import, Kind
 
 _SAID = """Start|Duration|Grid X|Grid Y|Grid Z|Block X|Block Y|Block Z|Size|SrcMemType|DstMemType|Device|Context|Stream|
@@ -51,12 +51,12 @@ class Nvprof(CaptureReader):
         printed = {name: unit.replace("iB", "B") for name, unit in imported.original_units.items()}
         return replace(imported, original_units=printed)
 
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
+    def put(self, builder: Builder, capture: Capture) -> None:
         """Put down what was measured on a device."""
-        tables, rest, last = kinds.find(capture)
+        tables = kinds.find(capture)
         mark = kinds.mark_of(tables)
         putting = Putting(builder, mark, kilo_of(tables, mark))
-        averages = put_averages(putting, [t for t in tables if t.kind in (kinds.METRICS, kinds.EVENTS)], rest)
+        averages = put_averages(putting, [t for t in tables if t.kind in (kinds.METRICS, kinds.EVENTS)], capture)
         traced, launches = any(table.kind == kinds.TRACE and table.rows for table in tables), count(1)
         for table in tables:
             if table.kind == kinds.TRACE:
@@ -66,15 +66,12 @@ class Nvprof(CaptureReader):
             elif why := _LEFT_OUT.get(table.kind):
                 builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
         if not len(builder):
-            host = next(
-                (table.line for table in tables if table.kind in (kinds.CALLS, kinds.SUMMARY) and table.rows), 0
-            )
-            if host:
+            hosts = [table.line for table in tables if table.kind in (kinds.CALLS, kinds.SUMMARY) and table.rows]
+            if hosts:
                 told = "begins times of the host's calls; there are no kernels. Profile the device."
-                raise ReadError(f"{capture.name} line {host} {told}")
-            raise self.refused(capture.name, tables[0].line if tables else 0, rest)
-        putting.tell()
-        return rest, last
+                raise builder.refused(f"line {hosts[0]} {told}")
+            raise builder.refused(self.why_nothing(tables[0].line if tables else 0, capture))
+        tell_missing(builder, putting.missing)
 
 
 class NvprofSummary(Nvprof):
@@ -149,11 +146,8 @@ def _put_row(
 
 
 def _sizes(putting: Putting, table: NvprofTable, row: Row) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for what in ("grid", "block"):
-        cells = [table.cell(row, f"{what.capitalize()} {axis.upper()}") for axis in AXES]
-        found |= sizes(what, [number(cell, putting.mark) for cell in cells])
-    return found
+    cells = ([table.cell(row, f"{what} {axis.upper()}") for axis in AXES] for what in ("Grid", "Block"))
+    return sizes(*([number(cell, putting.mark) for cell in own] for own in cells))
 
 
 def _metric_names(table: NvprofTable) -> list[tuple[int, str]]:

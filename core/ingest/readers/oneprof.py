@@ -5,9 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number_told
@@ -18,8 +16,8 @@ SECTION = re.compile(
     r"==\s*(Raw Metrics|Raw Kernel Intervals|Kernel Metrics|Aggregated(?: Kernel)? Metrics|Query Kernel Metrics)\b.*=="
 )
 _BRACKETS = re.compile(r"(.+?)\s*\[([^\[\]]*)\]\s*")
+"""The launch behind a kernel's name, or the unit behind a metric's."""
 _COMMAS = re.compile(r",\s*(?=\{)")
-_UNIT = re.compile(r"(.+?)\s*\[([^\[\]]*)\]")
 
 
 @dataclass(frozen=True)
@@ -69,28 +67,34 @@ class Oneprof(TextReader):
     signs = (_TITLE,)
     tells = (b"==",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per execution of a kernel."""
-        lines = io.StringIO(text.raw.decode(), newline=None).read().rstrip("\n").split("\n")
+        lines = io.StringIO(raw.decode(), newline=None).read().rstrip("\n").split("\n")
         rows = list(kernel_rows(lines, builder))
         section = next((name for name in _WHOLE if any(row.section == name for row in rows)), "")
         if not section:
-            raise ReadError(_no_kernels(text, lines, rows))
+            raise builder.refused(_no_kernels(lines, rows))
         for row in rows:
-            if row.section == section and row.kernel:
+            if row.section in _WHOLE and row.section != section:
+                builder.leave_out(row.line, f"{row.section}: the same executions as in '{section}'")
+            elif row.section != section:
+                builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
+            elif row.kernel:
                 _put(builder, row)
-        _tell_others(rows, section, builder)
+            else:
+                builder.leave_out(row.line, "it names no kernel")
         devices = {row.cells.get("SubDeviceId", "") for row in rows if row.section == section}
         if len(devices) > 1:
             builder.tell(f"counts {len(devices)} sub-devices apart: each has a trial of its own.")
 
 
 def _put(builder: Builder, row: KernelRow) -> None:
-    kernel, launch = name_and_launch(row.kernel)
+    kernel, written = bracketed(row.kernel)
+    launch = _COMMAS.sub(" ", written)  # some releases write them between the parts
     labels = {"sub-device": row.cells.get("SubDeviceId", "")}
     trial = builder.trial(kernel, input=launch, where=f"line {row.line}", labels=labels)
     _say_launch(builder, kernel, launch)
-    columns = {split_unit(column): column for column in row.cells}
+    columns = {bracketed(column): column for column in row.cells}
     names = [name for name, _ in columns]
     time = next((name for name in _TIMES if name in names), "")
     for (name, unit), column in columns.items():
@@ -121,26 +125,16 @@ def _say_launch(builder: Builder, kernel: str, launch: str) -> None:
         builder.of_input(kernel, launch, "copied", float(copy.group(1)), "byte")
 
 
-def _tell_others(rows: Sequence[KernelRow], taken: str, builder: Builder) -> None:
-    for row in rows:
-        if row.section == taken and not row.kernel:
-            builder.leave_out(row.line, "it names no kernel")
-        elif row.section in _WHOLE and row.section != taken:
-            builder.leave_out(row.line, f"{row.section}: the same executions as in '{taken}'")
-        elif row.section != taken:
-            builder.leave_out(row.line, f"{row.section}: samples over time, of no one execution")
-
-
-def _no_kernels(text: OpenedText, lines: Sequence[str], rows: Sequence[KernelRow]) -> str:
+def _no_kernels(lines: Sequence[str], rows: Sequence[KernelRow]) -> str:
     if rows:
         return (
-            f"{text.name} holds samples of the device over time ('{rows[0].section}') and no metrics of whole kernels. "
+            f"holds samples of the device over time ('{rows[0].section}') and no metrics of whole kernels. "
             "Run oneprof with --aggregation (-a) or --kernel-query (-q)."
         )
     said = [(i, line.strip()) for i, line in enumerate(lines, start=1) if re.match(r"\s*\[(ERROR|WARNING)\]", line)]
     if said:
-        return f"{text.name} {only_messages('oneprof', *said[-1])}"
-    return f"{text.name} has a section of oneprof and no rows in it. Run the capture again."
+        return only_messages("oneprof", *said[-1])
+    return "has a section of oneprof and no rows in it. Run the capture again."
 
 
 def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
@@ -172,16 +166,10 @@ def kernel_rows(lines: Sequence[str], builder: Builder) -> Iterator[KernelRow]:
                 builder.leave_out(at, why)
 
 
-def name_and_launch(text: str) -> tuple[str, str]:
-    """Return (kernel, launch): what stands in brackets behind the name, without the commas of some releases."""
+def bracketed(text: str) -> tuple[str, str]:
+    """Return a name and what stands in brackets behind it; "" if nothing does, as of metrics in older reports."""
     found = _BRACKETS.fullmatch(text)
-    return (found.group(1), _COMMAS.sub(" ", found.group(2).strip())) if found else (text.strip(), "")
-
-
-def split_unit(name: str) -> tuple[str, str]:
-    """Return (metric, unit) of a column; the unit is "" where an older report has none."""
-    found = _UNIT.fullmatch(name)
-    return (found.group(1), found.group(2).strip()) if found else (name, "")
+    return (found.group(1), found.group(2).strip()) if found else (text.strip(), "")
 
 
 def _is_header(line: str) -> bool:

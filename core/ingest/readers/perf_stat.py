@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from core.errors import ReadError
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._perf import events
 from core.ingest.readers._perf.events import MAX_ROW, Count, Section
@@ -73,12 +71,12 @@ class PerfStat(TextReader):
             return rows is not None or not any(line.lstrip().startswith(("{", "[")) for line in lines)
         return rows is not None and _sure(rows, lines[:-1] if len(lines) > 2 else lines)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
-        lines = text.raw.decode().splitlines()
+        lines = raw.decode().splitlines()
         rows = find_rows(lines)
         if rows is None:
-            raise ReadError(_no_rows(text.name, lines))
+            raise builder.refused(_no_rows(lines))
         for section in events.sections_of(lines, partial(_take, builder, rows)):
             if section.counts or section.left_out:
                 add_runs(builder, section.runs(), section.left_out, "no row of perf stat")
@@ -122,16 +120,16 @@ def _alone(rows: Rows, line: str) -> re.Match[str] | None:
     return rows.metric.match(line) or rows.group.match(line)
 
 
-def _no_rows(name: str, lines: list[str]) -> str:
+def _no_rows(lines: list[str]) -> str:
     rest = [line for line in lines if line.strip() and not line.startswith("#")]
     if not rest or all(_VALUES.fullmatch(line) for line in rest):
         what = "values without the names of their events" if rest else "no counts"
-        return f"{name} holds {what}. Run perf stat without --metric-only, so that each event has its row."
+        return f"holds {what}. Run perf stat without --metric-only, so that each event has its row."
     if rest[1:] and all(_VALUES.fullmatch(_OF_A_PLACE.sub("", line)) for line in rest[1:]):
-        return f"{name} holds only what perf derived, without counts. Run perf stat without --metric-only."
+        return "holds only what perf derived, without counts. Run perf stat without --metric-only."
     line = next(i for i, line in enumerate(lines, start=1) if line == rest[0])
     said = shown(rest[0].strip(), 80)
-    return f"{name} line {line}: '{said}' is no row of perf stat, and the file holds none. Run it again."
+    return f"line {line}: '{said}' is no row of perf stat, and the file holds none. Run it again."
 
 
 def find_rows(lines: Sequence[str]) -> Rows | None:

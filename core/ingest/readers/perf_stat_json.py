@@ -6,8 +6,6 @@ import re
 from functools import partial
 from typing import Any, TypeVar
 
-from core.errors import ReadError
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._perf.events import Count, Section, derived, is_text, plain_number, sections_of
 from core.ingest.readers._perf.trials import add_runs
@@ -41,11 +39,11 @@ class PerfStatJson(TextReader):
             for line in lines
         )
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per run (and control group); the file does not say what ran, so its name does."""
-        sections = sections_of(text.raw.decode().splitlines(), partial(_take, builder))
+        sections = sections_of(raw.decode().splitlines(), partial(_take, builder))
         if not any(section.counts for section in sections):
-            raise ReadError(_no_counts(text.name, sections))
+            raise builder.refused(_no_counts(sections))
         for section in sections:
             add_runs(builder, section.runs())
 
@@ -98,7 +96,7 @@ def _number(value: Any, default: T) -> float | T:
     return found if found is not None and math.isfinite(found) else default
 
 
-def _no_counts(name: str, sections: list[Section]) -> str:
+def _no_counts(sections: list[Section]) -> str:
     if any(section.derived for section in sections):
-        return f"{name} holds only what perf derived, without counts. Run perf stat without --metric-only."
-    return f"{name} holds values without the names of their events. Run perf stat -j without --metric-only."
+        return "holds only what perf derived, without counts. Run perf stat without --metric-only."
+    return "holds values without the names of their events. Run perf stat -j without --metric-only."

@@ -3,10 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from core.errors import ReadError
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf import events
 from core.ingest.readers._perf.trials import add_runs
@@ -54,12 +52,12 @@ class PerfStatText(TextReader):
         """Whether the head holds the line above a table, or how perf says that it could not measure."""
         return events.is_text(head)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per table; the application is the command that was measured."""
-        lines = [line if len(line) < events.MAX_ROW else "" for line in text.raw.decode().splitlines()]
+        lines = [line if len(line) < events.MAX_ROW else "" for line in raw.decode().splitlines()]
         blocks = _blocks(lines)
         if not blocks:
-            raise ReadError(_failed(text.name, lines))
+            raise builder.refused(_failed(lines))
         for block in blocks:
             add_runs(builder, _runs(block), block.left_out, "no line of a count")
 
@@ -117,12 +115,12 @@ def _runs(block: _Block) -> list[events.Section]:
     return block.runs(several=any(count.interval is not None for count in block.counts))
 
 
-def _failed(name: str, lines: list[str]) -> str:
+def _failed(lines: list[str]) -> str:
     said = next((at for at, line in enumerate(lines, start=1) if events.FAILURE.match(line)), None)
     if said is None:
-        return f"{name} holds no table that begins with 'Performance counter stats for'. Run perf stat again."
+        return "holds no table that begins with 'Performance counter stats for'. Run perf stat again."
     message = shown(lines[said - 1].strip(), 160)
-    return f"{name} holds only messages of perf and no counts: '{message}' (line {said}). Run perf stat again."
+    return f"holds only messages of perf and no counts: '{message}' (line {said}). Run perf stat again."
 
 
 def decimal_sign(lines: list[str]) -> str:
@@ -134,7 +132,7 @@ def decimal_sign(lines: list[str]) -> str:
 def number(text: str, sign: str) -> float | None:
     """Return a number without the marks that group its digits."""
     digits = "".join(c for c in text if c == sign or c not in _GROUPING)
-    return float(digits.replace(",", ".")) if re.fullmatch(r"-?\d{1,300}([.,]\d{0,300})?", digits) else None
+    return events.plain_number(digits)
 
 
 def _take_line(block: events.Section, at: int, line: str, sign: str) -> bool:

@@ -5,11 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import fsum
 
-from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.names import listed
-from core.ingest.opening import OpenedText
-from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, Key, whole
+from core.ingest.readers._rocm.dispatches import DISPATCH, IDENTIFIERS, KERNEL, PROPERTIES, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table, number
 from core.ingest.readers._text import only_messages
 from core.trial import Import
@@ -17,8 +15,8 @@ from core.trial import Import
 _COPY = re.compile(r"(.+?)_(?:[0-9]+|x|y)")
 _CHANNEL = re.compile(r"(.+)\[([0-9]+)\]")
 _ACCUMULATED = "SQ_ACCUM_PREV_HIRES"
-_Dispatch = tuple[int, Key, list[Row]]
-"""Trial, what was launched, and the rows, which are several where each die of a package (XCC) is counted apart."""
+_Dispatch = tuple[int, list[Row]]
+"""Trial and rows, which are several where each die of a package (XCC) is counted apart."""
 
 
 class WideReader(AmdReader):
@@ -38,14 +36,13 @@ class WideReader(AmdReader):
         return built if built.trials.metrics else replace(built, warnings=(*built.warnings, f"{file.name} {told}"))
 
     def put(self, table: Table) -> None:
-        """Put down properties, times and counters, one column after the other."""
+        """Put down properties, times and counters."""
         wide = Dispatches(table)
         found = list(_begun(wide))
-        for column, name, unit in wide.properties():
-            for trial, key, rows in found:
-                wide.say(trial, key, name, wide.value(rows[0], column), unit)
+        for trial, rows in found:
+            wide.say_properties(trial, rows[0])
         wide.settle()
-        for trial, _, rows in found:
+        for trial, rows in found:
             wide.put_time(trial, rows[0])
         _put_counters(wide, found)
 
@@ -65,12 +62,10 @@ def _begun(wide: Dispatches) -> Iterator[_Dispatch]:
     numbers = [int(text) for row in wide.rows if (text := whole(wide.cell(row, *DISPATCH))).isdigit()]
     base = int(min(numbers, default=0) == 1)
     for rows in _grouped(wide):
-        key, known = wide.key(rows[0]), whole(wide.cell(rows[0], *DISPATCH))
-        if key[0]:
-            execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
-            yield wide.begin(rows[0], execution), key, rows
-        else:
-            wide.builder.leave_out(rows[0][0], "it names no kernel")
+        known = whole(wide.cell(rows[0], *DISPATCH))
+        execution = f"dispatch {int(known) - base if known.isdigit() else known}" if known else ""
+        if (trial := wide.begin(rows[0], execution)) is not None:
+            yield trial, rows
 
 
 def _grouped(table: Table) -> Iterator[list[Row]]:
@@ -96,13 +91,13 @@ def _same(group: Sequence[Row], row: Row, keys: Sequence[int], xcc: int) -> bool
 
 def _put_counters(wide: Dispatches, found: Sequence[_Dispatch]) -> None:
     """Put every other column down: numbers as counters, words as labels."""
-    apart = any(len(rows) > 1 for _, _, rows in found)
+    apart = any(len(rows) > 1 for _, rows in found)
     summed = []
     for column, name in enumerate(wide.header.cells):
         if is_identifier(wide.header.names[column]):
             continue
         if _is_text(found, column):
-            for trial, _, rows in found:
+            for trial, rows in found:
                 wide.builder.label(trial, name, rows[0][1][column])
         elif apart and (channel := _CHANNEL.fullmatch(name)):
             _put_channels(wide, found, column, channel.group(1), int(channel.group(2)))
@@ -117,7 +112,7 @@ def _put_sums(wide: Dispatches, found: Sequence[_Dispatch], column: int, name: s
     if name == _ACCUMULATED and column:  # it accumulates the counter before it, another one in each pass
         name = f"{name} [{wide.header.cells[column - 1]}]"
     qualifier = f"column {column + 1}" if wide.header.cells.count(name) > 1 else ""
-    for trial, _, rows in found:
+    for trial, rows in found:
         known = [v for row in rows if (v := wide.value(row, column)) is not None]
         wide.builder.put(trial, name, fsum(known) if known else None, qualifier=qualifier)
 
@@ -126,7 +121,7 @@ def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, bas
     """Number each die's channels after those of the dies before it, as rocprof-compute does."""
     channels = (_CHANNEL.fullmatch(cell) for cell in wide.header.cells)
     per_die = 1 + max(int(m.group(2)) for m in channels if m and m.group(1) == base)
-    for trial, row in ((trial, row) for trial, _, rows in found for row in rows):
+    for trial, row in ((trial, row) for trial, rows in found for row in rows):
         die = whole(wide.cell(row, "xcc_index"))
         own = channel + per_die * (int(die) if die.isdigit() else 0)
         wide.builder.put(trial, f"{base}[{own}]", wide.value(row, column))
@@ -135,7 +130,7 @@ def _put_channels(wide: Dispatches, found: Sequence[_Dispatch], column: int, bas
 def _is_text(found: Sequence[_Dispatch], column: int) -> bool:
     """Whether a column holds words and no number."""
     words = False
-    for cells in (cells for _, _, rows in found for _, cells in rows):
+    for cells in (cells for _, rows in found for _, cells in rows):
         try:
             if number(cells[column]) is not None:
                 return False
@@ -184,9 +179,9 @@ class Rocprof(WideReader):
         second = {"dispatch_id", "kernel_name", "queue_id"} <= names and "workgroup_size_x" not in names
         return first or second
 
-    def without(self, text: OpenedText) -> str:
+    def without(self, raw: bytes) -> str:
         """Return what rocprof said last of a failure."""
-        lines = text.raw.decode(errors="replace").splitlines()
+        lines = raw.decode(errors="replace").splitlines()
         said = [(i, line) for i, line in enumerate(lines, start=1) if _FAILED.search(line)]
         return only_messages("rocprof", *said[-1]) if said else self.lacks
 
@@ -215,9 +210,9 @@ class RocprofCompute(WideReader):
         """Whether columns are rocprof-compute's, or v2's, which name the queue otherwise."""
         return {"dispatch_id", "kernel_name"} <= names and not names & _OTHERS
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if a table lists dispatches and measures nothing."""
+    def no_use(self, header: Header) -> str:
+        """Return why a table is of no use that lists dispatches and measures nothing; "" if it measures."""
         timed = {"start_timestamp", "end_timestamp"} <= set(header.names)
-        if not timed and all(is_identifier(column) for column in header.names):
-            told = "lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."
-            raise ReadError(f"{name} {told}")
+        if timed or not all(is_identifier(column) for column in header.names):
+            return ""
+        return "lists dispatches and measures nothing of them. Import pmc_perf.csv of the same folder."

@@ -2,7 +2,6 @@
 
 import re
 
-from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._builder import TIME
 from core.ingest.readers._rocm.dispatches import kernel_name
@@ -50,8 +49,8 @@ class RocprofStats(AmdReader):
         """Put down one trial per kernel."""
         names = [table.cell(row, "name") for row in table.rows]
         if all(_CALL.fullmatch(name) for name in names):
-            raise ReadError(
-                f"{table.builder.source} sums up API calls or memory copies, such as '{shown(names[0])}', and no "
+            raise table.builder.refused(
+                f"sums up API calls or memory copies, such as '{shown(names[0])}', and no "
                 "kernels. Import the statistics of kernels: results.stats.csv, or kernel_stats.csv."
             )
         for row in table.rows:

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from core.errors import ReadError
 from core.ingest.names import first_few, shown
-from core.ingest.opening import OpenedText
-from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, kernel_name, whole
+from core.ingest.readers._rocm.dispatches import DEVICE, KERNEL, Dispatches, whole
 from core.ingest.readers._rocm.table import AmdReader, Header, Names, Row, Table
 
 RUN = ("guid", "process_id", "pid")
@@ -21,19 +19,23 @@ class Executions(Dispatches):
 
     def __init__(self, table: Table, rows: Sequence[Row]) -> None:
         super().__init__(table)
-        self.several = len({self.cell(row, *RUN) for row in rows}) > 1
+        self.n_processes = len({self.cell(row, *RUN) for row in rows})
 
-    def put(self, row: Row) -> int:
-        """Begin the trial of a row, with its time, and say what its launch takes: sizes, registers, memory."""
+    def put(self, row: Row) -> int | None:
+        """Begin the trial of a row, with its time, and say what its launch takes: sizes, registers, memory.
+
+        There is none if the row names no kernel.
+        """
         dispatch = whole(self.cell(row, "dispatch_id"))
-        named = f"process {self.cell(row, *RUN)} dispatch {dispatch}" if self.several else f"dispatch {dispatch}"
-        trial, key = self.begin(row, named if dispatch else ""), self.key(row)
+        process = f"process {self.cell(row, *RUN)} " if self.n_processes > 1 else ""
+        trial = self.begin(row, f"{process}dispatch {dispatch}" if dispatch else "")
+        if trial is None:
+            return None
         self.put_time(trial, row)
-        for column, name, unit in self.properties():
-            self.say(trial, key, name, self.value(row, column), unit)
+        self.say_properties(trial, row)
         for noun in ("grid", "workgroup"):
             if self.place(f"{noun}_size") is None and (size := self.size(row, noun)):
-                self.say(trial, key, f"{noun}_size", float(size), "")
+                self.say(trial, self.key(row), f"{noun}_size", float(size), "")
         return trial
 
 
@@ -63,11 +65,10 @@ class Rocprofv3Counters(AmdReader):
         dispatch = {"kernel_name", "kernelname", "dispatch_id"}
         return {"counter_name", "counter_value"} <= names and bool(names & dispatch)
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if kernels have no names."""
-        if header.place(*KERNEL) is None:
-            told = "gives kernels by number alone. Import the counter_collection.csv that names them."
-            raise ReadError(f"{name} {told}")
+    def no_use(self, header: Header) -> str:
+        """Return why a table is of no use whose kernels have no names; "" if they have."""
+        told = "gives kernels by number alone. Import the counter_collection.csv that names them."
+        return told if header.place(*KERNEL) is None else ""
 
     def put(self, table: Table) -> None:
         """Put down one trial per dispatch."""
@@ -79,19 +80,17 @@ class Rocprofv3Counters(AmdReader):
         for row in table.rows:
             key, name = tuple([row[1][column] for column in own]), row[1][name_at]
             if key not in trials:
-                if not runs.key(row)[0]:
-                    table.builder.leave_out(row[0], "it names no kernel")
+                if (trial := runs.put(row)) is None:
                     continue
-                trials[key] = runs.put(row)
+                trials[key] = trial
             if name:
                 counted.setdefault((trials[key], name), []).append(table.value(row, value_at))
             else:
                 table.builder.leave_out(row[0], "it names no counter")
         _put(table, counted)
         runs.settle()
-        if runs.several:
-            n = len({table.cell(row, *RUN) for row in table.rows})
-            table.builder.tell(f"holds dispatches of {n} processes: they are kept apart by process.")
+        if runs.n_processes > 1:
+            table.builder.tell(f"holds dispatches of {runs.n_processes} processes: they are kept apart by process.")
 
 
 def _put(table: Table, counted: dict[tuple[int, str], list[float | None]]) -> None:
@@ -139,25 +138,29 @@ class Rocprofv3Trace(AmdReader):
         tells = names & {"kind", "domain", "guid", "grid_size_x", "workgroup_size_x"}
         return bool(names & {"end_timestamp", "stop_timestamp"}) and bool(tells or "dispatch_id" not in names)
 
-    def without(self, text: OpenedText) -> str:
+    def without(self, raw: bytes) -> str:
         """Return what rocprofv3 said first of a failure."""
-        lines = [line.decode(errors="replace").strip() for line in text.raw.splitlines() if line.strip()]
+        lines = [line.decode(errors="replace").strip() for line in raw.splitlines() if line.strip()]
         if not any("[rocprofv3]" in line for line in lines):
             return self.lacks
         line = next((line for line in lines if _FAILED.search(line)), lines[-1])
         return f"holds only messages of rocprofv3 and no measurements: '{shown(line, 160)}'. Run it again."
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if the trace is not of kernels."""
-        if what := _other(frozenset(header.names)):
-            raise ReadError(
-                f"{name} holds {what} and no kernels: no execution can be taken from it. Import the kernel "
-                "trace (rocprofv3 --kernel-trace) or the counter collection."
-            )
+    def no_use(self, header: Header) -> str:
+        """Return why a trace is of no use that is not of kernels; "" if it is."""
+        what = _other(frozenset(header.names))
+        remedy = "Import the kernel trace (rocprofv3 --kernel-trace) or the counter collection."
+        return what and f"holds {what} and no kernels: no execution can be taken from it. {remedy}"
 
     def put(self, table: Table) -> None:
         """Put down one trial per dispatch."""
-        rows = [row for row in table.rows if _is_dispatch(table, row)]
+        rows = []
+        for row in table.rows:
+            kind = table.cell(row, "kind")
+            if kind.upper() in ("", "KERNEL_DISPATCH"):
+                rows.append(row)
+            else:
+                table.builder.leave_out(row[0], f"it is a {shown(kind)} and no kernel")
         runs = Executions(table, rows)
         for row in rows:
             runs.put(row)
@@ -175,14 +178,3 @@ def _other(names: Names) -> str:
     if {"kind", "operation"} <= names or {"domain", "operation"} <= names:
         return "memory allocations or copies"
     return "API calls or markers" if {"domain", "function"} <= names else ""
-
-
-def _is_dispatch(table: Table, row: Row) -> bool:
-    kind = table.cell(row, "kind")
-    if kind and kind.upper() != "KERNEL_DISPATCH":
-        table.builder.leave_out(row[0], f"it is a {shown(kind)} and no kernel")
-    elif not kernel_name(table.cell(row, *KERNEL)):
-        table.builder.leave_out(row[0], "it names no kernel")
-    else:
-        return True
-    return False

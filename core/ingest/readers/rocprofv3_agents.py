@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table
@@ -43,7 +42,7 @@ class Rocprofv3Agents(AmdReader):
         if not gpus:
             kinds = ", ".join(sorted({table.cell(row, "agent_type") for row in table.rows}))
             told = f"lists no GPU, only {kinds}. The kernels ran nowhere that it describes."
-            raise ReadError(f"{table.builder.source} {told}")
+            raise table.builder.refused(told)
         for name, alike in gpus.items():
             _put(table, name, alike)
 

@@ -2,7 +2,6 @@
 
 import re
 
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind
@@ -23,14 +22,14 @@ class Stream(TextReader):
     signs = (_HEADER,)
     tells = (b"best rate mb/s",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per kernel and run; the best rate follows from the smallest time."""
-        raw = text.raw.decode()
-        heads = [found.start() for found in _RUN.finditer(raw)]
-        for before, start, end in zip([0, *heads], heads, [*heads[1:], len(raw)], strict=False):
-            settings = {name: form.findall(raw, before, start) for name, form in _SET.items()}
-            for found in _ROW.finditer(raw, start, end):
-                trial = builder.trial(found[1], where=f"line {raw.count(chr(10), 0, found.start()) + 1}")
+        text = raw.decode()
+        heads = [found.start() for found in _RUN.finditer(text)]
+        for before, start, end in zip([0, *heads], heads, [*heads[1:], len(text)], strict=False):
+            settings = {name: form.findall(text, before, start) for name, form in _SET.items()}
+            for found in _ROW.finditer(text, start, end):
+                trial = builder.trial(found[1], where=f"line {text.count(chr(10), 0, found.start()) + 1}")
                 for name, said in settings.items():
                     if said:
                         builder.put(trial, name, float(said[-1]), kind=Kind.PARAMETER)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.ingest import Mapping, Remembered, SourceFile, drop, parts_of, recognise, with_facts
+from core.ingest import Mapping, Remembered, SourceFile, drop, parts_of, with_facts
 
 EXTRAP = b"PARAMETER x\nPOINTS ( 20 ) ( 30 ) ( 40 )\nREGION reg\nMETRIC metr\nDATA 1 2\nDATA 3 4\nDATA 5 6\n"
 RUNS = b"app,gpu,time_s\n" + b"".join(
@@ -39,6 +39,6 @@ def test_what_is_said_of_ignored_columns_comes_back(tmp_path: Path) -> None:
     known = Remembered.beside(tmp_path / "own.duckdb")
     dropped = drop(parts_of([SourceFile("runs.csv", RUNS)], Mapping(ignore=("gpu",))), remembered=known)
     dropped.remember(dropped.recognition, known)
-    again = recognise([SourceFile("other.csv", RUNS)], remembered=known)
+    again = drop(parts_of([SourceFile("other.csv", RUNS)]), remembered=known).recognition
     assert again.tables[0].given.ignore == ("gpu",)
     assert again.mapping().machine is None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.ingest import Mapping, Remembered, SourceFile, recognise
+from core.ingest import Mapping, Remembered, SourceFile, drop, parts_of
 from core.ingest.base import SideBySide
 
 NAMES = ("a", "b", "t")
@@ -41,5 +41,6 @@ def test_a_damaged_file_remembers_nothing(tmp_path: Path, text: str) -> None:
 def test_a_file_with_the_same_header_is_taken_alike(tmp_path: Path) -> None:
     kept = Remembered.beside(tmp_path / "own.duckdb")
     kept.keep(("ppb", "runtime"), Mapping(labels=("ppb",), responses=(("runtime", "s"),)))
-    found = recognise([SourceFile("new.csv", b"ppb,runtime\n1,2\n3,4\n5,7\n")], remembered=kept)
+    parts = parts_of([SourceFile("new.csv", b"ppb,runtime\n1,2\n3,4\n5,7\n")])
+    found = drop(parts, remembered=kept).recognition
     assert [(c.role, c.unit) for c in found.tables[0].columns] == [("label", None), ("response", "s")]

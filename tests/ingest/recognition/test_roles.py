@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from core.ingest import Mapping, Recognition, SourceFile, apply, read_table, recognise
+from core.ingest import Mapping, Recognition, SourceFile, apply, drop, parts_of, read_table
 from core.ingest.recognition.words import is_outcome
 from core.trial import Import, Kind
 
@@ -15,7 +15,7 @@ def csv(head: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def seen(head: Sequence[str], rows: Sequence[Sequence[object]], given: Mapping | None = None) -> Recognition:
-    return recognise([SourceFile("own.csv", csv(head, rows))], given)
+    return drop(parts_of([SourceFile("own.csv", csv(head, rows))], given)).recognition
 
 
 def roles(found: Recognition) -> dict[str, str]:
@@ -349,7 +349,7 @@ PEOPLES = {
 @pytest.mark.parametrize("what", PEOPLES)
 def test_forms_in_which_people_write_outcomes(what: str) -> None:
     text, name, expected = PEOPLES[what]
-    column = recognise([SourceFile("own.txt", text.encode())]).tables[0].column(name)
+    column = drop(parts_of([SourceFile("own.txt", text.encode())])).recognition.tables[0].column(name)
     assert (column.role, column.unit) == expected
 
 
@@ -379,7 +379,8 @@ def test_many_numbers_without_levels_were_counted(stem: str) -> None:
     rows = [
         f"k{i % 3}," + ",".join(str(7 * i * (j + 3) + i % 5 + j) for j in range(20)) + f",{i + 1.5}" for i in range(40)
     ]
-    found = recognise([SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())])
+    file = SourceFile("t.csv", "\n".join([f"app,{','.join(names)},time_ms", *rows]).encode())
+    found = drop(parts_of([file])).recognition
     assert {c.role for c in found.tables[0].columns if c.name in names} <= {"counter", "derived"}
     assert not found.questions
 

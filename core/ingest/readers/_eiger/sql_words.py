@@ -24,9 +24,7 @@ _WORDS = r"""
 _TEXTS = {True: r"'[^'\\]*+(?:(?:\\.|'')[^'\\]*+)*+'", False: r"'[^']*+(?:''[^']*+)*+'"}
 """A text, where a backslash begins an escape, and where it is a letter like any other."""
 _LEXERS = {backslashes: re.compile(_WORDS % text, re.DOTALL | re.VERBOSE) for backslashes, text in _TEXTS.items()}
-_LIST = r"\(\s*+((?:NULL|[-+0-9.eE]++)(?:\s*+,\s*+(?:NULL|[-+0-9.eE]++))*+)\s*+\)"
-_NUMBERS = re.compile(rf"\s*+{_LIST}")
-_INSERT = re.compile(rf"\s*+INSERT INTO [`\"]?(\w+)[`\"]? VALUES ?{_LIST};")
+_NUMBERS = re.compile(r"\s*+\(\s*+((?:NULL|[-+0-9.eE]++)(?:\s*+,\s*+(?:NULL|[-+0-9.eE]++))*+)\s*+\)")
 _CONSTANTS: dict[str, Literal] = {"NULL": None, "TRUE": 1, "FALSE": 0, "DEFAULT": None}
 _FUNCTIONS = ("REPLACE", "CHAR", "UNISTR", "CAST")
 """What sqlite3 writes for line ends and other special letters."""
@@ -84,16 +82,6 @@ class Words:
         before, token = self.place, self.next()
         self.place = before
         return token
-
-    def insert(self) -> tuple[str, tuple[Literal, ...]] | None:
-        """Return table and row of a statement that inserts one row of numbers, several times as fast; else None."""
-        quick = _INSERT.match(self.text, self.place)
-        try:
-            row = tuple(map(self._number, quick[2].split(","))) if quick else ()
-        except ValueError:
-            return None
-        self.place = quick.end() if quick else self.place
-        return (quick[1].lower(), row) if quick else None
 
     def leave(self, end: str) -> bool:
         """Step over all before a mark outside of brackets, and the mark; False if the dump ends first."""

@@ -21,14 +21,13 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
 from core.ingest._lookup import by_key
-from core.ingest.names import listed
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger import values as eiger_values
 from core.ingest.readers._eiger.tables import Tables
 from core.ingest.recognition.evidence import FEW
 from core.ingest.recognition.words import is_identifier, is_input, is_outcome, is_run
-from core.texts import coded, combined
-from core.trial import Facts, Import, Kind, Metric, Skipped
+from core.texts import coded, combined, numbered
+from core.trial import Import, Kind, Skipped
 
 _COUNTERS = "nondeterministic_metrics"
 _MOST_SKIPPED = 100
@@ -43,14 +42,17 @@ def trials_of(tables: Tables) -> Import:
         If a value is no number, an id stands for two rows, or there are no trials.
     """
     builder = tables.builder
+    builder.as_written = True
     values = {table: eiger_values.values_of(tables, table) for table in eiger_values.OWNERS}
     runs = eiger_values.runs_of(tables, eiger_values.input_names(tables, values["deterministic_metrics"]))
     if not runs:
         why = f": {builder.skipped[0].where}: {builder.skipped[0].why}" if builder.skipped else ""
         raise ReadError(f"{tables.source} holds no trials of Eiger's{why}.")
     names, units = eiger_values.metric_names(tables.names["metrics"])
-    placed = eiger_values.placed_names(names, values)
-    _tell_unused(tables, names, placed)
+    placed = eiger_values.placed_names(names, units, values)
+    used = {key for _, key in placed}
+    unused = [name for key, name in names.items() if key not in used]
+    builder.note_names("metrics without any value, left out", unused)
     several = len({run.collection for run in runs.values()}) > 1
     rows = {key: _begun(builder, run, eiger_values.where_of(tables, key), several) for key, run in runs.items()}
     _put_counters(tables, values[_COUNTERS], placed, rows)
@@ -65,12 +67,12 @@ def trials_of(tables: Tables) -> Import:
         for metric, owner, value in ((m, owner, v) for m, found in values[table].items() for owner, v in found.items()):
             n_lost += owner not in owners
             for key in owners.get(owner, ()):
-                say(*key, placed[(table, metric)], value)
+                name, unit = placed[(table, metric)]
+                say(*key, name, value, unit)
         if n_lost:
             builder.skip(f"table '{table}'", f"{n_lost} values of {lost}")
-    by_name = {name: units[key] for (_, key), name in placed.items()}
     imported = with_parameters(builder.build())
-    return replace(_with_units(imported, by_name), skipped=_first(imported.skipped))
+    return replace(imported, skipped=_first(imported.skipped))
 
 
 def _begun(builder: Builder, run: eiger_values.Run, where: str, several: bool) -> int:
@@ -81,12 +83,12 @@ def _begun(builder: Builder, run: eiger_values.Run, where: str, several: bool) -
 
 
 def _put_counters(
-    tables: Tables, values: eiger_values.Values, placed: Mapping[tuple[str, int], str], rows: Mapping[int, int]
+    tables: Tables, values: eiger_values.Values, placed: eiger_values.Placed, rows: Mapping[int, int]
 ) -> None:
     builder, lost = tables.builder, Counter[int]()
     types = {key: row[1] for key, row in tables.by_id["metrics"].items()}
     for metric, found in values.items():
-        name = placed.get((_COUNTERS, metric), "")
+        name, unit = placed.get((_COUNTERS, metric), ("", ""))
         kind = Kind.RESPONSE if types[metric] == "result" or is_outcome(name) else Kind.COUNTER
         counts_nothing = kind is Kind.COUNTER and (is_run(name) or is_identifier(name))
         for run, value in found.items():
@@ -95,32 +97,12 @@ def _put_counters(
             elif counts_nothing:
                 builder.label(rows[run], name, repr(value))
             else:
-                builder.put(rows[run], name, value, kind=kind)
+                builder.put(rows[run], name, value, unit, kind)
     idle = len(rows.keys() - {run for found in values.values() for run in found})
     if idle:
         tables.builder.note(f"{idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
         builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
-
-
-def _tell_unused(tables: Tables, names: Mapping[int, str], placed: Mapping[tuple[str, int], str]) -> None:
-    used = {key for _, key in placed}
-    empty = [name for key, name in names.items() if key not in used]
-    if empty:
-        tables.builder.note(f"metrics without any value, left out: {listed(empty)}.")
-
-
-def _with_units(imported: Import, units: Mapping[str, str]) -> Import:
-    """Return the import with units; numbers stay as they are."""
-
-    def own(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-        return tuple(replace(m, unit=units[m.name]) for m in metrics)
-
-    def facts(found: Facts | None) -> Facts | None:
-        return None if found is None else replace(found, metrics=own(found.metrics))
-
-    trials = replace(imported.trials, metrics=own(imported.trials.metrics))
-    return replace(imported, trials=trials, machines=facts(imported.machines), inputs=facts(imported.inputs))
 
 
 def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:
@@ -161,10 +143,6 @@ def with_parameters(imported: Import) -> Import:
 
 def _same_levels(column: FloatArray, groups: IntArray, n_groups: int) -> bool:
     """Whether a column is complete, has few values, and each of them in each group."""
-    if np.isnan(column).any():
-        return False
-    values, levels = np.unique(column, return_inverse=True)
-    n_pairs = n_groups * len(values)
-    if not 2 <= len(values) <= FEW or n_pairs > len(column):
-        return False
-    return bool(np.bincount(groups * len(values) + levels, minlength=n_pairs).all())
+    levels, values = numbered(column)
+    n_pairs = len(np.unique(combined(groups, levels)))
+    return not np.isnan(column).any() and 2 <= len(values) <= FEW and n_pairs == n_groups * len(values)

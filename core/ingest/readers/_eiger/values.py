@@ -27,6 +27,8 @@ OWNERS = {"nondeterministic_metrics": "trial", "deterministic_metrics": "dataset
 _PLACES = {"nondeterministic_metrics": "", "deterministic_metrics": "input", "machine_metrics": "machine"}
 Values = Mapping[int, Mapping[int, float]]
 """By metric and owner; metrics in the order of their ids."""
+Placed = Mapping[tuple[str, int], tuple[str, str]]
+"""By table and metric, its name and unit there."""
 
 
 def values_of(tables: Tables, table: str) -> Values:
@@ -67,14 +69,15 @@ def metric_names(raw: Mapping[int, str]) -> tuple[dict[int, str], dict[int, str]
     return names, {key: split[header][1] or unit_of_name(names[key]) for key, header in headers.items()}
 
 
-def placed_names(names: Mapping[int, str], values: Mapping[str, Values]) -> dict[tuple[str, int], str]:
-    """Return the name of each metric in each table: one that is in two tables is two metrics."""
+def placed_names(names: Mapping[int, str], units: Mapping[int, str], values: Mapping[str, Values]) -> Placed:
+    """Return name and unit of each metric in each table: one that is in two tables is two metrics."""
     taken: set[str] = set()
-    placed: dict[tuple[str, int], str] = {}
+    placed: dict[tuple[str, int], tuple[str, str]] = {}
     for table in OWNERS:
         own = {key: names[key] for key, found in values[table].items() if found}
         again = taken & set(own.values())
-        placed |= {(table, key): f"{name} [{_PLACES[table]}]" if name in again else name for key, name in own.items()}
+        for key, name in own.items():
+            placed[table, key] = f"{name} [{_PLACES[table]}]" if name in again else name, units[key]
         taken |= set(own.values())
     return placed
 

@@ -2,32 +2,43 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from core.ingest.opening import Mended, OpenedText
-from core.ingest.readers import _text
+from core.ingest.readers._text import cells_of
 
-_COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
-_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Capture:
-    """The lines of a file.
+    """The lines of a file, and what was noted of them while tables were read.
 
     Attributes
     ----------
     lines : without their ends; line 1 is lines[0]
     ended : whether the last line has an end; without one, the file may be cut off
+    rest : (number, text) of the lines that belong to no table
+    broken : (number, why) of the rows that cannot be read
+    last : the number of the last row; 0 if there is none
     """
 
-    name: str
     lines: tuple[str, ...]
     ended: bool
+    rest: list[tuple[int, str]] = field(default_factory=list)
+    broken: list[tuple[int, str]] = field(default_factory=list)
+    last: int = 0
+
+    def add(self, line: int, text: str) -> None:
+        """Note a line that is neither a header nor a row."""
+        if text.strip(" \t,;"):
+            self.rest.append((line, text))
+
+    def damaged(self, line: int, why: str) -> None:
+        """Note a row that cannot be read."""
+        self.broken.append((line, why))
 
 
 @dataclass(frozen=True)
@@ -38,55 +49,11 @@ class Row:
     cells: tuple[str, ...]
 
 
-@dataclass
-class Rest:
-    """Lines that belong to no table: (number, text)."""
-
-    lines: list[tuple[int, str]] = field(default_factory=list)
-    broken: list[tuple[int, str]] = field(default_factory=list)
-
-    def add(self, line: int, text: str) -> None:
-        """Note a line that is neither a header nor a row."""
-        if text.strip(" \t,;"):
-            self.lines.append((line, text))
-
-    def damaged(self, line: int, why: str) -> None:
-        """Note a row that cannot be read."""
-        self.broken.append((line, why))
-
-
-def capture_of(text: OpenedText) -> Capture:
+def capture_of(raw: bytes) -> Capture:
     """Return the lines of a text."""
-    lines = text.raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = raw.decode().replace("\r\n", "\n").replace("\r", "\n").split("\n")
     ended = not lines[-1].strip()
-    return Capture(text.name, tuple(lines[:-1] if ended else lines), ended)
-
-
-def without_controls(_: str, raw: bytes) -> Mended:
-    """Return a text without the colours of a terminal, and outside of tables without control characters."""
-    if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
-        return raw, ()  # UTF-16, or no text at all
-    return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
-
-
-def lines_with(head: bytes, *words: bytes) -> Iterator[str]:
-    """Yield the lines of a file's beginning that hold one of some words."""
-    if any(word in head for word in words):  # many times faster than looking for a pattern that is not there
-        yield from (line for _, line in _text.lines_with(head, re.compile(b"|".join(map(re.escape, words)))))
-
-
-def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
-    """Return the cells of a record on one line; None if its quotes are not in order."""
-    mark = f'"{separator}"'
-    if line[:1] == line[-1:] == '"' and 2 < line.count('"') == 2 * line.count(mark) + 2:  # around each cell, in none
-        return tuple(line[1:-1].split(mark))
-    try:
-        found = next(
-            csv.reader([line.rstrip(" ")], delimiter=separator, skipinitialspace=separator != "\t", strict=True), None
-        )
-    except csv.Error:
-        return None
-    return None if found is None else tuple(found)
+    return Capture(tuple(lines[:-1] if ended else lines), ended)
 
 
 @dataclass
@@ -126,10 +93,15 @@ class Table:
         """Return where the table stands."""
         return span(self.line, self.rows[-1].line if self.rows else self.line)
 
+    @cached_property
+    def least(self) -> int:
+        """How many cells a row has at least."""
+        return len(self.columns)
+
     def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return cells that are as many as the columns, without empty ones at the end; None for any others."""
         width = len(self.columns)
-        if cells is None or len(cells) < width or any(cell.strip() for cell in cells[width:]):
+        if cells is None or len(cells) < self.least or any(cell.strip() for cell in cells[width:]):
             return None
         return cells[:width]
 

@@ -5,16 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_tables import DAMAGED, KERNEL, SOURCE, SUMMARY, WIDE, Found, Key, Launch, NcuTable
 from core.ingest.readers._nvidia.printed import is_missing
-
-COUNTER, OUTCOME, TIME, MACHINE, ID = "counter", "outcome", "time", "machine", "id"
+from core.trial import Kind
 
 _DEVICE, _MULTIPROCESSORS = "device__attribute_", "# SMs"
 _IDS = re.compile(r"(?:device__attribute_|launch__).*(?:_id|_index|_ordinal|_uuid)|launch__kernel_name")
@@ -27,12 +24,17 @@ _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 
 @dataclass(frozen=True)
 class Plan:
-    """What becomes of a metric: its name among the trials' and what it is."""
+    """What becomes of a metric: its name among the trials', and its kind; None of an id.
+
+    Attributes
+    ----------
+    rank : of a print of the launch's time, where it comes among the others; None of anything else
+    """
 
     name: str
     unit: str
-    role: str
-    rank: int = 9
+    kind: Kind | None
+    rank: int | None = None
 
 
 def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
@@ -44,20 +46,19 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
     kinds = {id(launch.keys): launch.keys for launch in launches}
     if len(kinds) == 1 and (alone := _alone(tuple(*kinds.values()))):
         return alone
-    by_name: dict[str, dict[str, list[Key]]] = {}
-    for keys in kinds.values():
-        for key in keys:
-            group = by_name.setdefault(key[0], {}).setdefault(scale_of(key[1])[0], [])
-            if key not in group:
-                group.append(key)
+    read = dict.fromkeys(key for keys in kinds.values() for key in keys)
     found: dict[Key, Plan] = {}
-    for name, bases in by_name.items():
+    for name, named in by_key((key[0], key) for key in read).items():
+        bases = by_key((scale_of(unit)[0], (name, unit, section)) for _, unit, section in named)
         told = bases if len(bases) == 1 else [base for base, keys in bases.items() if _told(launches, set(keys))]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
             plainly = base == plain or base not in told
             own = _only_name(name, base) if plainly else f"{name} [{base or 'no unit'}]"
-            found |= {key: _planned(name, called, key[1]) for key, called in _sections(launches, own, keys)}
+            differ = len(keys) > 1 and _differ(launches, set(keys))
+            for _, unit, section in keys:
+                called = f"{own} [{section}]" if differ and section != keys[0][2] else own
+                found[name, unit, section] = _planned(name, called, unit)
     return found
 
 
@@ -77,13 +78,6 @@ def _told(launches: Sequence[Launch], keys: set[Key]) -> bool:
     return any(key in keys and not is_missing(text) for launch in launches for key, text in launch.items())
 
 
-def _sections(launches: Sequence[Launch], own: str, keys: Sequence[Key]) -> Iterator[tuple[Key, str]]:
-    """Yield (key, name) of a metric that stands in several sections."""
-    differ = len(keys) > 1 and _differ(launches, set(keys))
-    for key in keys:
-        yield key, f"{own} [{key[2]}]" if differ and key[2] != keys[0][2] else own
-
-
 def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
     """Whether a launch has different values under keys that are alike but for the section."""
     said = ({f"{t} {key[1]}" for key, t in own.items() if key in keys and not is_missing(t)} for own in launches)
@@ -94,13 +88,13 @@ def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
 def _planned(name: str, own: str, unit: str) -> Plan:
     """Return the plan of a metric that is called `own` among the trials' metrics."""
     if time := _TIME.search(name):
-        return Plan(own, unit, TIME, _RANK[time.group(1) or time.group(2)])
+        return Plan(own, unit, Kind.RESPONSE, _RANK[time.group(1) or time.group(2)])
     if _IDS.fullmatch(name):
-        return Plan(own, unit, ID)
+        return Plan(own, unit, None)
     if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
-        return Plan(own, unit, MACHINE)
+        return Plan(own, unit, Kind.MACHINE)
     outcome = _OUTCOME.search(name) and scale_of(unit)[0] == "s"
-    return Plan(own, unit, OUTCOME if outcome else COUNTER)
+    return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
 
 
 TOOL = "Nsight Compute"
@@ -111,7 +105,7 @@ _PRINTED_DEVICE = re.compile(
 
 def printed_device(found: Found) -> tuple[str, int]:
     """Return (name, line) of the one GPU that the application's own output names; ("", 0) if none or several."""
-    said = {m.group(1): line for line, text in found.rest.lines if (m := _PRINTED_DEVICE.search(text))}
+    said = {m.group(1): line for line, text in found.capture.rest if (m := _PRINTED_DEVICE.search(text))}
     devices = {launch.identity.get("Device", "") for launch in found.launches}
     return next(iter(said.items())) if len(said) == len(devices) == 1 else ("", 0)
 
@@ -139,18 +133,14 @@ def _not_launches(table: NcuTable) -> str:
     return f"a table of metrics without the column {', '.join(lacks)}"
 
 
-def why_nothing(capture: Capture, found: Found) -> ReadError | None:
-    """Return the refusal of a file of rules or other pages alone."""
+def why_no_launch(found: Found) -> str:
+    """Return why a file of rules or other pages alone is refused; "" of any other."""
     for table in found.tables:
         if table.kind in (SOURCE, DAMAGED):
             remedy = "Export it with --page details or --page raw."
-            return ReadError(f"{capture.name} line {table.line} begins {_not_launches(table)}. {remedy}")
-    if found.rules:
-        return ReadError(
-            f"{capture.name} holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. "
-            "Export it with --page details --print-details all, or with --page raw."
-        )
-    return None
+            return f"line {table.line} begins {_not_launches(table)}. {remedy}"
+    remedy = "Export it with --page details --print-details all, or with --page raw."
+    return f"holds only {len(found.rules)} rows of {TOOL}'s rules and no metrics. {remedy}" if found.rules else ""
 
 
 def joined(builder: Builder, found: Found) -> Iterator[Launch]:

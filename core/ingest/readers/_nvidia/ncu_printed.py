@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from core.ingest.readers._nvidia.capture import Capture, Row
+from core.ingest.readers._nvidia.capture import Capture
 from core.ingest.readers._nvidia.ncu_tables import LONG, SUMMARY, Found, Launch, NcuTable
 
 _KERNEL = re.compile(
@@ -28,7 +28,7 @@ _NAMES = re.compile(r" +Metric Name +Metric Unit +(?:Metric Value|Minimum +Maxim
 
 def find_printed(capture: Capture) -> Found:
     """Return the launches of a report; their ids are their order, as the tool counts them."""
-    found = Found(tables=[NcuTable(LONG, 1, ("Metric Name", "Metric Unit", "Metric Value"), "")])
+    found = Found(capture, [NcuTable(LONG, 1, ("Metric Name", "Metric Unit", "Metric Value"), "")])
     process: Mapping[str, str] = {}
     launch: Launch | None = None
     section, spans = "", list[tuple[int, int]]()
@@ -47,10 +47,10 @@ def find_printed(capture: Capture) -> Found:
             if len(spans) == _WIDTHS[1] and found.tables[0].kind == LONG:
                 found.tables = [NcuTable(SUMMARY, number, ("Metric Name", "Metric Unit", "Average"), "")]
         elif launch and spans and not _NAMES.fullmatch(line) and _read(launch, line, section, spans):
-            found.last = Row(number, (line,))
+            capture.last = number
         elif not _NAMES.fullmatch(line):
             spans = [] if not line.strip() else spans
-            found.rest.add(number, line)
+            capture.add(number, line)
     found.launches = [launch for launch in found.launches if launch.keys]
     found.tables = found.tables if found.launches else []
     return found

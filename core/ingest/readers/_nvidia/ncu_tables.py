@@ -8,10 +8,12 @@ from operator import itemgetter
 
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with, record
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table, record
+from core.ingest.readers._text import cells_of, lines_with
 
 KERNEL = ("Kernel Name", "Demangled Name", "Function Name")
 _WORDS = (*KERNEL, "Source")
+_HINT = re.compile("|".join(_WORDS).encode())
 LONG, SUMMARY, WIDE, DAMAGED, SOURCE = "long", "summary", "wide", "damaged", "source"
 
 _SAMPLED = re.compile(r"Sampl|Live Registers|Instructions Executed")
@@ -45,7 +47,7 @@ _FORM = HeaderForm("ID|Process ID|#|Kernel Name|Function Name", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    for line in lines_with(head, *(name.encode() for name in KERNEL), b"Source"):
+    for _, line in lines_with(head, _HINT):
         if header := header_of(line):
             return header[0]
     return "messages" if _MESSAGES.search(head) else ""
@@ -64,6 +66,7 @@ _APART = ("ID", "Process ID", *KERNEL, "Block Size", "Grid Size", "Device")
 """What tells launches apart."""
 _READINGS = ("Metric Name", "Metric Unit", "Metric Value", "Minimum", "Maximum", "Average", "Section Name")
 _RULES = ("Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup")
+_NO_IDENTITY = frozenset((*_READINGS, *_RULES, "Kernel Time"))
 _NVTX = re.compile(r"NVTX|Domain:(?:Push/Pop|Start/Stop)_Range", re.IGNORECASE)
 _BRACKETS = re.compile(r"(.*\S) \[([^\[\]]*)\]")
 _GLUED = re.compile(r'(?<=[^,;\t"])"\d+"\s*[,;\t]\s*"\d+"\s*[,;\t]\s*"')
@@ -85,6 +88,10 @@ class NcuTable(Table):
     keys_at: tuple[int, ...] = ()
     has_units: bool = False
 
+    def set_keys(self, units: Sequence[str]) -> None:
+        """Say what the columns of a wide table are, from the units below their names."""
+        self.names_at, self.keys_at, self.keys = _keys_of(self.columns, tuple(units))
+
     @cached_property
     def begins(self) -> re.Pattern[str]:
         """What a row begins with."""
@@ -93,7 +100,7 @@ class NcuTable(Table):
     @cached_property
     def numbers_at(self) -> tuple[int, ...]:
         """The places of the columns that are whole numbers in every row."""
-        return tuple(self.columns.index(name) for name in ("ID", "Process ID") if name in self.columns)
+        return self._places(("ID", "Process ID"))
 
     @cached_property
     def reading_at(self) -> tuple[int, int, int, int]:
@@ -105,12 +112,20 @@ class NcuTable(Table):
     @cached_property
     def apart_at(self) -> tuple[int, ...]:
         """The places of the columns that tell launches apart."""
-        return tuple(self.columns.index(name) for name in _APART if name in self.columns)
+        return self._places(_APART)
+
+    def _places(self, names: Sequence[str]) -> tuple[int, ...]:
+        return tuple(self.columns.index(name) for name in names if name in self.columns)
 
     @cached_property
     def least(self) -> int:
         """How many cells a row has at least: rows of details may be shorter than their header."""
         return 1 + max(self.reading_at) if self.kind in (LONG, SUMMARY) else len(self.columns)
+
+    def fitted(self, cells: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Return the cells of a row, without empty ones that a spreadsheet added; None if they are no row."""
+        own = super().fitted(cells)
+        return own if own and all(own[place].strip().isdigit() for place in self.numbers_at) else None
 
 
 @dataclass
@@ -149,17 +164,16 @@ class Found:
     units_lost : the line of a wide table's row of units that cannot be read; 0 if none
     """
 
+    capture: Capture
     tables: list[NcuTable] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
-    rest: Rest = field(default_factory=Rest)
     rules: list[tuple[int, str]] = field(default_factory=list)
-    last: Row | None = None
     units_lost: int = 0
 
 
 def find(capture: Capture) -> Found:
     """Return the tables, launches and remaining lines of a capture."""
-    found, table = Found(), None
+    found, table = Found(capture), None
     by_identity: dict[tuple[str, ...], Launch] = {}
     at = 0
     while at < len(capture.lines):
@@ -168,7 +182,7 @@ def find(capture: Capture) -> Found:
             table, by_identity = NcuTable(header[0], number, header[1], header[2]), {}
             found.tables.append(table)
         elif table is None or not line.strip():
-            found.rest.add(number, line)
+            found.capture.add(number, line)
         elif table.kind == WIDE and not table.keys and _above_rows(found, table, number, line):
             pass
         else:
@@ -183,31 +197,19 @@ def find(capture: Capture) -> Found:
 
 def _row(lines: Sequence[str], at: int, table: NcuTable) -> tuple[tuple[str, ...] | None, int]:
     """Return the cells of the row at a line and how many lines it spans; None if it is no row of the table."""
-    width = len(table.columns)
-    read = record(lines, at, table.separator, width, table.begins)
-    if read is not None and _fits(table, read[0]):
-        return read[0][:width], read[1]
-    if glued := _GLUED.search(lines[at]):
-        cells = cells_of(lines[at][glued.start() :], table.separator)
-        if cells is not None and _fits(table, cells):
-            return cells[:width], 1
-    return None, 1
-
-
-def _fits(table: NcuTable, cells: Sequence[str]) -> bool:
-    """Whether cells are a row; a spreadsheet adds empty ones at the end."""
-    width = len(table.columns)
-    if len(cells) < table.least or (len(cells) > width and any(cell.strip() for cell in cells[width:])):
-        return False
-    return all(cells[place].strip().isdigit() for place in table.numbers_at)
+    read = record(lines, at, table.separator, len(table.columns), table.begins)
+    if read is not None and (cells := table.fitted(read[0])):
+        return cells, read[1]
+    glued = _GLUED.search(lines[at])
+    return table.fitted(cells_of(lines[at][glued.start() :], table.separator)) if glued else None, 1
 
 
 def _not_a_row(found: Found, table: NcuTable, number: int, line: str) -> None:
     """Note a line below a header: a damaged row, or what an application wrote."""
     if table.begins.match(line) and line.count(table.separator) > 3 and not MESSAGE.match(line):
-        found.rest.damaged(number, table.why_not(line))
+        found.capture.damaged(number, table.why_not(line))
     else:
-        found.rest.add(number, line)
+        found.capture.add(number, line)
 
 
 def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
@@ -217,19 +219,15 @@ def _above_rows(found: Found, table: NcuTable, number: int, line: str) -> bool:
     names = [i for i, name in enumerate(table.columns) if _names_launch(name)]
     blank = line.lstrip(' "').startswith(table.separator)
     if blank and len(cells) >= width and not any(cells[i].strip() for i in names) and not any(cells[width:]):
-        _set_keys(table, [cell.strip() for cell in cells[:width]])
+        table.set_keys([cell.strip() for cell in cells[:width]])
         table.has_units = True
     elif blank:
         found.units_lost = found.units_lost or number
     elif not table.begins.match(line):
-        found.rest.add(number, line)
+        found.capture.add(number, line)
     else:
-        _set_keys(table, [""] * width)
+        table.set_keys([""] * width)
     return blank or not table.keys
-
-
-def _set_keys(table: NcuTable, units: Sequence[str]) -> None:
-    table.names_at, table.keys_at, table.keys = _keys_of(table.columns, tuple(units))
 
 
 @lru_cache(256)
@@ -259,7 +257,7 @@ def _split(column: str, unit: str) -> tuple[str, str]:
 
 
 def _take(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[str, ...], Launch]) -> None:
-    found.last = row
+    found.capture.last = row.line
     if table.kind == WIDE:
         identity = {name: row.cells[i].strip() for i, name in table.names_at.items()}
         texts = [*itemgetter(*table.keys_at, -1)(row.cells)][:-1]
@@ -278,14 +276,11 @@ def _take_long(found: Found, table: NcuTable, row: Row, by_identity: dict[tuple[
     own = tuple([row.cells[place] for place in table.apart_at])
     launch = by_identity.get(own)
     if launch is None:
-        launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, _identity(table, row), [], [])
+        cells = zip(table.columns, row.cells, strict=False)
+        identity = {column: cell.strip() for column, cell in cells if column not in _NO_IDENTITY}
+        launch = by_identity[own] = Launch(len(found.tables) - 1, row.line, identity, [], [])
         found.launches.append(launch)
     section = row.cells[section_at].strip() if section_at >= 0 else ""
     if before := launch.read((name, row.cells[unit_at].strip(), section), row.cells[value_at]):
         text = row.cells[value_at]
-        found.rest.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")
-
-
-def _identity(table: NcuTable, row: Row) -> dict[str, str]:
-    left = {*_READINGS, *_RULES, "Kernel Time"}
-    return {name: cell.strip() for name, cell in zip(table.columns, row.cells, strict=False) if name not in left}
+        found.capture.damaged(row.line, f"'{shown(name)}' a second time for this launch: {text}, after {before}")

@@ -4,10 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Rest, Row, Table, cells_of, lines_with
+from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
 from core.ingest.readers._nvidia.printed import decimal_mark, is_missing, with_unit
+from core.ingest.readers._text import cells_of, lines_with
 
-Header = tuple[str, tuple[str, ...]]
+Header = tuple[str, tuple[str, ...], str]
+"""Kind, columns and separator."""
 _SUMMARY = re.compile(r"\s*(?:Type\s+)?Time\(%\)\s+Time\s+Calls\s+Avg\s+Min\s+Max\s+Name\s*")
 _AVERAGES = re.compile(
     r"\s*Invocations\s+(Metric|Event) Name(?:\s+Metric Description)?\s+Min\s+Max\s+Avg(\s+Total)?\s*"
@@ -33,7 +35,7 @@ OURS = re.compile(
     re.MULTILINE,
 )
 """Messages that only nvprof writes; valgrind's begin alike."""
-_WORDS = (b"Invocations", b"Duration", b"Calls", b"Context", b"Avg Size")
+_HINT = re.compile(rb"Invocations|Duration|Calls|Context|Avg Size")
 _COMMAND = re.compile(r"==\d+== NVPROF is profiling process \d+, command: (.*)")
 _CALLS_ABOVE = re.compile(r"API calls|OpenACC|OpenMP", re.IGNORECASE)
 
@@ -52,10 +54,9 @@ class NvprofTable(Table):
     above: dict[str, str] = field(default_factory=dict)
 
 
-def header_of(line: str) -> tuple[str, tuple[str, ...], str] | None:
+def header_of(line: str) -> Header | None:
     """Return (kind, columns, separator) if a line, or its end, names the columns of a table."""
-    printed = printed_header(line)
-    return (*printed, "") if printed else _FORM.read(line)
+    return printed_header(line) or _FORM.read(line)
 
 
 def _kind(header: Sequence[str]) -> str:
@@ -76,16 +77,15 @@ _FORM = HeaderForm(r"Device|Start|Type|Time\(%\)", _kind)
 
 def first_kind(head: bytes) -> str:
     """Return the kind of the first table in a file's beginning, "messages" if there are only those, or ""."""
-    kinds = [header[0] for line in lines_with(head, *_WORDS) if (header := header_of(line))]
+    kinds = [header[0] for _, line in lines_with(head, _HINT) if (header := header_of(line))]
     if kinds:
         return next((kind for kind in kinds if kind != SUMMARY), SUMMARY)
     return "messages" if OURS.search(head) else ""
 
 
-def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
-    """Return the tables, the remaining lines and the last row of a capture."""
-    tables, rest, last = list[NvprofTable](), Rest(), None
-    table, heading, command = None, "", ""
+def find(capture: Capture) -> list[NvprofTable]:
+    """Return the tables of a capture, and note its remaining lines and its last row."""
+    tables, table, heading, command = list[NvprofTable](), None, "", ""
     for number, line in enumerate(capture.lines, start=1):
         if header := header_of(line):
             kind = CALLS if header[0] == SUMMARY and _CALLS_ABOVE.search(heading) else header[0]
@@ -100,23 +100,23 @@ def find(capture: Capture) -> tuple[list[NvprofTable], Rest, Row | None]:
         if table and row is not None and not table.rows and not table.units and _are_units(table, row):
             table.units = tuple(cell.strip() for cell in row)
         elif table and row is not None and _fits(table, row):
-            last = Row(number, row)
-            table.rows.append(last)
+            capture.last = number
+            table.rows.append(Row(number, row))
         else:
             heading = line if MESSAGE.match(line) else heading
             said = _COMMAND.match(line)
             command = (said[1].strip(" \t,;") if said else "") or command
-            _left(rest, table, number, line)
-    return tables, rest, last
+            _left(capture, table, number, line)
+    return tables
 
 
-def _left(rest: Rest, table: Table | None, number: int, line: str) -> None:
+def _left(capture: Capture, table: Table | None, number: int, line: str) -> None:
     """Note a line that is no row: a damaged one, if it begins like a row, or what somebody wrote."""
     like_row = table and table.separator and line.count(table.separator) > 3 and not MESSAGE.match(line)
     if table and like_row and table.kind in (METRICS, EVENTS, TRACE):
-        rest.damaged(number, table.why_not(line))
+        capture.damaged(number, table.why_not(line))
     else:
-        rest.add(number, line)
+        capture.add(number, line)
 
 
 def _row(table: NvprofTable, line: str) -> tuple[str, ...] | None:
@@ -162,15 +162,16 @@ def mark_of(tables: Sequence[Table]) -> str:
 
 
 def printed_header(line: str) -> Header | None:
-    """Return (kind, columns) if a line is the header of a printed table; kinds and columns are those of the CSV."""
+    """Return (kind, columns, "") if a line is the header of a printed table, as the CSV has them."""
     if _SUMMARY.fullmatch(line):
-        return "summary", ("Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name")
+        return "summary", ("Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"), ""
     if averages := _AVERAGES.fullmatch(line):
         total = ("Total",) if averages.group(2) else ()
         kind = averages.group(1)
-        return f"{kind.lower()}s", ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
+        names = ("Device", "Kernel", "Invocations", f"{kind} Name", "Min", "Max", "Avg", *total)
+        return f"{kind.lower()}s", names, ""
     columns = _trace_columns(line) if _TRACE.fullmatch(line) else ()
-    return ("trace", columns) if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
+    return ("trace", columns, "") if {"Start", "Duration", "Grid X", "Block X", "Name"} <= set(columns) else None
 
 
 def _trace_columns(line: str) -> tuple[str, ...]:

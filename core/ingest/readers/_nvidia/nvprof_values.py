@@ -3,14 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Rest, Row, Table
-from core.ingest.readers._nvidia.nvprof_tables import EVENTS, NvprofTable
+from core.ingest.readers._nvidia.capture import Capture, Row, Table
+from core.ingest.readers._nvidia.nvprof_tables import EVENTS, METRICS, NvprofTable
 from core.ingest.readers._nvidia.printed import is_missing, put_time, with_unit
-from core.ingest.readers._nvidia.told import tell_missing
 from core.trial import Kind
 
 _BYTES = re.compile(r"([KMGT])(B(?:/s)?)")
@@ -96,103 +94,72 @@ class Putting:
         power = "KMGT".index(found.group(1)) + 1 if found else 0
         return None if value is None else float(round(value * self.kilo**power))
 
-    def tell(self) -> None:
-        """Say what is missing."""
-        tell_missing(self.builder, self.missing)
-
 
 _Key = tuple[int, str, str]
+"""Capture, device and kernel."""
+_Averages = dict[tuple[_Key, str, str], tuple[NvprofTable, Row]]
+"""The rows by what they are of, their table's kind, and the name of the metric or event."""
 
 
-@dataclass(frozen=True)
-class _Average:
-    """One row: a metric or event of a kernel on a device."""
-
-    line: int
-    key: _Key
-    command: str
-    kind: str
-    name: str
-    invocations: str
-    minimum: str
-    maximum: str
-    average: str
-
-
-def put_averages(putting: Putting, tables: list[NvprofTable], rest: Rest) -> dict[tuple[str, str], list[int]]:
+def put_averages(putting: Putting, tables: list[NvprofTable], capture: Capture) -> dict[tuple[str, str], list[int]]:
     """Put one trial per capture, device and kernel; return the trials by kernel and command.
 
     Events and metrics of one capture stand in two tables; where an event and a metric of the same
     name differ, the event says that it is one.
     """
-    rows = _once(_rows(tables), rest)
-    events = _differing_events(rows)
+    rows = _rows(tables, capture)
+    averages = {key: table.cell(row, "Avg") for key, (table, row) in rows.items()}
+    both = [(key, average, averages.get((key[0], METRICS, key[2]), average)) for key, average in averages.items()]
+    differing = {name for (_, kind, name), average, metric in both if kind == EVENTS and average != metric}
     trials: dict[_Key, int] = {}
     found: dict[tuple[str, str], list[int]] = {}
-    for row in rows:
-        if row.key not in trials:
-            machine, device = device_of(row.key[1])
-            trials[row.key] = putting.builder.trial(
-                row.key[2],
-                input=row.command,
+    for (key, kind, name), (table, row) in rows.items():
+        if key not in trials:
+            machine, device = device_of(key[1])
+            trials[key] = putting.builder.trial(
+                key[2],
+                input=table.command,
                 machine=machine,
                 where=f"line {row.line}",
                 execution="all launches",
-                labels={"device": device, "invocations": row.invocations},
+                labels={"device": device, "invocations": table.cell(row, "Invocations")},
             )
-            found.setdefault((row.key[2], row.command), []).append(trials[row.key])
-        name = f"{row.name} (event)" if row.kind == EVENTS and row.name in events else row.name
-        putting.put_text(trials[row.key], name, row.average)
+            found.setdefault((key[2], table.command), []).append(trials[key])
+        own = f"{name} (event)" if kind == EVENTS and name in differing else name
+        putting.put_text(trials[key], own, table.cell(row, "Avg"))
     _tell_spread(putting, rows, tables)
     return found
 
 
-def _rows(tables: list[NvprofTable]) -> list[_Average]:
-    """Return the rows of all tables; a second table of a kind begins another capture."""
-    capture, kinds = 0, set[str]()
-    found = []
+def _rows(tables: list[NvprofTable], capture: Capture) -> _Averages:
+    """Return the rows of all tables; a second table of a kind begins another capture.
+
+    Rows that say a metric of a kernel a second time are left out.
+    """
+    n_before, kinds = 0, set[str]()
+    found: _Averages = {}
     for table in tables:
         if table.kind in kinds:
-            capture, kinds = capture + 1, set()
+            n_before, kinds = n_before + 1, set()
         kinds.add(table.kind)
-        column = "Event Name" if table.kind == EVENTS else "Metric Name"
         for row in table.rows:
-            key = (capture, table.cell(row, "Device"), table.cell(row, "Kernel"))
-            texts = [table.cell(row, name) for name in (column, "Invocations", "Min", "Max", "Avg")]
-            found.append(_Average(row.line, key, table.command, table.kind, *texts))
+            key = (n_before, table.cell(row, "Device"), table.cell(row, "Kernel"))
+            name, average = table.cell(row, "Event Name", "Metric Name"), table.cell(row, "Avg")
+            first, before = found.setdefault((key, table.kind, name), (table, row))
+            if first.cell(before, "Avg") != average:
+                again = f"{average}, after {first.cell(before, 'Avg')}"
+                capture.damaged(row.line, f"'{shown(name)}' a second time for this kernel: {again}")
     return found
 
 
-def _once(rows: list[_Average], rest: Rest) -> list[_Average]:
-    """Return the rows without those that say a metric of a kernel a second time."""
-    seen: dict[tuple[_Key, str, str], str] = {}
-    kept = []
-    for row in rows:
-        before = seen.get((row.key, row.kind, row.name))
-        if before is None:
-            seen[(row.key, row.kind, row.name)] = row.average
-            kept.append(row)
-        elif before != row.average:
-            rest.damaged(row.line, f"'{shown(row.name)}' a second time for this kernel: {row.average}, after {before}")
-    return kept
-
-
-def _differing_events(rows: list[_Average]) -> set[str]:
-    """Return the events that are called like a metric and are something else."""
-    events = {(row.key, row.name): row.average for row in rows if row.kind == EVENTS}
-    return {
-        row.name for row in rows if row.kind != EVENTS and events.get((row.key, row.name), row.average) != row.average
-    }
-
-
-def _tell_spread(putting: Putting, rows: list[_Average], tables: list[NvprofTable]) -> None:
+def _tell_spread(putting: Putting, rows: _Averages, tables: list[NvprofTable]) -> None:
     """Say that averages were taken, and of which metric the launches differ most."""
     spread: dict[str, float] = {}
-    for row in rows:
-        low, high, average = (with_unit(t, putting.mark)[0] for t in (row.minimum, row.maximum, row.average))
-        same = len({with_unit(t, putting.mark)[1] for t in (row.minimum, row.maximum, row.average)}) == 1
-        if low is not None and high is not None and average and low != high and same:
-            spread[row.name] = max(spread.get(row.name, 0.0), (high - low) / abs(average))
+    for (_, _, name), (table, row) in rows.items():
+        printed = (with_unit(table.cell(row, column), putting.mark) for column in ("Min", "Max", "Avg"))
+        (low, *unit), (high, *other), (average, *last) = printed
+        if low is not None and high is not None and average and low != high and unit == other == last:
+            spread[name] = max(spread.get(name, 0.0), (high - low) / abs(average))
     if tables:
         lines = ", ".join(str(table.line) for table in tables)
         total = ", 'Total'" if any("Total" in table.columns for table in tables) else ""

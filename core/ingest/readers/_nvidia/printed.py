@@ -1,7 +1,7 @@
-"""Numbers as a profiler prints them, with marks, units and levels in the cell; a launch as shape, sizes and time."""
+"""Numbers as a profiler prints them, with marks, units and levels in the cell; the time of a launch."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -17,8 +17,6 @@ from core.trial import Kind
 
 _LONGEST = 300
 """Characters of a number that is surely finite as a float64."""
-_SURELY_EXACT = 16
-"""Integers of fewer digits have a float64 of their own."""
 _GAP = "'’ \u00a0\u202f"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _POINT = re.compile(rf"[+-]?(?:\d{{1,3}}([,{_GAP}])\d{{3}}(?:\1\d{{3}})*|\d+)?(?:\.\d*)?{_EXPONENT}")
@@ -69,10 +67,6 @@ def number(text: str, mark: str = ".") -> float | None:
     mark : the decimal mark; the other mark, blanks and apostrophes may group thousands
     """
     cell = text.strip()
-    whole, point, part = cell.partition(mark)
-    digits = whole.isdecimal() and cell.isascii() and (part.isdecimal() or not point)
-    if digits and len(cell) < (_LONGEST if point else _SURELY_EXACT):  # as most numbers are written
-        return float(f"{whole}.{part}")
     grammar = _POINT if mark == "." else _COMMA
     if not cell or not any(c.isdigit() for c in cell) or not grammar.fullmatch(cell):
         return None
@@ -119,35 +113,6 @@ def with_unit(text: str, mark: str = ".") -> tuple[float | None, str]:
     value = number(cell, mark)
     found = None if value is not None else _WITH_UNIT.fullmatch(cell)
     return (number(found.group(1), mark), found.group(2)) if found else (value, "")
-
-
-AXES = ("x", "y", "z")
-
-
-def sizes(what: str, dimensions: Sequence[float | None]) -> dict[str, float]:
-    """Return `{what}_size_x` and so on, or `{what}_size` for one total; nothing unless all dimensions are known."""
-    known = [size for size in dimensions if size]  # a range of launches is written with sizes of 0
-    if not known or len(known) != len(dimensions):
-        return {}
-    if len(known) == 1:
-        return {f"{what}_size": known[0]}
-    return {f"{what}_size_{axis}": size for axis, size in zip(AXES, known, strict=True)}
-
-
-def shape(found: Mapping[str, float]) -> str:
-    """Return the shape as an input's name: `grid 4096x1x1, block 256x1x1`."""
-    parts = []
-    for what in ("grid", "block"):
-        dimensions = [f"{size:.0f}" for name, size in found.items() if name.startswith(f"{what}_size")]
-        if dimensions:
-            parts.append(f"{what} {'x'.join(dimensions)}")
-    return ", ".join(parts)
-
-
-def put_sizes(builder: Builder, application: str, input: str, found: Mapping[str, float]) -> None:
-    """Say the sizes as deterministic metrics of an application on an input."""
-    for name, size in found.items():
-        builder.of_input(application, input, name, size)
 
 
 def put_time(builder: Builder, trial: int, name: str, value: float | None, unit: str) -> None:

@@ -6,16 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest._lookup import by_key
-from core.ingest.base import SourceFile
 from core.ingest.names import first_few, shown
-from core.ingest.opening import OpenedText, open_text
+from core.ingest.opening import Mended
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span, without_controls
+from core.ingest.readers._nvidia.capture import Capture, capture_of, span
 from core.ingest.readers._text import TextReader
 from core.trial import Import
 
+_COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
+_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_PRINTED = re.compile(rb"^[^\"\d\s][^\r\n]*", re.MULTILINE)
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
 _ALARMING = re.compile("error|warning", re.IGNORECASE)
 _RAISED = re.compile(r"[\w.]+(?:Error|Exception): ")
@@ -34,20 +35,22 @@ class CaptureReader(TextReader):
     message: ClassVar[re.Pattern[str]]
     again = "Run the capture"
 
-    def open(self, file: SourceFile) -> OpenedText:
-        """Return the text of a capture."""
-        return open_text(file, without_controls)
+    def mend(self, name: str, raw: bytes) -> Mended:
+        """Return a text without the colours of a terminal, and outside of tables without control characters."""
+        if b"\x00" in raw[:4096] or not _CONTROLS.search(raw):
+            return raw, ()  # UTF-16, or no text at all
+        return _PRINTED.sub(lambda line: _CONTROLS.sub(b"", line.group()), _COLOURS.sub(b"", raw)), ()
 
-    def fill(self, builder: Builder, text: OpenedText) -> Import:
+    def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a capture, and say what was not taken over."""
-        capture = capture_of(text)
-        rest, last = self.put(builder, capture)
-        tell(rest, builder, self.tool, self.message)
-        return builder.build((*text.warnings, *cut_off(capture, last)))
+        capture = capture_of(raw)
+        self.put(builder, capture)
+        tell(capture, builder, self.tool, self.message)
+        return builder.build(cut_off(builder, capture))
 
     @abstractmethod
-    def put(self, builder: Builder, capture: Capture) -> tuple[Rest, Row | None]:
-        """Put the trials down; return the lines that belong to no table, and the last row.
+    def put(self, builder: Builder, capture: Capture) -> None:
+        """Put the trials down, and note in the capture which lines belong to no table and which row is the last.
 
         Raises
         ------
@@ -55,18 +58,18 @@ class CaptureReader(TextReader):
             If nothing was measured, with what the tool said of it.
         """
 
-    def refused(self, name: str, first: int, rest: Rest) -> ReadError:
-        """Return the refusal of a file of messages alone, or of column names (on line `first`) and nothing below."""
+    def why_nothing(self, first: int, capture: Capture) -> str:
+        """Return why a file of messages alone is refused, or of column names (on line `first`) and nothing below."""
         if first:
-            said = f" The file says: {complaint(rest, self.message)}." if rest.lines else ""
-            broken = f" The first, line {rest.broken[0][0]}: {rest.broken[0][1]}." if rest.broken else ""
-            no_row = f"{name} line {first} has the column names of {self.tool}, but no whole row below."
-            return ReadError(f"{no_row}{broken}{said} Capture again.")
-        told = f"holds only messages of {self.tool} and no measurements: {complaint(rest, self.message)}."
-        return ReadError(f"{name} {told} {self.again} again.")
+            said = f" The file says: {complaint(capture, self.message)}." if capture.rest else ""
+            broken = f" The first, line {capture.broken[0][0]}: {capture.broken[0][1]}." if capture.broken else ""
+            no_row = f"line {first} has the column names of {self.tool}, but no whole row below."
+            return f"{no_row}{broken}{said} Capture again."
+        told = f"holds only messages of {self.tool} and no measurements: {complaint(capture, self.message)}."
+        return f"{told} {self.again} again."
 
 
-def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
+def tell(capture: Capture, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
     """Say what of a file was not taken over: messages, output of the application, damaged rows.
 
     Parameters
@@ -75,20 +78,20 @@ def tell(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> N
     message : what the tool's own messages begin with
     """
     whose = {True: f"messages of {tool}", False: "output of the application"}
-    places = [(a, b, f"{whose[own]}: '{shown(text.strip(), 100)}'") for a, b, text, own in _runs(rest.lines, message)]
-    broken = [(line, line, why) for line, why in rest.broken]
+    places = [(a, b, f"{whose[own]}: '{shown(text.strip(), 100)}'") for a, b, text, own in _runs(capture.rest, message)]
+    broken = [(line, line, why) for line, why in capture.broken]
     for found, others in ((places, "such places"), (broken, "rows that cannot be read")):
         for first, last, why in found[:_MOST_PLACES]:
             builder.skip(span(first, last), why)
         if len(found) > _MOST_PLACES:
             more = len(found) - _MOST_PLACES
             builder.skip(f"from line {found[_MOST_PLACES][0]} on", f"{more} more {others}")
-    _tell_messages(rest, builder, tool, message)
+    _tell_messages(capture, builder, tool, message)
 
 
-def _tell_messages(rest: Rest, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
+def _tell_messages(capture: Capture, builder: Builder, tool: str, message: re.Pattern[str]) -> None:
     """Warn of the tool's errors and warnings, each text once."""
-    own = ((line, text) for line, text in rest.lines if message.match(text) and _ALARMING.search(text[:40]))
+    own = ((line, text) for line, text in capture.rest if message.match(text) and _ALARMING.search(text[:40]))
     said = by_key((text.strip(), line) for line, text in own)
     for text, lines in list(said.items())[:_MOST_MESSAGES]:
         times = f" ({len(lines)} times)" if len(lines) > 1 else ""
@@ -105,9 +108,9 @@ def _runs(lines: Iterable[tuple[int, str]], message: re.Pattern[str]) -> Iterato
         yield first, first + len(rest), text, own
 
 
-def complaint(rest: Rest, message: re.Pattern[str]) -> str:
+def complaint(capture: Capture, message: re.Pattern[str]) -> str:
     """Return what a file without measurements says of why, with its line: an error, a warning, or its last line."""
-    texts = [(line, text.strip(" \t,;")) for line, text in rest.lines]
+    texts = [(line, text.strip(" \t,;")) for line, text in capture.rest]
     own = [(line, text) for line, text in texts if message.match(text)]
     words = ("error", "warning", "no kernels were profiled")
     alarms = [(line, text) for word in words for line, text in own if word in text.lower()]
@@ -124,9 +127,9 @@ def tell_missing(builder: Builder, missing: Mapping[str, int]) -> None:
         builder.note(f"not counted ('n/a' and the like), so missing: {named}.")
 
 
-def cut_off(capture: Capture, last: Row | None) -> tuple[str, ...]:
+def cut_off(builder: Builder, capture: Capture) -> tuple[str, ...]:
     """Return a warning where the file ends inside of its last row, as one that was cut off does; none if not."""
-    if capture.ended or last is None or last.line != len(capture.lines) or capture.lines[-1].endswith('"'):
+    if capture.ended or capture.last != len(capture.lines) or capture.lines[-1].endswith('"'):
         return ()
-    told = f"{capture.name} ends without a line end: its last row (line {last.line}) was taken as it stands"
+    told = f"{builder.source} ends without a line end: its last row (line {capture.last}) was taken as it stands"
     return (f"{told}, and is wrong if the file was cut off.",)

@@ -7,8 +7,9 @@ labels keep their variation.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from math import fsum
 
 from core.ingest._lookup import by_key
@@ -21,20 +22,6 @@ from core.trial import Kind
 _WALL = "duration_time"
 _CLOCKS = re.compile(r"(?:task|cpu)[- ]clock(?:[- ](?:ticks|msecs)| \(msec\))?")
 _MOST = 12
-
-
-@dataclass(frozen=True)
-class _Total:
-    """An event's count over a whole run."""
-
-    value: float | None
-    unit: str
-    why: str
-    share: float
-    spread: float
-    counted: int
-    printed: int
-    again: bool
 
 
 def add_runs(builder: Builder, runs: Iterable[Section], left_out: Iterable[int] = (), why: str = "") -> None:
@@ -50,7 +37,8 @@ def add_runs(builder: Builder, runs: Iterable[Section], left_out: Iterable[int] 
 def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None) -> None:
     line = f"line {counts[0].line if counts else run.line}"
     chosen = [c for c in counts if c.summary] or counts
-    totals = _totals(chosen)
+    best = {event: _best(of_event) for event, of_event in by_key((count.event, count) for count in chosen).items()}
+    totals = {event: _total(of_event) for event, of_event in best.items()}
     times = {**_times(counts, totals), **run.times}
     if not run.times and all(total.value is None for total in totals.values()):
         builder.skip(line, _nothing_counted(totals))
@@ -64,46 +52,40 @@ def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None
     builder.label(trial, f"variation of {TIME}", _percent(run.spread) if run.spread else "")
     if cgroup:
         builder.label(trial, "cgroup", cgroup, parameter=True)
-    _tell(builder, chosen, totals, TIME in times)
+    _tell(builder, chosen, best, TIME in times)
     _put_derived(builder, trial, run, chosen, set(totals))
 
 
-def _totals(counts: Iterable[Count]) -> dict[str, _Total]:
-    events = by_key((count.event, count) for count in counts)
-    return {event: _total(event, of_event) for event, of_event in events.items()}
-
-
-def _total(event: str, counts: list[Count]) -> _Total:
-    """Return the sum of an event over places and intervals."""
+def _best(counts: list[Count]) -> list[Count]:
+    """Return the count of an event for each place and interval."""
     best: dict[tuple[float | None, str], Count] = {}
     for count in counts:
         before = best.setdefault((count.interval, count.place), count)
-        if before.value is None or (count.value is not None and count.share > before.share):
+        if count.value is not None and (before.value is None or count.share > before.share):
             best[(count.interval, count.place)] = count
-    known = [c for c in best.values() if c.value is not None]
-    return _Total(
-        value=_sum(known, wall=_base(event) == _WALL) if known else None,
-        unit=counts[0].unit,
-        why=counts[0].why,
-        share=min((c.share for c in known), default=100.0),
-        spread=max((c.spread for c in known), default=0.0),
-        counted=len(known),
-        printed=len(best),
-        again=len(best) < len(counts),
+    return list(best.values())
+
+
+def _total(counts: list[Count]) -> Count:
+    """Return the sum of an event over places and intervals; wall-clock time passes once, however many print it."""
+    stamps = by_key((count.interval, count.value) for count in counts if count.value is not None)
+    if not stamps:
+        return counts[0]
+    known = [count for count in counts if count.value is not None]
+    at_once = max if _base(counts[0].event) == _WALL else fsum
+    return replace(
+        known[0],
+        value=fsum(at_once(values) for values in stamps.values()),
+        share=min(count.share for count in known),
+        spread=max(count.spread for count in known),
     )
-
-
-def _sum(counts: list[Count], wall: bool) -> float:
-    """Return the sum; wall-clock time passes once, however many places print it."""
-    stamps = by_key((count.interval, count.value or 0.0) for count in counts)
-    return fsum(max(values) if wall else fsum(values) for values in stamps.values())
 
 
 def _base(event: str) -> str:
     return event.partition(":")[0]
 
 
-def _times(counts: list[Count], totals: dict[str, _Total]) -> dict[str, float]:
+def _times(counts: list[Count], totals: dict[str, Count]) -> dict[str, float]:
     """Return the elapsed time in seconds, as the event or the last time stamp says it."""
     for event, total in totals.items():
         if _base(event) == _WALL and total.value is not None:
@@ -113,7 +95,7 @@ def _times(counts: list[Count], totals: dict[str, _Total]) -> dict[str, float]:
     return {TIME: max(stamps)} if stamps else {}
 
 
-def _put(builder: Builder, trial: int, event: str, total: _Total) -> None:
+def _put(builder: Builder, trial: int, event: str, total: Count) -> None:
     if _base(event) == _WALL or total.value is None:
         return
     name, unit = event.removesuffix(" (msec)"), total.unit
@@ -129,31 +111,27 @@ def _percent(value: float) -> str:
     return f"{value:.2f} %"
 
 
-def _tell(builder: Builder, counts: list[Count], totals: dict[str, _Total], timed: bool) -> None:
+def _tell(builder: Builder, counts: list[Count], best: dict[str, list[Count]], timed: bool) -> None:
+    known = {event: [count for count in of_event if count.value is not None] for event, of_event in best.items()}
     for why in ("not supported", "not counted"):
-        names = [e for e, t in totals.items() if t.value is None and t.why == why]
-        if names:
-            builder.note(f"<{why}>, and so without a value: {listed(names, _MOST)}.")
-    _tell_sums(builder, counts, totals)
-    twice = [e for e, t in totals.items() if t.again]
-    if twice:
-        builder.note(f"counted more than once, and the count with the largest share is used: {listed(twice, _MOST)}.")
-    if any(t.share < 100 for t in totals.values()):
-        builder.note("events took turns on the counters; labels keep the share of the time of each.")
-    if not timed:
-        builder.tell("does not say how long the run took. Add `-e duration_time`, or predict a time that it counts.")
-
-
-def _tell_sums(builder: Builder, counts: list[Count], totals: dict[str, _Total]) -> None:
+        names = [event for event, of_event in best.items() if not known[event] and of_event[0].why == why]
+        builder.note_names(f"<{why}>, and so without a value", names, _MOST)
     places = dict.fromkeys(c.place for c in counts if c.place)
     stamps = {c.interval for c in counts if c.interval is not None}
     if places:
         builder.note(f"counts are sums over {listed(list(places), _MOST, '')}.")
     if stamps:
         builder.note(f"counts are sums over {len(stamps)} intervals, up to {max(stamps):g} s.")
-        partly = [f"{e} (in {t.counted} of {t.printed})" for e, t in totals.items() if 0 < t.counted < t.printed]
-        if partly:
-            builder.note(f"not counted in every interval: {listed(partly, _MOST, '')}.")
+        shares = {event: f"{event} (in {len(known[event])} of {len(of_event)})" for event, of_event in best.items()}
+        partly = [shares[event] for event, of_event in best.items() if 0 < len(known[event]) < len(of_event)]
+        builder.note_names("not counted in every interval", partly, _MOST, "")
+    printed = Counter(count.event for count in counts)
+    twice = [event for event, of_event in best.items() if len(of_event) < printed[event]]
+    builder.note_names("counted more than once, and the count with the largest share is used", twice, _MOST)
+    if any(count.share < 100 for of_event in known.values() for count in of_event):
+        builder.note("events took turns on the counters; labels keep the share of the time of each.")
+    if not timed:
+        builder.tell("does not say how long the run took. Add `-e duration_time`, or predict a time that it counts.")
 
 
 def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count], events: set[str]) -> None:
@@ -173,7 +151,7 @@ def _put_derived(builder: Builder, trial: int, run: Section, counts: list[Count]
             builder.note(f"'{shown(name)}' has {len({*values})} values in one run, and is left out.")
 
 
-def _nothing_counted(totals: dict[str, _Total]) -> str:
+def _nothing_counted(totals: dict[str, Count]) -> str:
     if not totals:
         return "a run without counts"
     words = " and ".join(sorted({f"<{total.why}>" for total in totals.values()}))

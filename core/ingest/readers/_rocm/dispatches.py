@@ -1,8 +1,7 @@
 """Dispatches as AMD's tables have them: what was launched, how long it ran, what the kernel takes of the machine."""
 
 import re
-from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 
 from core.ingest._vocabulary import vocabulary
@@ -60,6 +59,8 @@ class Dispatches(Table):
 
     def __init__(self, table: Table) -> None:
         self.builder, self.header, self.place, self.rows = table.builder, table.header, table.place, table.rows
+        own = [name for name in dict.fromkeys(self.header.names) if name in PROPERTIES]
+        self._properties = [(self.header.places[name], *PROPERTIES[name]) for name in own]
         self._seen: dict[tuple[str, str], dict[Key, dict[float, list[int]]]] = {}
 
     def size(self, row: Row, noun: str) -> str:
@@ -76,9 +77,12 @@ class Dispatches(Table):
         input = launch(self.size(row, "grid"), self.size(row, "workgroup"))
         return kernel_name(self.cell(row, *KERNEL)), input
 
-    def begin(self, row: Row, execution: str) -> int:
-        """Begin the trial of a row."""
+    def begin(self, row: Row, execution: str) -> int | None:
+        """Begin the trial of a row; None if it names no kernel, which is told."""
         application, input = self.key(row)
+        if not application:
+            self.builder.leave_out(row[0], "it names no kernel")
+            return None
         labels = {"gpu": device(self.cell(row, *DEVICE))}
         where = f"line {row[0]}"
         return self.builder.trial(application, input=input, where=where, execution=execution, labels=labels)
@@ -97,11 +101,11 @@ class Dispatches(Table):
         if value is not None:
             self._seen.setdefault((name, unit), {}).setdefault(key, {}).setdefault(value, []).append(trial)
 
-    def properties(self) -> Iterable[tuple[int, str, str]]:
-        """Yield (column, name, unit) of what a table says of kernels and launches."""
-        for column, raw in enumerate(self.header.names):
-            if raw in PROPERTIES and self.header.places[raw] == column:
-                yield column, *PROPERTIES[raw]
+    def say_properties(self, trial: int, row: Row) -> None:
+        """Say what a row has of its kernel and launch."""
+        key = self.key(row)
+        for column, name, unit in self._properties:
+            self.say(trial, key, name, self.value(row, column), unit)
 
     def settle(self) -> None:
         """Hand the properties to the import; one that differs between alike launches belongs to its trials."""
@@ -189,8 +193,5 @@ def _rounded_to(value: Decimal) -> Decimal:
 
 
 def _stamp(text: str) -> Decimal | None:
-    try:
-        value = Decimal(text) if _STAMP.fullmatch(text) else None
-    except InvalidOperation:
-        return None
+    value = Decimal(text) if _STAMP.fullmatch(text) else None
     return value if value is not None and abs(value) < 10**30 else None

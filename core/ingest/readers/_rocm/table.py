@@ -1,6 +1,5 @@
 """Tables that AMD's profilers write: the header wherever it stands, rows taken whole or left out with a reason."""
 
-import csv
 import io
 import re
 from abc import abstractmethod
@@ -9,11 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from core.errors import ReadError
 from core.ingest.names import MISSING_WORDS, shown
-from core.ingest.opening import OpenedText, line_of
+from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import TextReader, lines_with
+from core.ingest.readers._text import TextReader, cells_of, lines_with
 
 Names = frozenset[str]
 Row = tuple[int, list[str]]
@@ -67,12 +65,12 @@ class Table:
         If there is no row at all.
     """
 
-    def __init__(self, builder: Builder, text: OpenedText, header: Header, *named_by: str) -> None:
+    def __init__(self, builder: Builder, raw: bytes, header: Header, *named_by: str) -> None:
         self.builder, self.header, self.place = builder, header, header.place
-        self.rows = list(_rows(builder, text, header, header.place(*named_by)))
+        self.rows = list(_rows(builder, raw, header, header.place(*named_by)))
         if not self.rows:
-            raise ReadError(
-                f"{text.name} has column names (line {header.line}) and no measurements: the profiler saw no kernel."
+            raise builder.refused(
+                f"has column names (line {header.line}) and no measurements: the profiler saw no kernel."
                 f"{builder.first_left_out()} Check its filters, and run the capture again."
             )
 
@@ -111,20 +109,22 @@ class AmdReader(TextReader):
     def accepts(names: Names) -> bool:
         """Whether columns with these names are the format's."""
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the rows below the header."""
-        header = self.header(text.raw)
+        header = self.header(raw)
         if header is None:
-            raise ReadError(f"{text.name} {self.without(text)}")
-        self.refuse(text.name, header)
-        self.put(Table(builder, text, header, *self.named_by))
+            raise builder.refused(self.without(raw))
+        if why := self.no_use(header):
+            raise builder.refused(why)
+        self.put(Table(builder, raw, header, *self.named_by))
 
-    def without(self, text: OpenedText) -> str:
+    def without(self, raw: bytes) -> str:
         """Return what is said of a file without the header."""
         return self.lacks
 
-    def refuse(self, name: str, header: Header) -> None:
-        """Raise ReadError if a table is of no use although its columns are the format's."""
+    def no_use(self, header: Header) -> str:
+        """Return why a table is of no use although its columns are the format's; "" if it is of use."""
+        return ""
 
     @abstractmethod
     def put(self, table: Table) -> None:
@@ -173,17 +173,14 @@ def _header(line: str, accepts: Callable[[Names], bool]) -> tuple[tuple[str, ...
     return None
 
 
-def split_line(line: str, separator: str = ",") -> list[str] | None:
+def split_line(line: str, separator: str) -> list[str] | None:
     """Return the cells of a line, without white space around them; None if its quotes do not fit."""
-    try:
-        found = next(csv.reader([line.strip(" ")], delimiter=separator, skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        return None
-    return [cell.strip() for cell in found]
+    cells = cells_of(line, separator)
+    return None if cells is None else [cell.strip() for cell in cells]
 
 
-def _rows(builder: Builder, text: OpenedText, header: Header, name_column: int | None) -> Iterator[Row]:
-    lines = io.StringIO(text.raw.decode(), newline=None).read().split("\n")
+def _rows(builder: Builder, raw: bytes, header: Header, name_column: int | None) -> Iterator[Row]:
+    lines = io.StringIO(raw.decode(), newline=None).read().split("\n")
     last = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), 0)
     for i in range(header.line, last + 1):
         line = lines[i]

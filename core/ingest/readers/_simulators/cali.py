@@ -109,8 +109,6 @@ class Profile:
         while start >= len(_TYPES) or start in self._nodes:
             node = self._nodes.get(start)
             if node is None:
-                if start <= _PROPERTIES + 1:
-                    break
                 raise self._damaged(line, f"node {start} is not known")
             found.append(node)
             start = node.parent
@@ -124,9 +122,6 @@ class Profile:
     def _made(self, line: int, start: int) -> Attribute:
         nodes = self._upwards(line, start)
         if not nodes or nodes[0].attribute != _NAME:
-            known = {_NAME: "cali.attribute.name", 9: "cali.attribute.type", _PROPERTIES: "cali.attribute.prop"}
-            if start in known and not nodes:
-                return Attribute(known[start], "string", HIDDEN)
             raise self._damaged(line, f"node {start} is no attribute")
         flags = next((n.data for n in nodes if n.attribute == _PROPERTIES), "0")
         root = nodes[-1].parent

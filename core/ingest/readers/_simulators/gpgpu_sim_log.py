@@ -168,13 +168,13 @@ class Sorter:
         if text.startswith("-"):
             self._take_dashed(text)
         elif self._in_timing and self.simulations[-1].options.take_timing(text):
-            return
+            pass
         elif text.startswith(("GPGPU-Sim", "***", "launching kernel", "Accel-Sim [build")):
             self._take_message(number, text)
         elif text == "DRAM Timing Options:":
             self._in_timing = True
-        elif _TROUBLE.search(text):
-            self._note_trouble(number, text)
+        if _TROUBLE.search(text) and not self.simulations[-1].trouble[0]:
+            self.simulations[-1].trouble = (number, text)
 
     def _take_dashed(self, text: str) -> None:
         simulation = self.simulations[-1]
@@ -203,8 +203,6 @@ class Sorter:
             simulation.exited = True
         elif _LIMIT in text:
             simulation.limit = simulation.limit or number
-        elif _TROUBLE.search(text):
-            self._note_trouble(number, text)
 
     def _begin(self, number: int) -> None:
         """Begin another simulation, unless the present one has only begun."""
@@ -215,10 +213,6 @@ class Sorter:
             self._running.clear()
             self._busy = {}
         self._in_timing = False
-
-    def _note_trouble(self, number: int, text: str) -> None:
-        if not self.simulations[-1].trouble[0]:
-            self.simulations[-1].trouble = (number, text)
 
 
 def _section(block: Block, line: str) -> tuple[str, bool]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from core.errors import ReadError
-from core.ingest.names import listed, shown
-from core.ingest.opening import OpenedText
+from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader, entries, load_cut, number, plain
@@ -35,12 +34,12 @@ class TunerReader(TextReader):
     opening = "["
     lacks: ClassVar[str]
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down the results, and say where the file breaks off."""
-        document, cut = load_cut(text.name, text.raw, self.member, self.opening)
+        document, cut = load_cut(builder.source, raw, self.member, self.opening)
         results = document.get(self.member) if isinstance(document, dict) else None
         if not isinstance(results, list if self.opening == "[" else dict):
-            raise ReadError(f"{text.name} {self.lacks}")
+            raise builder.refused(self.lacks)
         self.put(builder, document, results)
         if cut:
             builder.skip(cut, "the file breaks off; tuning was stopped or still ran")
@@ -108,8 +107,7 @@ class Tuning:
     def tell_left_out(self, costs: str = "as costs of tuning and not of the kernel") -> None:
         """Warn once of columns that were not taken over."""
         for names, why in ((self.left, costs), (self.odd, "as neither one number nor one for each run")):
-            if names:
-                self.builder.note(f"left out, {why}: {listed(list(names), 12, '')}.")
+            self.builder.note_names(f"left out, {why}", list(names), 12, "")
 
 
 def setting(value: Any) -> float | None:

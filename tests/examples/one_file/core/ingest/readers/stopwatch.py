@@ -3,7 +3,6 @@
 import re
 from typing import ClassVar
 
-from core.ingest.opening import OpenedText
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
 from core.trial import Kind
@@ -16,9 +15,9 @@ class Stopwatch(TextReader):
     signs = (re.compile(rb"\Astopwatch 1\n"),)
     tells = (b"stopwatch",)
 
-    def fill(self, builder: Builder, text: OpenedText) -> None:
+    def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per line."""
-        for number, line in enumerate(text.raw.decode().splitlines()[1:], start=2):
+        for number, line in enumerate(raw.decode().splitlines()[1:], start=2):
             kernel, cycles, seconds = line.split()
             trial = builder.trial(kernel, where=f"line {number}")
             builder.put(trial, "cycles", float(cycles))
