@@ -166,7 +166,9 @@ class Builder:
 
     def _put(self, columns: Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
         base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
-        known = {row: v * factor / divisor for row, v in values.items() if v is not None and v == v}
+        known = {row: v for row, v in values.items() if v is not None and v == v}
+        if factor != divisor:
+            known = {row: v * factor / divisor for row, v in known.items()}
         if math.inf in map(abs, known.values()):
             raise ReadError(f"{self.source}: '{shown(name)}' is infinite, expected a finite number. Correct the file.")
         again = self._keep(columns, columns.place(name, base, kind), known, unit)
@@ -182,7 +184,11 @@ class Builder:
     def _keep(self, columns: Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
         """Keep values of rows in a column; return those of rows that have another value there."""
         cells, metric = columns.cells[place], columns.metrics[place]
-        others = {row: value for row, value in values.items() if cells.setdefault(row, value) != value}
+        others: dict[int, float] = {}
+        if cells:
+            others = {row: value for row, value in values.items() if cells.setdefault(row, value) != value}
+        else:
+            cells.update(values)
         if unit != metric.unit and len(others) < len(values):
             self._original.setdefault(metric.name, unit)
         return others
