@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.export._program import Program, Reach
-from core.export.base import Vectors, plain_vectors
+from core.export.base import Vector
 
 LARGEST = "1.7976931348623157e308"
 
@@ -168,10 +168,8 @@ TOLERANCE = 1e-9
 """Of a self-test on a machine with another mathematical library; a proof asks for more."""
 
 
-def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> str:
+def main_text(program: Program, vectors: list[Vector], result: str, predict: str) -> str:
     """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
-    rows = [
-        f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in plain_vectors(vectors)
-    ]
+    rows = [f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in vectors]
     told = {"n": len(rows), "metrics": program.n, "width": program.n + 4, "tolerance": TOLERANCE}
     return _MAIN.format(rows=",\n".join(rows), result=result, predict=predict, **told)

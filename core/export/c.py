@@ -14,7 +14,7 @@ from core.export._lower import lower
 from core.export._lowered import Lowered, compile_and_run, self_test
 from core.export._names import c_string, comment, identifier, with_unit
 from core.export._program import Program
-from core.export.base import Answers, Vectors, vectors
+from core.export.base import Answers, Vector, vectors
 from core.pipeline import FittedPipeline
 
 _HEAD = """\
@@ -117,7 +117,7 @@ inline prediction predict(const std::array<double, n> &x) {{ return detail::pred
 """
 
 
-def header(program: Program, vectors: Vectors, name: str) -> str:
+def header(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole header of C; what users call things stands in comments and strings, made harmless."""
     result = f"{name}_prediction"
     w = _functions(program, c99(name), result)
@@ -131,7 +131,7 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
     return head + "\n".join(w.lines) + tests + f"\n#endif /* {name.upper()}_H */\n"
 
 
-def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
+def cpp_header(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole header of C++, likewise."""
     functions = "\n".join(_functions(program, cpp17(), "prediction").lines)
     own, text = program.response, "inline constexpr std::string_view"
@@ -185,7 +185,7 @@ class Header(Lowered):
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
-    header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
+    header: ClassVar["staticmethod[[Program, list[Vector], str], str]"]
     within: ClassVar[str] = "_"
     row: ClassVar[str] = "double x[{n}]"
     after: ClassVar[str] = ""

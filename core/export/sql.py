@@ -14,7 +14,7 @@ from core.export._names import comment, identifier, sql_name, with_unit
 from core.export._program import Program
 from core.export._sql_frame import answers_query
 from core.export._sql_text import number
-from core.export.base import Answers, CannotRunError, Vectors, plain_vectors, vectors
+from core.export.base import Answers, CannotRunError, Vector, vectors
 from core.pipeline import FittedPipeline
 from core.store.scratch import Scratch
 
@@ -55,7 +55,7 @@ FROM {name}_vectors v JOIN {name}_answers p ON p.id = v.id;
 """
 
 
-def script(program: Program, vectors: Vectors, name: str) -> str:
+def script(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole script; names of metrics stand in it as quoted identifiers."""
     n = range(program.n)
     own = ", ".join(f"g{j}" for j in n)
@@ -77,8 +77,8 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
     )
 
 
-def _vectors(vectors: Vectors) -> str:
-    rows = ((*x, value, flags) for x, value, _, _, flags in plain_vectors(vectors))
+def _vectors(vectors: list[Vector]) -> str:
+    rows = ((*x, value, flags) for x, value, _, _, flags in vectors)
     cells = ([str(-1 - i), *map(number, values), str(flags)] for i, (*values, flags) in enumerate(rows))
     return ",\n".join(f"  ({', '.join(row)})" for row in cells)
 
