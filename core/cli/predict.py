@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from core.cli._files import add_facts, load_model, source, whole_file
+from core.cli._files import add_facts, facts, load_model, source, whole_file
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
@@ -151,7 +151,7 @@ def _parts(
 ) -> Iterator[tuple[PredictedRows, T]]:
     if not (a.machines or a.inputs):
         return predicted_parts(model, _tables(a.file), then, a.nearest)
-    whole = predict_file(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
+    whole = predict_file(model, source(a.file), *facts(a), a.nearest)
     return iter([(whole, then(whole))])
 
 

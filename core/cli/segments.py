@@ -85,8 +85,8 @@ def _device(said: DeviceSaid, given: tuple[str, str] | None, folder: Path) -> De
     if not model_path:
         return Device(said.name, idle_w=said.idle_w)
     model = read_scaling(read_bytes(model_path))
-    file = source(kernels_path or None)
-    kernels = {} if file is None else {kernel.name: kernel for kernel in read_kernels(file, model)}
+    known = read_kernels(source(kernels_path), model) if kernels_path else ()
+    kernels = {kernel.name: kernel for kernel in known}
     return Device(said.name, model, kernels, said.idle_w)
 
 
