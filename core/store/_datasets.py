@@ -21,54 +21,43 @@ from core.trial import PLAN, Arrival, Kind, Metric, Skipped
 
 Row = tuple[Any, ...]
 _COUNTED = "n_trials n_applications n_inputs n_machines"
+_HOLDS = """
+    SELECT d.id,
+      (SELECT [count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine)]
+        FROM trial WHERE dataset = d.id),
+      (SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = d.id),
+      (SELECT count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric WHERE m.dataset = d.id),
+      (SELECT list([name, kind, unit] ORDER BY id) FROM metric WHERE dataset = d.id),
+      (SELECT list(name ORDER BY id) FROM source WHERE dataset = d.id)
+    FROM dataset d WHERE d.id = ANY(?)
+"""
+"""What datasets hold: counts of trials and of what they name, of excluded trials, of hidden metrics; metrics; files."""
 
 
 def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
-    """Count what datasets hold, all of them in a query per table; of a folder, say what was counted when it was added.
+    """Count what datasets hold, all of them in one query; of a folder, say what was counted when it was added.
 
     Parameters
     ----------
     rows : of each, its id, name, when it was made and its revision
     """
-    homes = [row[0] for row in rows]
-
-    def grouped(query: str) -> dict[int, list[tuple[Any, ...]]]:
-        found: dict[int, list[tuple[Any, ...]]] = {home: [] for home in homes}
-        for home, *values in every(cursor, query, [homes]):
-            found[home].append(tuple(values))
-        return found
-
-    folders = grouped("SELECT dataset FROM folder WHERE dataset = ANY(?)")
-    trials = grouped(
-        "SELECT dataset, count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
-        "FROM trial WHERE dataset = ANY(?) GROUP BY dataset"
-    )
-    out = grouped(
-        "SELECT t.dataset, count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial "
-        "WHERE t.dataset = ANY(?) GROUP BY t.dataset"
-    )
-    metrics = grouped("SELECT dataset, name, kind, unit FROM metric WHERE dataset = ANY(?) ORDER BY id")
-    files = grouped("SELECT dataset, name FROM source WHERE dataset = ANY(?) ORDER BY id")
-    hidden = grouped(
-        "SELECT m.dataset, count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric "
-        "WHERE m.dataset = ANY(?) GROUP BY m.dataset"
-    )
+    counted = {home: rest for home, *rest in every(cursor, _HOLDS, [[row[0] for row in rows]])}
     cards = {}
     for home, name, created, revision in rows:
-        folder = read_folder(cursor, home) if folders[home] else None
-        if folder is not None:
+        counts, n_excluded, n_hidden, metrics, files = counted[home]
+        if (folder := read_folder(cursor, home)) is not None:
             cards[home] = _folder_card(folder, name, created, revision)
             continue
-        known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics[home]]
+        known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics or ()]
         cards[home] = DatasetCard(
             name=name,
             created=created,
-            **dict(zip(_COUNTED.split(), (trials[home] or [(0, 0, 0, 0)])[0], strict=True)),
-            n_excluded=out[home][0][0] if out[home] else 0,
+            **dict(zip(_COUNTED.split(), counts, strict=True)),
+            n_excluded=n_excluded,
             n_metrics=len(known),
             responses=tuple(m for m in known if m.kind == Kind.RESPONSE),
-            sources=tuple(str(file[0]) for file in files[home]),
-            n_hidden=hidden[home][0][0] if hidden[home] else 0,
+            sources=tuple(map(str, files or ())),
+            n_hidden=n_hidden,
             revision=revision,
         )
     return cards

@@ -100,10 +100,10 @@ class Folder:
                 continue
             if not stat.S_ISREG(kind):
                 strange.append((self.set_aside(Path(entry.path), "it is not a plain file"), "it is not a plain file"))
-            elif _age_s(entry) > _OLD_S:
+            elif changed_s_ago(entry) > _OLD_S:
                 strange += self._left_behind(Path(entry.path))
         for entry in _entries(self.done):
-            if _age_s(entry) > _OLD_S:
+            if changed_s_ago(entry) > _OLD_S:
                 Path(entry.path).unlink(missing_ok=True)
         return strange
 
@@ -147,9 +147,9 @@ def read(path: Path) -> bytes:
         return file.read()
 
 
-def changed_s_ago(path: Path) -> float:
-    """Return for how long nobody has touched a file."""
-    return time.time() - path.stat().st_ctime
+def changed_s_ago(path: "os.PathLike[str]") -> float:
+    """Return for how long nobody has touched a file; a link is not followed."""
+    return time.time() - os.lstat(path).st_ctime
 
 
 def fresh_name(suffix: str) -> str:
@@ -180,10 +180,6 @@ def _files(folder: Path) -> Iterator[Found]:
 
 def _sorted(files: Iterable[Found]) -> list[Found]:
     return sorted(files, key=lambda f: (f.written, f.path.name))
-
-
-def _age_s(entry: "os.DirEntry[str]") -> float:
-    return time.time() - entry.stat(follow_symlinks=False).st_ctime
 
 
 def _free(path: Path) -> Path:
