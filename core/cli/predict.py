@@ -139,7 +139,9 @@ class PredictVerb(Verb):
             listed = _listed(_parts(model, a, PredictedRows.plain), tally)
             return Report((), {**_plain(a, model, tally), "predictions": listed})
         with sink(a.out or STANDARD) as into:
-            _pour(_parts(model, a, lambda part: into.prepared(part.names, part.arrays())), into, tally)
+            for part, prepared in _parts(model, a, lambda part: into.prepared(part.names, part.arrays())):
+                tally.add(part)
+                into.write(prepared)
         if not a.out or a.out == STANDARD:
             return Report()
         line = f"{tally.n_rows} predictions of {model.response} written to {a.out}, {tally.n_in_domain} in the domain"
@@ -172,12 +174,6 @@ def _inside(folder: Path) -> list[Path]:
     if not found:
         raise ReadError(f"{folder} holds no file that ends with {', '.join(ENDINGS)}.")
     return found
-
-
-def _pour(parts: Iterator[tuple[PredictedRows, Any]], into: Sink, tally: Tally) -> None:
-    for part, prepared in parts:
-        tally.add(part)
-        into.write(prepared)
 
 
 def _listed(parts: Iterator[tuple[PredictedRows, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:

@@ -161,16 +161,12 @@ def _strings(texts: list[str]) -> str:
 def _told(program: Program, name: str, before: str) -> dict[str, object]:
     """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
     response, n = comment(str(program.response)), program.n
+    interval = "NAN: the model was never validated, so that it has no interval"
+    if program.band is not None:
+        interval = f"the interval that is made to cover {program.band.nominal:.0%} of unseen trials"
     listed = "\n".join(f"{before}x[{i}]  {with_unit(m)}" for i, m in enumerate(program.metrics))
     names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
-    return names | {"metrics": listed, "response": response, "interval": _interval(program)}
-
-
-def _interval(program: Program) -> str:
-    """Say what low and high are."""
-    if program.band is None:
-        return "NAN: the model was never validated, so that it has no interval"
-    return f"the interval that is made to cover {program.band.nominal:.0%} of unseen trials"
+    return names | {"metrics": listed, "response": response, "interval": interval}
 
 
 class Header(Lowered):
