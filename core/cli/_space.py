@@ -59,8 +59,10 @@ def load_plan(path: str) -> Plan:
     return read_plan(_text(path), Path(path).name)
 
 
-def trials_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
-    """Return what a dataset tells of parameters, and how the model that was trained on it is trained again."""
+def evidence_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
+    """Return what a model and the dataset that may be named tell of parameters, and how the model is trained again."""
+    if a.dataset is None:
+        return Evidence(model)
     with open_store(a) as store:
         known = {m.name for m in store.metric_names(a.dataset)}
     columns = dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())])
