@@ -59,7 +59,14 @@ def store_or_deliver(a: Arguments, imports: Sequence[Import], memory: str = "", 
         name = inbox.send(a.dataset, imports)
     if sys.stderr.isatty():
         print(_SENT, file=sys.stderr)
-    return _told(_wait(a, inbox, name), inbox, name, a.dataset, imports)
+    fate = _wait(a, inbox, name)
+    if fate.state == "waiting":
+        waits = f"they still wait there after {_WAIT_S:.0f} s: ridgeline inbox says what became of them"
+        return Stored(_expected(a.dataset, imports), "waiting", (_SENT, waits))
+    inbox.forget(name)
+    if fate.state == "refused":
+        raise StoreError(fate.why)
+    return Stored(fate.receipts or _expected(a.dataset, imports), "stored", (_SENT, "it has stored them"))
 
 
 def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:
@@ -72,17 +79,6 @@ def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:
         except OwnedError:
             time.sleep(_LOOK_EVERY_S)
     return fate
-
-
-def _told(fate: Fate, inbox: Inbox, name: str, dataset: str, imports: Sequence[Import]) -> Stored:
-    if fate.state == "refused":
-        inbox.forget(name)
-        raise StoreError(fate.why)
-    if fate.state == "stored":
-        inbox.forget(name)
-        return Stored(fate.receipts or _expected(dataset, imports), "stored", (_SENT, "it has stored them"))
-    waits = f"they still wait there after {_WAIT_S:.0f} s: ridgeline inbox says what became of them"
-    return Stored(_expected(dataset, imports), "waiting", (_SENT, waits))
 
 
 def _expected(dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:

@@ -16,7 +16,7 @@ from core.export._sql_frame import answers_query
 from core.export._sql_text import number
 from core.export.base import Answers, CannotRunError, Vector, vectors
 from core.pipeline import FittedPipeline
-from core.store.scratch import Scratch
+from core.store.scratch import DUCKDB, tried_out
 
 
 def script(program: Program, vectors: list[Vector], name: str) -> str:
@@ -76,14 +76,11 @@ class Sql(Lowered):
         """Run it in an empty DuckDB."""
         name = identifier(model.response.name)
         try:
-            with Scratch() as database:
-                database.run(raw.decode())
-                test = database.columns(f"SELECT n, wrong FROM {name}_self_test")
-                database.fill(f"{name}_rows", np.arange(len(X)), X)
-                found = database.columns(f"SELECT prediction, low, high, flags FROM {name}_prediction ORDER BY id")
+            test, query = f"SELECT n, wrong FROM {name}_self_test", f"SELECT * FROM {name}_prediction ORDER BY id"
+            tested, found = tried_out(raw.decode(), test, f"{name}_rows", X, query)
         except StoreError as error:
             raise CannotRunError(str(error)) from None
-        if test["wrong"][0]:
-            raise CannotRunError(f"{test['wrong'][0]:.0f} of {test['n'][0]:.0f} test vectors are wrong")
+        if tested["wrong"][0]:
+            raise CannotRunError(f"{tested['wrong'][0]:.0f} of {tested['n'][0]:.0f} test vectors are wrong")
         columns = (found["prediction"], found["low"], found["high"], found["flags"].astype(np.int64))
-        return Answers(*columns, runner=database.version)
+        return Answers(*columns, runner=DUCKDB)

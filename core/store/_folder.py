@@ -95,24 +95,20 @@ class Folder:
         """Delete what writers left behind, set aside what is nothing of the inbox, and return that."""
         strange = []
         for entry in _entries(self.path):
-            kind = entry.stat(follow_symlinks=False).st_mode
-            if stat.S_ISDIR(kind) or _is_mail(entry):
+            path, kind = Path(entry.path), entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISDIR(kind) or _is_mail(entry) or (stat.S_ISREG(kind) and changed_s_ago(entry) <= _OLD_S):
                 continue
-            if not stat.S_ISREG(kind):
-                strange.append((self.set_aside(Path(entry.path), "it is not a plain file"), "it is not a plain file"))
-            elif changed_s_ago(entry) > _OLD_S:
-                strange += self._left_behind(Path(entry.path))
+            if stat.S_ISREG(kind) and (path.name.startswith(".") or path.suffix == ".tmp"):
+                path.unlink(missing_ok=True)
+                continue
+            ends = f"{path.name} does not end in {LETTERS}"
+            other = f"{ends}; trials come as JSON, other files through `ridgeline import`."
+            why = other if stat.S_ISREG(kind) else "it is not a plain file"
+            strange.append((self.set_aside(path, why), why))
         for entry in _entries(self.done):
             if changed_s_ago(entry) > _OLD_S:
                 Path(entry.path).unlink(missing_ok=True)
         return strange
-
-    def _left_behind(self, path: Path) -> list[tuple[str, str]]:
-        if path.name.startswith(".") or path.suffix == ".tmp":
-            path.unlink(missing_ok=True)
-            return []
-        why = f"{path.name} does not end in {LETTERS}; trials come as JSON, other files through `ridgeline import`."
-        return [(self.set_aside(path, why), why)]
 
 
 def put(folder: Path, name: str, raw: bytes) -> Path:

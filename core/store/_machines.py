@@ -39,7 +39,22 @@ class Machines(Part):
         StoreError
             If the dataset has no such machine, or a metric of the name has another kind or unit.
         """
-        self._connection.write(lambda c: _set(c, dataset_id(c, dataset), dataset, machine, values, labels or {}))
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            refuse_folder(cursor, home, "no machine metric can be added to it")
+            who = _machine_id(cursor, home, dataset, machine)
+            _check(read_metrics(cursor, home), values, dataset)
+            ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))
+            pairs = zip(values.items(), ids, strict=True)
+            changes = [_set_value(cursor, m, id, who, float(value)) for (m, value), id in pairs]
+            changes += [_set_label(cursor, who, name, text) for name, text in (labels or {}).items()]
+            if said := ", ".join(text for text in changes if text):
+                changed = [m.name for m, text in zip(values, changes, strict=False) if text]
+                note(cursor, home, "machine", BY_HAND, f"{machine}: {said}", metrics=changed)
+                touch(cursor, home)
+
+        self._connection.write(work)
 
     def known(self) -> dict[str, Known]:
         """Return what is known of machines, by name; of several datasets the one that knows most."""
@@ -94,22 +109,6 @@ def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
     for name, dataset, own, said in sorted(told, key=lambda row: (row[0], len(row[2]), len(row[3]))):
         if own or said:  # of several datasets the one that knows most comes last, and stays
             yield name, (dataset, own, said)
-
-
-def _set(
-    cursor: Cursor, home: int, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str]
-) -> None:
-    refuse_folder(cursor, home, "no machine metric can be added to it")
-    who = _machine_id(cursor, home, dataset, machine)
-    _check(read_metrics(cursor, home), values, dataset)
-    ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))
-    changes = [_set_value(cursor, m, id, who, float(value)) for (m, value), id in zip(values.items(), ids, strict=True)]
-    changes += [_set_label(cursor, who, name, text) for name, text in labels.items()]
-    said = [text for text in changes if text]
-    if said:
-        changed = [m.name for m, text in zip(values, changes, strict=False) if text]
-        note(cursor, home, "machine", BY_HAND, f"{machine}: {', '.join(said)}", metrics=changed)
-        touch(cursor, home)
 
 
 def _set_value(cursor: Cursor, metric: Metric, id: int, who: int, value: float) -> str:
