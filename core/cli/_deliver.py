@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.cli.base import Arguments, open_store
 from core.errors import StoreError
@@ -32,11 +31,6 @@ class Stored:
     receipts: tuple[Receipt, ...]
     state: str = ""
     lines: tuple[str, ...] = ()
-
-    @property
-    def plain(self) -> dict[str, Any]:
-        """Return what `--json` says of a delivery."""
-        return {"delivered": True, "state": self.state} if self.state else {}
 
 
 def store_or_deliver(a: Arguments, imports: Sequence[Import], memory: str = "", progress: Progress = silent) -> Stored:

@@ -81,7 +81,8 @@ class ImportVerb(Verb):
         }
         files = [*(i.source for i in imports), *(s.where for s in refused)]
         lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
-        return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
+        plain |= {"delivered": True, "state": stored.state} if stored.state else {}
+        return Report([*lines, *stored.lines], plain | found.plain())
 
 
 def add_roles(parser: Parser) -> None:

@@ -65,7 +65,6 @@ class Curation(Part):
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
-            rules.check_rule(rule)
             rules.lift(cursor, list(numbers.values()), rule)
             rules.exclude(cursor, rule, dict.fromkeys(numbers.values(), reason))
             rules.note(cursor, home, "exclude", rule, reason, n_trials=len(numbers))
@@ -124,7 +123,6 @@ class Curation(Part):
 
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
-            rules.check_rule(rule)
             before = rules.excluded(cursor, home).get(rule, {})
             numbers = trial_numbers(cursor, home, list(exclusions))
             rules.lift(cursor, list(before.values()), rule)
