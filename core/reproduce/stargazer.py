@@ -1,6 +1,6 @@
 """Stargazer made again: table 1, contributions, learning curves, fixed three, main effects and what pruning saves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -101,15 +101,17 @@ def _contributions(given: Given, progress: Progress) -> Made:
         Compared("lowest R²", "AES, 0.902", f"{worst}, {r2.min():.3f}"),
         Compared("interactions", "all with #blk", pairs or "none of the first"),
     )
-    return Made(compared, _factors(found), (Table("What each factor adds to R²", found.fewer(_FACTORS).table()),))
+    return _factors(found, compared)
 
 
-def _factors(found: Contributions) -> list[Picture]:
+def _factors(found: Contributions, compared: Sequence[Compared]) -> Made:
+    """Show what factors add, beside what the paper prints."""
     alt = f"Average contribution to R² of {min(_FACTORS, len(found.factors))} factors: {found.factors[0]} adds most"
     drawn = bars(found.factors[:_FACTORS], found.average[:_FACTORS], "R² added, average over applications", alt)
     other = f"R² of each application's model, from {found.r2.min():.3f} to {found.r2.max():.3f}"
     each = bars(found.applications, found.r2, "R² of the training designs", other)
-    return [drawn, each]
+    table = Table("What each factor adds to R²", found.fewer(_FACTORS).table())
+    return Made(compared, [drawn, each], (table,))
 
 
 def _fixed_parameter(given: Given, progress: Progress) -> Made:
@@ -126,7 +128,7 @@ def _fixed_parameter(given: Given, progress: Progress) -> Made:
         Compared("fixed", "simd = 32", f"{top} = {high:g}", "the factor that dominates here"),
         Compared("then dominant", "#blk, 0.696 on average", f"{found.factors[0]}, {found.average[0]:.3f} on average"),
     )
-    return Made(compared, _factors(found), (Table("What each factor adds to R²", found.fewer(_FACTORS).table()),))
+    return _factors(found, compared)
 
 
 @Given.once
