@@ -23,9 +23,7 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
     configuration = _configurations(table)
     return Measured(
         ids=table.ids,
-        application=table.texts["application"],
-        input=table.texts["input"],
-        machine=table.texts["machine"],
+        **{role: table.texts[role] for role in ROLES},
         configuration=configuration,
         run=repeats(configuration).astype(np.int64),
         metrics=tuple(m for _, m in known.values()),

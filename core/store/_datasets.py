@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -42,38 +41,31 @@ def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]
     rows : of each, its id, name, when it was made and its revision
     """
     counted = {home: rest for home, *rest in every(cursor, _HOLDS, [[row[0] for row in rows]])}
-    cards = {}
-    for home, name, created, revision in rows:
-        counts, n_excluded, n_hidden, metrics, files = counted[home]
-        if (folder := read_folder(cursor, home)) is not None:
-            cards[home] = _folder_card(folder, name, created, revision)
-            continue
+    return {row[0]: _card(row, read_folder(cursor, row[0]), *counted[row[0]]) for row in rows}
+
+
+def _card(
+    row: Row, folder: FolderCard | None, counts: list[int], n_excluded: int, n_hidden: int, metrics: Any, files: Any
+) -> DatasetCard:
+    _, name, created, revision = row
+    if folder is not None:
+        n_metrics, responses = len(folder.roles.metrics), folder.roles.responses
+        counted, sources, at = fields_of(folder, _COUNTED), (folder.shown,), folder.shown
+    else:
         known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics or ()]
-        cards[home] = DatasetCard(
-            name=name,
-            created=created,
-            **dict(zip(_COUNTED.split(), counts, strict=True)),
-            n_excluded=n_excluded,
-            n_metrics=len(known),
-            responses=tuple(m for m in known if m.kind == Kind.RESPONSE),
-            sources=tuple(map(str, files or ())),
-            n_hidden=n_hidden,
-            revision=revision,
-        )
-    return cards
-
-
-def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int) -> DatasetCard:
+        n_metrics, responses = len(known), tuple(m for m in known if m.kind == Kind.RESPONSE)
+        counted, sources, at = dict(zip(_COUNTED.split(), counts, strict=True)), tuple(files or ()), ""
     return DatasetCard(
         name=name,
         created=created,
-        **fields_of(folder, _COUNTED),
-        n_excluded=0,
-        n_metrics=len(folder.roles.metrics),
-        responses=folder.roles.responses,
-        sources=(folder.shown,),
+        **counted,
+        n_excluded=n_excluded,
+        n_metrics=n_metrics,
+        responses=responses,
+        sources=sources,
+        n_hidden=n_hidden,
         revision=revision,
-        folder=folder.shown,
+        folder=at,
     )
 
 
