@@ -76,8 +76,8 @@ def is_large(path: Path) -> bool:
             if size > LARGE or file.read(len(GZIP)) != GZIP:
                 return size > LARGE
             file.seek(0)
-            sizes = accumulate(len(piece) for piece in unpacked(path.name, (file.read(),)))
-            return any(size > LARGE for size in sizes)
+            pieces = unpacked(path.name, (file.read(),))
+            return any(so_far > LARGE for so_far in accumulate(map(len, pieces)))
     except OSError as error:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
     return False

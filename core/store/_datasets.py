@@ -36,12 +36,15 @@ _HOLDS = """
 def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
     """Count what datasets hold, all of them in one query; of a folder, say what was counted when it was added.
 
+    One that is deleted meanwhile has none.
+
     Parameters
     ----------
     rows : of each, its id, name, when it was made and its revision
     """
     counted = {home: rest for home, *rest in every(cursor, _HOLDS, [[row[0] for row in rows]])}
-    return {row[0]: _card(row, read_folder(cursor, row[0]), *counted[row[0]]) for row in rows}
+    there = (row for row in rows if row[0] in counted)
+    return {row[0]: _card(row, read_folder(cursor, row[0]), *counted[row[0]]) for row in there}
 
 
 def _card(
@@ -142,7 +145,7 @@ class Datasets(Part):
         """Return one dataset at a glance, or None if there is none of that name."""
         with self._connection.reading() as cursor:
             row = one(cursor, f"{_ROWS} WHERE name = ?", [name])
-            return self._known(cursor, [row])[0] if row else None
+            return next(iter(self._known(cursor, [row])), None) if row else None
 
     def names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
@@ -200,4 +203,4 @@ class Datasets(Part):
         seen = {home: (card.name, card.created, card.revision) for home, card in self._cards.items()}
         changed = [row for row in rows if seen.get(row[0]) != row[1:]]
         self._cards |= dataset_cards(cursor, changed) if changed else {}
-        return tuple(self._cards[row[0]] for row in rows)
+        return tuple(self._cards[row[0]] for row in rows if row[0] in self._cards)
