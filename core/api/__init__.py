@@ -77,10 +77,14 @@ class Data:
     def responses(self) -> tuple[str, ...]:
         """What can be predicted; the first is where nobody says."""
         with Store.open(self.database) as store:
-            return self._responses(store)
+            return tuple(m.name for m in store.metric_names(self.dataset) if m.kind is Kind.RESPONSE)
 
-    def _responses(self, store: Store) -> tuple[str, ...]:
-        return tuple(m.name for m in store.metric_names(self.dataset) if m.kind is Kind.RESPONSE)
+    def _wanted(self, response: str) -> str:
+        """Return the response that is named, or the first one."""
+        wanted = response or next(iter(self.responses), "")
+        if not wanted:
+            raise OptionError("No metric is a response. Name what to predict with response=….")
+        return wanted
 
     def frame(
         self,
@@ -103,9 +107,7 @@ class Data:
         OptionError, StoreError
             If there is no response, a name is unknown, or nothing is left.
         """
-        wanted = response or next(iter(self.responses), "")
-        if not wanted:
-            raise OptionError("No metric is a response. Name what to predict with response=….")
+        wanted = self._wanted(response)
         with Store.open(self.database) as store:
             usual = usual_repeats(source.format for source in store.datasets.sources(self.dataset))
             return aggregate(store.frame(self.dataset, wanted, metrics, where), repeats or usual)
@@ -118,8 +120,8 @@ class Data:
         OptionError, StoreError
             If there is no response, a machine is unknown, or no workload ran on both.
         """
+        wanted = self._wanted(response)
         with Store.open(self.database) as store:
-            wanted = response or next(iter(self._responses(store)), "")
             return join(store.host_target(self.dataset, wanted, host, target)).frame
 
 

@@ -10,11 +10,9 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import OptionError, ReadError
-from core.ingest import Mapping as ColumnMapping
-from core.ingest import SourceFile, drop, parts_of
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
-from core.trial import PLAN, Import, Kind, Metric, Trials
+from core.trial import Import, Kind, Metric, Trials
 
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
@@ -76,38 +74,24 @@ def words(template: Template, values: Mapping[str, str], *, shell: bool = False)
     return found
 
 
-def read_outcome(
-    file: SourceFile,
-    reader: str | None,
-    mapping: ColumnMapping,
-    run: str,
-    point: Mapping[str, Level],
-    units: Mapping[str, str],
-    plan: str,
-) -> tuple[Import, ...]:
-    """Return the trials in a run's output with its design point added.
+def with_point(
+    imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str]
+) -> Import:
+    """Return what was read of a run's output with its design point added.
 
-    Numbers of the point become metrics of the kind parameter, texts parameter labels, the run and the
-    plan labels. The same output of another run counts as another file.
+    Numbers of the point become metrics of the kind parameter, texts parameter labels. The same output of another run
+    counts as another file.
 
     Parameters
     ----------
-    reader : its name; found by content if None
+    named : labels of all trials: the run, and what trials of the same plan have in common
     units : of parameters, where they are known
-    plan : what trials of the same plan have in common
 
     Raises
     ------
     ReadError
-        If nothing can be read, or the output says another value of a parameter.
+        If nothing was measured, or the output says another value of a parameter.
     """
-    found = drop(parts_of([file], mapping, reader)).gathered().imports
-    return tuple(_with_point(one, {PLAN: plan, RUN: run}, point, units) for one in found)
-
-
-def _with_point(
-    imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str]
-) -> Import:
     trials = imported.trials
     n = len(trials)
     if not n:
@@ -126,18 +110,15 @@ def _with_point(
 
 def _with_numbers(trials: Trials, numbers: Mapping[str, float], units: Mapping[str, str], source: str) -> Trials:
     """Return trials with parameters as metrics; one that the output has too must agree."""
-    metrics, columns = list(trials.metrics), list(trials.values.T)
+    columns = {m.name: (m, column) for m, column in zip(trials.metrics, trials.values.T, strict=True)}
     for name, value in numbers.items():
         metric = Metric(name, Kind.PARAMETER, units.get(name, ""))
-        places = [j for j, m in enumerate(metrics) if m.name == name]
-        if places:
-            _agree(columns[places[0]], value, name, source)
-            metrics[places[0]] = replace(metrics[places[0]], kind=Kind.PARAMETER)
-            columns[places[0]] = np.full(len(trials), value)
-        else:
-            metrics.append(metric)
-            columns.append(np.full(len(trials), value))
-    return replace(trials, metrics=tuple(metrics), values=np.column_stack(columns))
+        if name in columns:
+            metric, column = columns[name]
+            _agree(column, value, name, source)
+        columns[name] = replace(metric, kind=Kind.PARAMETER), np.full(len(trials), value)
+    metrics, values = zip(*columns.values(), strict=True)
+    return replace(trials, metrics=metrics, values=np.column_stack(values))
 
 
 def _agree(column: FloatArray, value: float, name: str, source: str) -> None:

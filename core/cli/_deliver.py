@@ -4,7 +4,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.cli.base import Arguments, open_store
 from core.errors import StoreError
@@ -33,11 +32,6 @@ class Stored:
     state: str = ""
     lines: tuple[str, ...] = ()
 
-    @property
-    def plain(self) -> dict[str, Any]:
-        """Return what `--json` says of a delivery."""
-        return {"delivered": True, "state": self.state} if self.state else {}
-
 
 def store_or_deliver(a: Arguments, imports: Sequence[Import], memory: str = "", progress: Progress = silent) -> Stored:
     """Store imports, or deliver them to the process that owns the database and wait for it a while.
@@ -59,7 +53,14 @@ def store_or_deliver(a: Arguments, imports: Sequence[Import], memory: str = "", 
         name = inbox.send(a.dataset, imports)
     if sys.stderr.isatty():
         print(_SENT, file=sys.stderr)
-    return _told(_wait(a, inbox, name), inbox, name, a.dataset, imports)
+    fate = _wait(a, inbox, name)
+    if fate.state == "waiting":
+        waits = f"they still wait there after {_WAIT_S:.0f} s: ridgeline inbox says what became of them"
+        return Stored(_expected(a.dataset, imports), "waiting", (_SENT, waits))
+    inbox.forget(name)
+    if fate.state == "refused":
+        raise StoreError(fate.why)
+    return Stored(fate.receipts or _expected(a.dataset, imports), "stored", (_SENT, "it has stored them"))
 
 
 def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:
@@ -72,17 +73,6 @@ def _wait(a: Arguments, inbox: Inbox, name: str) -> Fate:
         except OwnedError:
             time.sleep(_LOOK_EVERY_S)
     return fate
-
-
-def _told(fate: Fate, inbox: Inbox, name: str, dataset: str, imports: Sequence[Import]) -> Stored:
-    if fate.state == "refused":
-        inbox.forget(name)
-        raise StoreError(fate.why)
-    if fate.state == "stored":
-        inbox.forget(name)
-        return Stored(fate.receipts or _expected(dataset, imports), "stored", (_SENT, "it has stored them"))
-    waits = f"they still wait there after {_WAIT_S:.0f} s: ridgeline inbox says what became of them"
-    return Stored(_expected(dataset, imports), "waiting", (_SENT, waits))
 
 
 def _expected(dataset: str, imports: Sequence[Import]) -> tuple[Receipt, ...]:

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, overload
+from typing import IO
 
-from core.cli.base import Parser, flag
+from core.cli.base import Arguments, Parser, flag
 from core.codec import MAX_BYTES
 from core.errors import OptionError, ReadError, RidgelineError
 from core.export import read_model
@@ -38,13 +38,15 @@ def add_facts(parser: Parser) -> None:
     flag(parser, "--inputs FILE", "CSV of input metrics, joined by application, input")
 
 
-@overload
-def source(path: None) -> None: ...
-@overload
-def source(path: str | Path) -> SourceFile: ...
-def source(path: str | Path | None) -> SourceFile | None:
-    """Return a file as the readers take it; None stays None."""
-    return None if path is None else SourceFile(Path(path).name, read_bytes(path))
+def facts(a: Arguments) -> tuple[SourceFile | None, SourceFile | None]:
+    """Return the files of machines and of inputs that are to be joined."""
+    machines, inputs = (source(path) if path else None for path in (a.machines, a.inputs))
+    return machines, inputs
+
+
+def source(path: str | Path) -> SourceFile:
+    """Return a file as the readers take it."""
+    return SourceFile(Path(path).name, read_bytes(path))
 
 
 def add_page(parser: Parser) -> None:

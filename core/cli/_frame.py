@@ -75,12 +75,8 @@ def add_folds(parser: argparse.ArgumentParser, meaning: str = "", **given: Any) 
     flag(parser, "--folds FOLDS", f"{meaning}{FORMS}".replace("%", "%%"), **given)
 
 
-def option_lines(options: type) -> list[str]:
-    """Return what a class's options are called, mean, are if not given, and may be."""
-    return [line for spec in specs(options) for line in _option(spec)]
-
-
 def _option(spec: OptionSpec) -> list[str]:
+    """Return what an option is called, is if not given, may be, and means."""
     ends = ((spec.low, "at least"), (spec.high, "at most"))
     bounds = " and ".join(f"{said} {end:g}" for end, said in ends if end is not None)
     allowed = ", ".join(spec.choices) or bounds or ("true or false" if spec.kind is bool else "")
@@ -94,7 +90,8 @@ def options_told(words: Sequence[str], asking: str, *kinds: Mapping[str, type]) 
     for kind in kinds:
         for name in words:
             if name in kind:
-                return [f"options of {name}, each as --set OPTION=VALUE:", *option_lines(kind[name]), ""]
+                lines = [line for spec in specs(kind[name]) for line in _option(spec)]
+                return [f"options of {name}, each as --set OPTION=VALUE:", *lines, ""]
     return [f"ridgeline {asking} --help lists the options that --set takes.", ""]
 
 

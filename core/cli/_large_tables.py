@@ -2,7 +2,9 @@
 
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from core.cli.base import Arguments, Report, open_store
 from core.codec import fields_of
 from core.errors import OptionError, ReadError, StoreError
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, read_table
-from core.ingest.opening import unpacked
+from core.ingest.opening import GZIP, unpacked
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.roles import guess
 from core.progress import Progress, in_turn, part
@@ -24,7 +26,6 @@ LARGE_MEMORY = "512MB"
 LARGE = 32 * 1024 * 1024
 """Bytes, unpacked, from which on a table is read by its path."""
 _HEAD = 4 * 1024 * 1024
-_GZIP = b"\x1f\x8b"
 
 
 def split_large(paths: Sequence[str], format: str | None) -> tuple[list[Path], list[str]]:
@@ -70,27 +71,16 @@ def is_large(path: Path) -> bool:
         If it cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            size = path.stat().st_size
-            if size > LARGE or file.read(len(_GZIP)) != _GZIP:
+        size = path.stat().st_size
+        with path.open("rb") as file, suppress(ReadError):
+            if size > LARGE or file.read(len(GZIP)) != GZIP:
                 return size > LARGE
             file.seek(0)
-            return _unpacks_to(path.name, file.read()) > LARGE
+            pieces = unpacked(path.name, (file.read(),))
+            return any(so_far > LARGE for so_far in accumulate(map(len, pieces)))
     except OSError as error:
         raise ReadError(f"{path} cannot be read: {error.strerror or error}.") from None
-
-
-def _unpacks_to(name: str, packed: bytes) -> int:
-    """Return the size of a gzip file's contents, or anything above `LARGE` if they are larger."""
-    size = 0
-    try:
-        for piece in unpacked(name, (packed,)):
-            size += len(piece)
-            if size > LARGE:
-                break
-    except ReadError:
-        pass
-    return size
+    return False
 
 
 def _is_large_table(path: Path, format: str | None) -> bool:

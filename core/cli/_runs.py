@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self
@@ -78,23 +78,12 @@ class Runner:
         OptionError
             If the program is not there or may not be run.
         """
-        waiting = iter(jobs)
         with ThreadPoolExecutor(self.workers, thread_name_prefix="run") as pool:
-            pending: set[Future[Entry]] = set()
             try:
-                while True:
-                    for job in waiting:
-                        pending.add(pool.submit(self._run, job))
-                        if len(pending) >= 2 * self.workers:  # so that none waits while a result is stored
-                            break
-                    if not pending:
-                        return
-                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        yield future.result()
+                for ended in as_completed([pool.submit(self._run, job) for job in jobs]):
+                    yield ended.result()
             finally:
-                for future in pending:
-                    future.cancel()
+                pool.shutdown(wait=False, cancel_futures=True)
                 self._stop()
 
     def _run(self, job: Job) -> Entry:

@@ -24,6 +24,7 @@ from core.space.columns import columns_of
 from core.space.design_space import DesignSpace
 from core.space.plan import Plan, read_plan
 from core.space.plans import Evidence
+from core.space.sweep import Watch
 from core.space.table import read_space
 from core.trial import Frame, Kind
 
@@ -58,8 +59,10 @@ def load_plan(path: str) -> Plan:
     return read_plan(_text(path), Path(path).name)
 
 
-def trials_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
-    """Return what a dataset tells of parameters, and how the model that was trained on it is trained again."""
+def evidence_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
+    """Return what a model and the dataset that may be named tell of parameters, and how the model is trained again."""
+    if a.dataset is None:
+        return Evidence(model)
     with open_store(a) as store:
         known = {m.name for m in store.metric_names(a.dataset)}
     columns = dict.fromkeys([*(n for n in names if n in known), *(model.names if model else ())])
@@ -84,44 +87,38 @@ _ROWS = 1 << 17
 
 
 @contextmanager
-def points_file(path: str, model: FittedPipeline, space: DesignSpace) -> Iterator["PointsFile"]:
-    """Yield what writes a table of all points, Parquet or CSV by the file's name, which is there once it is whole.
+def points_file(path: str, model: FittedPipeline, space: DesignSpace) -> Iterator[Watch]:
+    """Yield what writes points to a table of all of them, Parquet or CSV by the file's name, there once it is whole.
 
     Its columns are one per parameter, `prediction`, `low` and `high` with an interval, and `in_domain`.
     """
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
         raise OptionError(f"--out takes a file ending in .parquet or .csv, got '{path}'.")
-    schema = _schema(model, space)
+    schema, rows_of = _schema(model, space), columns_of(model, space).rows
     kind: Any = pq.ParquetWriter if suffix == ".parquet" else pa_csv.CSVWriter
-    with whole_file(path) as file, kind(file, schema) as writer:
-        yield PointsFile(model, space, schema, writer)
 
-
-class PointsFile:
-    """A table of all points under way."""
-
-    def __init__(self, model: FittedPipeline, space: DesignSpace, schema: Any, writer: Any) -> None:
-        self.model, self.space, self.schema, self.writer = model, space, schema, writer
-        self.columns = columns_of(model, space)
-
-    def take(self, values: FloatArray, ranks: Callable[[IntArray], IntArray]) -> None:
-        """Write some points; see `Watch`."""
+    def write(values: FloatArray, ranks: Callable[[IntArray], IntArray]) -> None:
         for start in range(0, len(values), _ROWS):
             places = np.arange(start, min(start + _ROWS, len(values)), dtype=np.int64)
-            codes, scaled = self.space.codes(ranks(places)), values[places]
-            columns = [np.array(p.levels)[codes[:, j]] for j, p in enumerate(self.space.parameters)]
-            said = self._said(scaled, self.columns.rows(codes))
-            self.writer.write_table(pa.table([*columns, *said], schema=self.schema))
+            codes = space.codes(ranks(places))
+            columns = [np.array(p.levels)[codes[:, j]] for j, p in enumerate(space.parameters)]
+            said = _said(model, values[places], rows_of(codes))
+            writer.write_table(pa.table([*columns, *said], schema=schema))
 
-    def _said(self, scaled: FloatArray, X: FloatArray) -> list[Any]:
-        inverse = self.model.scale.inverse
-        found = [inverse(scaled)]
-        if self.model.interval:
-            half = self.model.half_widths(X, scaled)
-            found += [inverse(scaled - half), inverse(scaled + half)]
-        inside = np.isfinite(found[0]) & ~self.model.leaves(X)
-        return [*(pa.array(v, mask=~np.isfinite(v)) for v in found), pa.array(inside)]
+    with whole_file(path) as file, kind(file, schema) as writer:
+        yield write
+
+
+def _said(model: FittedPipeline, scaled: FloatArray, X: FloatArray) -> list[Any]:
+    """Return what a model says of points as columns of Arrow."""
+    inverse = model.scale.inverse
+    found = [inverse(scaled)]
+    if model.interval:
+        half = model.half_widths(X, scaled)
+        found += [inverse(scaled - half), inverse(scaled + half)]
+    inside = np.isfinite(found[0]) & ~model.leaves(X)
+    return [*(pa.array(v, mask=~np.isfinite(v)) for v in found), pa.array(inside)]
 
 
 def _schema(model: FittedPipeline, space: DesignSpace) -> Any:

@@ -2,11 +2,10 @@
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from core.cli._files import written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
@@ -89,13 +88,6 @@ def _home(a: Arguments) -> Iterator[Arguments]:
         yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database, "imported": notes, "asked": asked})
 
 
-def _refuse_unnamed(asked: Sequence[Mapping[str, Any]]) -> None:
-    """Raise OptionError with the columns that may be the outcome where files are asked for it."""
-    if maybe := [name for own in asked if own["column"] == OUTCOME for name in own["choices"] if name != NONE]:
-        may = f"No column is named like an outcome; it may be {listed(maybe)}."
-        raise OptionError(f"{may} Name what to predict with --response METRIC.")
-
-
 def _responses(a: Arguments) -> list[str]:
     """Return the responses of a dataset, the first of which is predicted where none is named.
 
@@ -109,6 +101,7 @@ def _responses(a: Arguments) -> list[str]:
         else:
             found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
     if not found and not a.response:
-        _refuse_unnamed(a.asked)
-        raise OptionError("No metric is a response. Name what to predict with --response METRIC.")
+        maybe = [name for own in a.asked if own["column"] == OUTCOME for name in own["choices"] if name != NONE]
+        unsure = f"No column is named like an outcome; it may be {listed(maybe)}." if maybe else ""
+        raise OptionError(f"{unsure or 'No metric is a response.'} Name what to predict with --response METRIC.")
     return found or [a.response]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.cli._files import add_facts, load_model, source, write_bytes
+from core.cli._files import add_facts, facts, load_model, source, write_bytes
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names
 from core.codec import fields_of, to_plain
 from core.pipeline import FittedPipeline
@@ -55,7 +55,7 @@ class CheckVerb(Verb):
 
 def rows_of(model: FittedPipeline, path: str, a: Arguments) -> PredictedRows:
     """Return the rows of a file, joined to what --machines and --inputs say, with the model's predictions."""
-    return predict_file(model, source(path), source(a.machines), source(a.inputs))
+    return predict_file(model, source(path), *facts(a))
 
 
 def _plain(a: Arguments, found: Check) -> dict[str, Any]:

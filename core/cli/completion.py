@@ -3,6 +3,8 @@
 import argparse
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
+from string import Template
 
 from core.cli import VERBS, declared
 from core.cli._frame import RecipeVerb
@@ -52,20 +54,10 @@ def _flags(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
         yield from ((flag, shown) for flag in action.option_strings)
 
 
-_BASH = """_ridgeline() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} verb= one flags=
-    for one in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-        case $one in {verbs}) verb=$one; break;; esac
-    done
-    case $verb in
-        '') COMPREPLY=($(compgen -W "{all}" -- "$word")); return;;
-{cases}
-    esac
-    if [[ $word == -* ]]; then COMPREPLY=($(compgen -W "$flags" -- "$word"))
-    else COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -f -- "$word")); fi
-}}
-complete -o filenames -F _ridgeline ridgeline
-"""
+class _Script(Template):
+    """A script of a shell, in which dollars are its own."""
+
+    delimiter = "%"
 
 
 class CompletionVerb(Verb):
@@ -92,7 +84,9 @@ class CompletionVerb(Verb):
 def _bash(verbs: tuple[Word, ...]) -> str:
     cases = (f'        {v.name}) local names="{_names(v)}"; flags="{" ".join(v.flags)}";;' for v in verbs)
     names = [v.name for v in verbs]
-    return _BASH.format(verbs="|".join(names), all=" ".join([*names, "--help", "--version"]), cases="\n".join(cases))
+    script = _Script(resources.files("core.cli").joinpath("completion.bash").read_text(encoding="utf-8"))
+    every = " ".join([*names, "--help", "--version"])
+    return script.substitute(verbs="|".join(names), all=every, cases="\n".join(cases))
 
 
 def _names(word: Word) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_where, table_lines
-from core.cli._space import add_space, space_of, trials_of
+from core.cli._space import add_space, evidence_of, space_of
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -21,7 +21,6 @@ from core.space.designs import Decision, decide
 from core.space.mix import HOWS, over
 from core.space.offered import Question
 from core.space.plan import make_plan, write_plan
-from core.space.plans import Evidence
 from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
@@ -126,7 +125,8 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
     wishes = read_wishes(goals, a.limit, tuple(models), space)
     used = {name: model for name, model in models.items() if name in wishes.names}
     responses = {
-        name: believe_in(_evidence(a, model, space.names), wishes.space, seed=a.seed) for name, model in used.items()
+        name: believe_in(evidence_of(a, model, model.response.name, space.names), wishes.space, seed=a.seed)
+        for name, model in used.items()
     }
     return decide(Question(wishes, responses, a.outside), a.top, seed=a.seed, progress=progress(a)), used
 
@@ -137,7 +137,7 @@ def _over(
     """Decide for several applications, on models that are trained here."""
     if a.dataset is None:
         raise OptionError(f"A goal over {role}s needs trials of each. Give --dataset.")
-    evidence = {name: _evidence(a, model, space.names) for name, model in models.items()}
+    evidence = {name: evidence_of(a, m, m.response.name, space.names) for name, m in models.items()}
     several = several_of(role, {name: one.frame for name, one in evidence.items() if one.frame is not None})
     wishes, told = read_wishes(goals, a.limit, tuple(models), space, several), progress(a)
     question = ask_over(wishes, several, evidence, a.outside, a.seed, part(told, 0.0, 0.7))
@@ -154,7 +154,3 @@ def _models(texts: list[str]) -> dict[str, FittedPipeline]:
             raise OptionError(f"Two models are called '{name}'. Name one: --model NAME=model.json.")
         found[name] = model
     return found
-
-
-def _evidence(a: Arguments, model: FittedPipeline, names: tuple[str, ...]) -> Evidence:
-    return Evidence(model) if a.dataset is None else trials_of(a, model, model.response.name, names)

@@ -3,15 +3,15 @@
 import math
 from dataclasses import asdict
 
-from core.cli._files import add_facts, load_model, source
+from core.cli._files import add_facts, load_model
 from core.cli._frame import add_scenario, add_where, frame_of
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag
+from core.cli.check import rows_of
 from core.codec import FloatArray, fields_of
 from core.errors import OptionError, PredictError
 from core.pipeline import FittedPipeline
 from core.report.compare.versus import drift_sentence
-from core.report.model.predictions import predict_file
 from core.report.shared.naming import fixed
 from core.validate.drift import Drift, drift_of
 from core.validate.scores import Scores, score
@@ -54,7 +54,7 @@ class DriftVerb(Verb):
 
 
 def _of_file(a: Arguments, model: FittedPipeline) -> tuple[FloatArray, Scores | None]:
-    found = predict_file(model, source(a.file), machines=source(a.machines), inputs=source(a.inputs))
+    found = rows_of(model, a.file, a)
     if not any(all(math.isfinite(v) for v in row) for row in found.X.tolist()):
         raise PredictError(f"No row of {a.file} has a value of every metric of the model.")
     return found.X, found.scores

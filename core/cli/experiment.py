@@ -3,7 +3,6 @@
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from core.errors import ReadError, RidgelineError
 from core.execution.execute import duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
-from core.experiment.run import estimate, run
+from core.experiment.run import estimate, kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import kernels_subject, trials_subjects
 from core.ingest.files import read_bytes
@@ -68,16 +67,7 @@ def begin(a: Arguments, grid: Grid) -> dict[str, Result]:
         store.experiments.keep(
             experiment.dataset, experiment_id(experiment), experiment.name, grid.n_fits, experiment_toml(experiment)
         )
-        return readable(store.experiments.results(fit.key for fit in grid.fits))
-
-
-def readable(kept: Mapping[str, Mapping[str, Any]]) -> dict[str, Result]:
-    """Return kept results; those that were written in another form are made again."""
-    found = {}
-    for key, plain in kept.items():
-        with suppress(KeyError, TypeError, ValueError, RidgelineError):
-            found[key] = result_from_plain(dict(plain))
-    return found
+        return kept_results(store.experiments.results(fit.key for fit in grid.fits))
 
 
 def journal_path(a: Arguments, experiment: Experiment) -> Path:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
-from core.cli._files import source
+from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress
@@ -59,9 +59,9 @@ class ImportVerb(Verb):
         wanted = settled([own.recognition for own in drops], a)
         gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
         refused = [place for own in gathered for place in own.refused]
-        facts = source(a.machines), source(a.inputs)
+        known = facts(a)
         every = (imported for own in gathered for imported in own.imports)
-        imports = [with_facts(imported, *facts, missing=a.missing, decimal=a.decimal) for imported in every]
+        imports = [with_facts(imported, *known, missing=a.missing, decimal=a.decimal) for imported in every]
         told = part(shown, _READ, 1.0) if large else silent
         stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
         receipts = stored.receipts
@@ -81,7 +81,8 @@ class ImportVerb(Verb):
         }
         files = [*(i.source for i in imports), *(s.where for s in refused)]
         lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
-        return Report([*lines, *stored.lines], plain | stored.plain | found.plain())
+        plain |= {"delivered": True, "state": stored.state} if stored.state else {}
+        return Report([*lines, *stored.lines], plain | found.plain())
 
 
 def add_roles(parser: Parser) -> None:

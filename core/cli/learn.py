@@ -1,21 +1,18 @@
 """`ridgeline learn`: how good a model gets with how many designs, application by application."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from core.cli._frame import RecipeVerb, add_frame, load_frame, load_recipe, table_lines
 from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
-from core.progress import Progress, in_turn, part
+from core.progress import in_turn, part
 from core.recipes import Recipe
 from core.recipes.stargazer import Stargazer
 from core.report.model.contributions import Contributions, contributions
 from core.report.shared.naming import fixed
 from core.report.space.diversity import frames_by
 from core.report.space.learning import Learning
-from core.trial import Frame
 from core.untold import without_names
 from core.validate.learning_curve import LearningCurve, learning_curve
 
@@ -45,12 +42,16 @@ class LearnVerb(RecipeVerb):
         sizes = parse_sizes(a.sizes)
         recipe, frame = load_recipe(a), without_names(load_frame(a))
         frames = {ALL: frame} if a.by is None else frames_by(frame, a.by)
-        draw = partial(_curves, frames, sizes=sizes, n_test=a.test, draws=a.draws, seed=a.seed)
-        other = _fixed(recipe, a.fixed)
-        show = progress(a)
-        half = part(show, 0.0, 0.5) if other else show
-        beside = draw(other, progress=part(show, 0.5, 1.0)) if other else {}
-        found = Learning(recipe.name, draw(recipe, progress=half), beside, f"fixed terms {a.fixed}" if other else "")
+        other, show = _fixed(recipe, a.fixed), progress(a)
+
+        def draw(recipe: Recipe, start: float, stop: float) -> dict[str, LearningCurve]:
+            return {
+                name: learning_curve(recipe.fit, one, sizes, a.test, a.draws, a.seed, told)
+                for told, (name, one) in in_turn(part(show, start, stop), frames.items())
+            }
+
+        own, beside = draw(recipe, 0.0, 0.5 if other else 1.0), draw(other, 0.5, 1.0) if other else {}
+        found = Learning(recipe.name, own, beside, f"fixed terms {a.fixed}" if other else "")
         factors = contributions({n: recipe.fit(f) for n, f in frames.items()}) if a.contributions else None
         plain = {
             "recipe": recipe.name,
@@ -87,22 +88,6 @@ def _fixed(recipe: Recipe, terms: str | None) -> Recipe | None:
         return None
     base = recipe if isinstance(recipe, Stargazer) else Stargazer()
     return replace(base, fixed=tuple(t.strip() for t in terms.split(",") if t.strip()), choose_thresholds=False)
-
-
-def _curves(
-    frames: dict[str, Frame],
-    recipe: Recipe,
-    *,
-    sizes: Sequence[int],
-    n_test: int,
-    draws: int,
-    seed: int,
-    progress: Progress,
-) -> dict[str, LearningCurve]:
-    return {
-        name: learning_curve(recipe.fit, frame, sizes, n_test, draws, seed, told)
-        for told, (name, frame) in in_turn(progress, frames.items())
-    }
 
 
 def _lines(found: Learning, factors: Contributions | None) -> list[str]:

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.cli._frame import add_seed, add_where, conditions, table_lines
-from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress, timed
+from core.cli._frame import add_seed, add_where, load_frame, table_lines
+from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress, timed
 from core.codec import fields_of, to_plain
-from core.curate import aggregate, usual_repeats
 from core.errors import OptionError
 from core.progress import Progress, part
 from core.race.buying import Buying, buying
@@ -38,11 +37,12 @@ class MachinesVerb(Verb):
         flag(parser, "--buy MACHINE", "how many runs on this machine are worth buying: the error against their number")
         add_where(parser)
         add_seed(parser)
+        parser.set_defaults(metrics=None, repeats=None)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Rank and report."""
-        frame, show = _frame(a), progress(a)
+        frame, show = load_frame(a), progress(a)
         found = rank(
             frame,
             names(a.applications) or (),
@@ -61,12 +61,6 @@ class MachinesVerb(Verb):
         lines += filter(None, said)
         lines += table_lines(words.buying_table(bought)) if bought else []
         return Report(lines, _plain(found, bought, frame))
-
-
-def _frame(a: Arguments) -> Frame:
-    with open_store(a) as store:
-        repeats = usual_repeats(source.format for source in store.datasets.sources(a.dataset))
-        return aggregate(store.frame(a.dataset, a.response, None, conditions(a)), repeats)
 
 
 def _bought(a: Arguments, frame: Frame, show: Progress) -> Buying:

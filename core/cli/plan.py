@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_seed, add_set, add_where, options_told, settings_of
-from core.cli._space import add_space, space_of, trials_of
+from core.cli._space import add_space, evidence_of, space_of
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress
 from core.errors import OptionError
 from core.space.plan import make_plan, write_plan
@@ -77,4 +77,4 @@ def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
     if (a.dataset is None) != (a.response is None):
         raise OptionError("Give --dataset and --response together.")
     model = load_model(a.model) if a.model else None
-    return Evidence(model) if a.dataset is None else trials_of(a, model, a.response, names)
+    return evidence_of(a, model, a.response, names)

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from core.cli._files import add_facts, load_model, source, whole_file
+from core.cli._files import add_facts, facts, load_model, source, whole_file
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.codec import fields_of
@@ -139,7 +139,9 @@ class PredictVerb(Verb):
             listed = _listed(_parts(model, a, PredictedRows.plain), tally)
             return Report((), {**_plain(a, model, tally), "predictions": listed})
         with sink(a.out or STANDARD) as into:
-            _pour(_parts(model, a, lambda part: into.prepared(part.names, part.arrays())), into, tally)
+            for part, prepared in _parts(model, a, lambda part: into.prepared(part.names, part.arrays())):
+                tally.add(part)
+                into.write(prepared)
         if not a.out or a.out == STANDARD:
             return Report()
         line = f"{tally.n_rows} predictions of {model.response} written to {a.out}, {tally.n_in_domain} in the domain"
@@ -151,7 +153,7 @@ def _parts(
 ) -> Iterator[tuple[PredictedRows, T]]:
     if not (a.machines or a.inputs):
         return predicted_parts(model, _tables(a.file), then, a.nearest)
-    whole = predict_file(model, source(a.file), source(a.machines), source(a.inputs), a.nearest)
+    whole = predict_file(model, source(a.file), *facts(a), a.nearest)
     return iter([(whole, then(whole))])
 
 
@@ -172,12 +174,6 @@ def _inside(folder: Path) -> list[Path]:
     if not found:
         raise ReadError(f"{folder} holds no file that ends with {', '.join(ENDINGS)}.")
     return found
-
-
-def _pour(parts: Iterator[tuple[PredictedRows, Any]], into: Sink, tally: Tally) -> None:
-    for part, prepared in parts:
-        tally.add(part)
-        into.write(prepared)
 
 
 def _listed(parts: Iterator[tuple[PredictedRows, list[dict[str, Any]]]], tally: Tally) -> list[dict[str, Any]]:

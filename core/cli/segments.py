@@ -56,7 +56,7 @@ def _over(application: Application, device: str) -> tuple[dict[str, Any], list[s
         {
             "configuration": dict(zip(names, model.grid[j].tolist(), strict=True)),
             "total_s": float(over.total_s[j]),
-            "energy_j": _known(over.energy_j[j]),
+            "energy_j": float(over.energy_j[j]),
         }
         for j in front
     ]
@@ -85,8 +85,8 @@ def _device(said: DeviceSaid, given: tuple[str, str] | None, folder: Path) -> De
     if not model_path:
         return Device(said.name, idle_w=said.idle_w)
     model = read_scaling(read_bytes(model_path))
-    file = source(kernels_path or None)
-    kernels = {} if file is None else {kernel.name: kernel for kernel in read_kernels(file, model)}
+    known = read_kernels(source(kernels_path), model) if kernels_path else ()
+    kernels = {kernel.name: kernel for kernel in known}
     return Device(said.name, model, kernels, said.idle_w)
 
 
@@ -114,7 +114,7 @@ def _plain(application: Application, found: Schedule) -> dict[str, Any]:
     ]
     return {
         "total_s": float(found.total_s[0]),
-        "energy_j": _known(found.energy_j[0]),
+        "energy_j": float(found.energy_j[0]),
         "critical_path": list(found.critical),
         "speed_up_first": found.speed_up_first(),
         "segments": rows,
@@ -128,20 +128,16 @@ def _lines(application: Application, found: Schedule) -> list[str]:
         for i, s in enumerate(application.segments)
     ]
     return [
-        f"{len(rows)} segments take {found.total_s[0]:.4g} s and {_joules(_known(found.energy_j[0]))}",
+        f"{len(rows)} segments take {found.total_s[0]:.4g} s and {_joules(found.energy_j[0])}",
         f"critical path: {' → '.join(found.critical)}",
         f"speed up first: {found.speed_up_first()}",
         *rows,
     ]
 
 
-def _known(x: float) -> float | None:
-    return float(x) if np.isfinite(x) else None
-
-
 def _shown(configuration: dict[str, float]) -> str:
     return ", ".join(f"{name}={x:g}" for name, x in configuration.items())
 
 
-def _joules(energy: float | None) -> str:
-    return "an unknown energy (a segment has no power)" if energy is None else f"{energy:.4g} J"
+def _joules(energy: float) -> str:
+    return f"{energy:.4g} J" if np.isfinite(energy) else "an unknown energy (a segment has no power)"

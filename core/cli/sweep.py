@@ -44,8 +44,8 @@ class SweepVerb(Verb):
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
         asked = over(space, [model, *(other for other, _ in limits)], [a.best], [ends for _, ends in limits])
-        with points_file(a.out, model, space) if a.out else nullcontext() as file:
-            found = sweep(*asked, top=a.top, watch=file.take if file else None, progress=progress(a))
+        with points_file(a.out, model, space) if a.out else nullcontext() as write:
+            found = sweep(*asked, top=a.top, watch=write, progress=progress(a))
         front = _front(a, model, space)
         plain = _plain(model, space, found)
         if front:

@@ -2,10 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
+from core.errors import RidgelineError
 from core.execution.execute import Pace, execute
-from core.experiment.experiment import Result, Subject
+from core.experiment.experiment import Result, Subject, result_from_plain
 from core.experiment.grid import Fit, Grid
 from core.progress import Progress, silent
 
@@ -15,14 +18,8 @@ TIMED, TRIED = 2, 3
 
 Keep = Callable[[Sequence[tuple[str, Result]]], None]
 """Stores results by their keys, before it returns."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Fits on one split of one subject."""
-
-    subject: int
-    fits: tuple[Fit, ...]
+Batch = tuple[Fit, ...]
+"""Fits on one split of one subject."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ def run(
         progress(len(found) / grid.n_fits, f"{len(found):,} of {grid.n_fits:,} fits")
         if seconds < BATCH_S:  # the first one also loads what fits need, so that it says too much
             started = time.process_time()  # which other programs do not lengthen as they do the clock
-            kept((fit,), fit_batch(shared, Batch(fit.subject, (fit,))))
+            kept((fit,), fit_batch(shared, (fit,)))
             seconds = time.process_time() - started
     batches = tuple(batched((fit for fit in left if fit.key not in found), seconds, workers))
     pace = Pace(len(found), grid.n_fits)
@@ -98,7 +95,7 @@ def run(
         progress(n / grid.n_fits, f"{n:,} of {grid.n_fits:,} fits{where + pace.left(n) if done else f': {message}'}")
 
     def on_result(number: int, results: tuple[Result, ...]) -> None:
-        kept(batches[number].fits, results)
+        kept(batches[number], results)
 
     if batches:
         execute(fit_batch, batches, shared, on_result=on_result, progress=told, cluster=cluster, workers=workers)
@@ -108,8 +105,8 @@ def run(
 
 def fit_batch(shared: Shared, batch: Batch) -> tuple[Result, ...]:
     """Make the fits of a batch, in any process; no database is needed."""
-    procedures = [fit.procedure for fit in batch.fits]
-    return shared.subjects[batch.subject].fits(batch.fits[0].split, procedures, predictions=shared.predictions)
+    subject, procedures = shared.subjects[batch[0].subject], [fit.procedure for fit in batch]
+    return subject.fits(batch[0].split, procedures, predictions=shared.predictions)
 
 
 def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep) -> Estimate:
@@ -119,7 +116,7 @@ def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep) -> Estimate:
     picked = [left[i * (len(left) - 1) // (TRIED - 1)] for i in range(min(TRIED, len(left)))]
     started = time.perf_counter()
     for fit in picked:
-        keep([(fit.key, fit_batch(shared, Batch(fit.subject, (fit,)))[0])])
+        keep([(fit.key, fit_batch(shared, (fit,))[0])])
     each = (time.perf_counter() - started) / len(picked) if picked else None
     return Estimate(grid.n_fits, len(there) + len(picked), each)
 
@@ -127,14 +124,21 @@ def estimate(grid: Grid, known: Mapping[str, Result], keep: Keep) -> Estimate:
 def batched(fits: Iterable[Fit], seconds: float, workers: int) -> Iterator[Batch]:
     """Yield batches: fits on one split, as many as take about `BATCH_S`, fewer where workers would stand idle."""
     by_split: dict[tuple[object, ...], list[Fit]] = {}
-    n = 0
     for fit in fits:
         by_split.setdefault((fit.subject, fit.split), []).append(fit)
-        n += 1
+    n = sum(map(len, by_split.values()))
     size = max(min(MOST_IN_BATCH, int(BATCH_S / max(seconds, 1e-6)), n // (4 * max(workers, 1))), 1)
     for some in by_split.values():
-        for start in range(0, len(some), size):
-            yield Batch(some[start].subject, tuple(some[start : start + size]))
+        yield from (tuple(some[start : start + size]) for start in range(0, len(some), size))
+
+
+def kept_results(kept: Mapping[str, dict[str, Any]]) -> dict[str, Result]:
+    """Return kept results by their fits' keys; those written in another form are left out, to be made again."""
+    found = {}
+    for key, plain in kept.items():
+        with suppress(KeyError, TypeError, ValueError, RidgelineError):
+            found[key] = result_from_plain(plain)
+    return found
 
 
 def _left(grid: Grid, found: Iterable[str]) -> tuple[Fit, ...]:

@@ -60,9 +60,16 @@ class TrialsSubject(Subject):
         """Return a digest of both sides."""
         return _split_digest(self, split)
 
+    @lru_cache(maxsize=16)  # noqa: B019 - few subjects, which are equal where their trials are
     def sides(self, split: Split) -> tuple[IntArray, IntArray]:
         """Return the rows to learn from and those to predict."""
-        return _sides(self, split)
+        test = _folds(self, split.folds, split.seed)[split.number].test
+        train = np.setdiff1d(np.arange(len(self.frame)), test)
+        if split.size is not None:
+            left = self.frame.configuration[train]
+            order = _shuffled(self, split.seed)
+            train = train[np.isin(left, order[np.isin(order, left)][: split.size])]
+        return train, test
 
     def bases(self, texts: Sequence[str]) -> tuple[dict[str, Value], ...]:
         """Return one: trials have no base."""
@@ -95,18 +102,6 @@ def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predict
 @lru_cache(maxsize=32)
 def _folds(subject: TrialsSubject, folds: str, seed: int) -> tuple[Fold, ...]:
     return parse_folds(folds).split(subject.frame, seed)
-
-
-@lru_cache(maxsize=16)
-def _sides(subject: TrialsSubject, split: Split) -> tuple[IntArray, IntArray]:
-    frame, test = subject.frame, _folds(subject, split.folds, split.seed)[split.number].test
-    train = np.setdiff1d(np.arange(len(frame)), test)
-    if split.size is not None:
-        left = frame.configuration[train]
-        order = _shuffled(subject, split.seed)
-        drawn = order[np.isin(order, left)][: split.size]
-        train = train[np.isin(left, drawn)]
-    return train, test
 
 
 @lru_cache(maxsize=4096)

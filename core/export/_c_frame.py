@@ -8,7 +8,7 @@ import numpy as np
 from core.export._c_nodes import X, write_node
 from core.export._c_surfaces import write_blend
 from core.export._c_text import LARGEST, Writer, number, write_reach
-from core.export._program import Affine, Blend, Logs, Nearest, Node, Program, Round, Span, Step
+from core.export._program import Affine, Blend, Logs, Nearest, Program, Round, Span, Step
 
 FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
@@ -31,10 +31,9 @@ def write_program(program: Program, w: Writer, *, member: bool = False) -> None:
     w.function("double", "value", X, _value_body(program, w))
 
 
-def _write_model(node: Node, w: Writer, name: str) -> str:
-    if isinstance(node, Blend):
-        return write_blend(node, w, name, partial(write_program, member=True))
-    return write_node(node, w, name)
+@write_node.register
+def _(node: Blend, w: Writer, name: str) -> str:
+    return write_blend(node, w, name, partial(write_program, member=True))
 
 
 def _value_body(program: Program, w: Writer) -> list[str]:
@@ -104,7 +103,7 @@ def _write_finite(program: Program, w: Writer) -> None:
 
 
 def _write_scaled(program: Program, w: Writer) -> None:
-    names = [_write_model(node, w, f"model_{i}") for i, node in enumerate(program.models)]
+    names = [write_node(node, w, f"model_{i}") for i, node in enumerate(program.models)]
     body, at, width = ["int i;"], "x", program.n
     if program.clamp:
         low, high = w.table(program.reach.low), w.table(program.reach.high)

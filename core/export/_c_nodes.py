@@ -7,7 +7,7 @@ import numpy as np
 
 from core.export._c_surfaces import write_surfaces
 from core.export._c_text import LARGEST, Writer, number, signed
-from core.export._program import Additive, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees, power
+from core.export._program import Additive, Function, Kernels, Levels, Linear, Node, Roof, Terms, Trees, power
 
 X = "const double *x"
 
@@ -73,9 +73,7 @@ _VALUES: Mapping[str, Callable[..., str]] = {  # each may stand in any place of 
 }
 
 
-@write_node.register
-def _(node: Surfaces, w: Writer, name: str) -> str:
-    return write_surfaces(node, w, name)
+write_node.register(write_surfaces)
 
 
 @write_node.register

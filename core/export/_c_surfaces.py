@@ -1,7 +1,7 @@
 """Surfaces of splines, and what a blend's members say together, as functions of C."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,12 +15,8 @@ SCAN = 12
 """Breaks up to which a piece is found by comparing with each."""
 
 
-@dataclass(frozen=True)
-class Cells:
-    """A term as polynomials: coefficients of shape (pieces, 4) or (pieces, pieces, 4, 4)."""
-
-    axes: tuple[int, ...]
-    powers: FloatArray
+Axes = tuple[int, ...]
+"""Numbers of the axes of a term."""
 
 
 def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
@@ -34,9 +30,9 @@ def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
     for a, axis in enumerate(node.axes):
         body += _piece(axis, a, w)
     constant = node.constant if not cells else 0.0
-    for i, cell in enumerate(cells):
-        body += [f"const double *c{i} = {w.table(cell.powers)} + {_place(cell, node)};"]
-    sums = " + ".join([number(constant)] * (not cells) + [_polynomial(c, f"c{i}") for i, c in enumerate(cells)])
+    for i, (axes, powers) in enumerate(cells.items()):
+        body += [f"const double *c{i} = {w.table(powers)} + {_place(axes, node)};"]
+    sums = " + ".join([number(constant)] * (not cells) + [_polynomial(axes, f"c{i}") for i, axes in enumerate(cells)])
     body.append(f"double s = {sums};")
     for a in columns:
         body += _columns(node.axes[a], a, w)
@@ -45,9 +41,12 @@ def write_surfaces(node: Surfaces, w: Writer, name: str) -> str:
     return w.function("double", name, "const double *x", [*body, "return s;"])
 
 
-def _cells(node: Surfaces) -> tuple[list[Cells], list[tuple[tuple[int, ...], FloatArray]]]:
-    """Return the terms that are tables of polynomials, curves folded into surfaces, and the other terms."""
-    found: dict[tuple[int, ...], FloatArray] = {}
+def _cells(node: Surfaces) -> tuple[dict[Axes, FloatArray], list[tuple[Axes, FloatArray]]]:
+    """Return the terms that are tables of polynomials, curves folded into surfaces, and the other terms.
+
+    A table holds coefficients, of shape (pieces, 4) or (pieces, pieces, 4, 4).
+    """
+    found: dict[Axes, FloatArray] = {}
     others = []
     for axes, coefficients in sorted(node.terms, key=lambda term: -len(term[0])):
         if len(axes) > 2 or np.prod([len(node.axes[a].origin) * 4 for a in axes]) > MOST_UNROLLED:
@@ -63,11 +62,10 @@ def _cells(node: Surfaces) -> tuple[list[Cells], list[tuple[tuple[int, ...], Flo
                 _fold(found[host], host.index(axes[0]), cell)
                 continue
         found[axes] = found[axes] + cell if axes in found else cell
-    cells = [Cells(axes, powers) for axes, powers in found.items()]
-    if cells:
-        first = cells[0].powers
+    if found:
+        first = next(iter(found.values()))
         first[..., 0] += node.constant if first.ndim == 2 else np.array([node.constant, 0.0, 0.0, 0.0])
-    return cells, others
+    return found, others
 
 
 def _fold(surface: FloatArray, place: int, curve: FloatArray) -> None:
@@ -102,17 +100,17 @@ def _piece(axis: Curves, a: int, w: Writer) -> list[str]:
     return lines
 
 
-def _place(cell: Cells, node: Surfaces) -> str:
-    if len(cell.axes) == 1:
-        return f"4 * i{cell.axes[0]}"
-    a, b = cell.axes
+def _place(axes: Axes, node: Surfaces) -> str:
+    if len(axes) == 1:
+        return f"4 * i{axes[0]}"
+    a, b = axes
     return f"16 * ({len(node.axes[b].origin)} * i{a} + i{b})"
 
 
-def _polynomial(cell: Cells, c: str) -> str:
-    if len(cell.axes) == 1:
-        return _cubic(f"b{cell.axes[0]}", [f"{c}[{k}]" for k in range(4)])
-    a, b = cell.axes
+def _polynomial(axes: Axes, c: str) -> str:
+    if len(axes) == 1:
+        return _cubic(f"b{axes[0]}", [f"{c}[{k}]" for k in range(4)])
+    a, b = axes
     return _cubic(f"b{a}", [_cubic(f"b{b}", [f"{c}[{4 * k + m}]" for m in range(4)]) for k in range(4)])
 
 
@@ -134,7 +132,7 @@ def _columns(axis: Curves, a: int, w: Writer) -> list[str]:
     ]
 
 
-def _contraction(axes: tuple[int, ...], coefficients: FloatArray, w: Writer) -> list[str]:
+def _contraction(axes: Axes, coefficients: FloatArray, w: Writer) -> list[str]:
     """Return loops that add Σ coefficient · one function of each axis."""
     lines, indent = ["{", f"    const double *c = {w.table(coefficients)};"], "    "
     for a, n in zip(axes, coefficients.shape, strict=True):

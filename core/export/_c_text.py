@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.export._names import filled
 from core.export._program import Program, Reach
-from core.export.base import Vectors, plain_vectors
+from core.export.base import Vector
 
 LARGEST = "1.7976931348623157e308"
 
@@ -136,42 +137,12 @@ def _leverage(reach: Reach, w: Writer) -> str:
     return w.function("double", "leverage_", "const double *x", [*body, "return s;"])
 
 
-_MAIN = """
-#ifdef RIDGELINE_SELF_TEST
-#include <stdio.h>
-
-int main(void)
-{{
-    static const double vectors[{n}][{width}] = {{
-{rows}
-    }};
-    double worst = 0;
-    int i, j, wrong = 0;
-    for (i = 0; i < {n}; i++) {{
-        const {result} p = {predict}(vectors[i]);
-        const double found[3] = {{p.value, p.low, p.high}};
-        wrong += p.flags != (unsigned)vectors[i][{width} - 1];
-        for (j = 0; j < 3; j++) {{
-            const double right = vectors[i][{metrics} + j];
-            const double size = fabs(right) > 1e-300 ? fabs(right) : 1e-300;
-            if (right != right || found[j] != found[j]) wrong += (right != right) != (found[j] != found[j]);
-            else if (fabs(right) <= 1.7976931348623157e308 && fabs(found[j] - right) / size > worst)
-                worst = fabs(found[j] - right) / size;
-        }}
-    }}
-    printf("{n} test vectors, largest relative difference %.3g, %d wrong flags or refusals\\n", worst, wrong);
-    return wrong || worst > {tolerance};
-}}
-#endif
-"""
 TOLERANCE = 1e-9
 """Of a self-test on a machine with another mathematical library; a proof asks for more."""
 
 
-def main_text(program: Program, vectors: Vectors, result: str, predict: str) -> str:
+def main_text(program: Program, vectors: list[Vector], result: str, predict: str) -> str:
     """Return a main function that tries the vectors: each row holds metrics, value, low, high, flags."""
-    rows = [
-        f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in plain_vectors(vectors)
-    ]
+    rows = [f"    {{\n{wrapped([number(v) for v in [*x, *right]], 108)}\n    }}" for x, *right in vectors]
     told = {"n": len(rows), "metrics": program.n, "width": program.n + 4, "tolerance": TOLERANCE}
-    return _MAIN.format(rows=",\n".join(rows), result=result, predict=predict, **told)
+    return filled("self_test.c", rows=",\n".join(rows), result=result, predict=predict, **told)

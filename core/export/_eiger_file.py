@@ -7,6 +7,7 @@ What stands in one is y = Σ weight · f(x), x = metrics · rotation, in the clu
 import ast
 import json
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -114,19 +115,16 @@ class _Lines:
     """The lines of a text file, read one after another."""
 
     def __init__(self, text: str) -> None:
-        self.lines = text.splitlines()
-        self.at = 0
+        numbered = ((at, line.strip()) for at, line in enumerate(text.splitlines(), 1))
+        self.left, self.at = deque((at, line) for at, line in numbered if line), 0
 
     def peek(self) -> str:
-        while self.at < len(self.lines) and not self.lines[self.at].strip():
-            self.at += 1
-        return self.lines[self.at].strip() if self.at < len(self.lines) else ""
+        return self.left[0][1] if self.left else ""
 
     def take(self, what: str) -> str:
-        line = self.peek()
-        if not line:
+        if not self.left:
             raise ModelFileError(f"The model file of Eiger ends before its {what}.")
-        self.at += 1
+        self.at, line = self.left.popleft()
         return line
 
     def version_2(self) -> EigerModel:
@@ -182,8 +180,8 @@ class _Lines:
         return code
 
     def _end(self) -> None:
-        if self.peek():
-            raise ModelFileError(f"Line {self.at + 1} of the model file of Eiger should be the end, or 'Model'.")
+        for at, _ in self.left:
+            raise ModelFileError(f"Line {at} of the model file of Eiger should be the end, or 'Model'.")
 
     def _wrong(self, what: str) -> ModelFileError:
         return ModelFileError(f"Line {self.at} of the model file of Eiger should be {what}.")

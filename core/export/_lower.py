@@ -80,13 +80,9 @@ def reason_against(model: FittedPipeline) -> str | None:
 
 def _models(model: FittedPipeline) -> tuple[tuple[Node, ...], tuple[int, ...]]:
     """Return the different models of the clusters, and per cluster the number of its own."""
-    places: dict[int, int] = {}
-    nodes: list[Node] = []
-    for member in model.clusters:
-        if id(member.model) not in places:
-            places[id(member.model)] = len(nodes)
-            nodes.append(_node(member.model))
-    return tuple(nodes), tuple(places[id(m.model)] for m in model.clusters)
+    different = {id(member.model): member.model for member in model.clusters}
+    places = {own: place for place, own in enumerate(different)}
+    return tuple(map(_node, different.values())), tuple(places[id(member.model)] for member in model.clusters)
 
 
 def _node(model: Model) -> Node:

@@ -1,8 +1,9 @@
-"""Names of metrics made safe for the language that they stand in: what a user calls a metric is never run."""
+"""Texts of exported files, and names made safe for the language that they stand in: no metric's name is ever run."""
 
 import re
 import unicodedata
-from string import ascii_letters, digits
+from importlib import resources
+from string import Template, ascii_letters, digits
 
 from core.trial import Metric
 
@@ -19,6 +20,12 @@ _WORDS = frozenset(
     this throw true try typedef typename union unsigned using virtual void volatile while xor main std""".split()  # noqa: SIM905
 )
 """No identifier may be one of these."""
+
+
+def filled(name: str, /, **values: object) -> str:
+    """Return one of the texts beside this module, with values in the places of their names, such as $title."""
+    text = resources.files("core.export").joinpath("texts", name).read_text(encoding="utf-8")
+    return Template(text).substitute(values)
 
 
 def identifier(name: str) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 from core import __version__
 from core.export._onnx_graph import IR, OPSET, Graph
 from core.export._onnx_nodes import DOUBLE, INT64, count, write_node
-from core.export._program import LEAST, MOST, Band, Blend, Logs, Node, Program, Round, Span, Step
-from core.export.base import Vectors, plain_vectors
+from core.export._program import LEAST, MOST, Band, Blend, Logs, Program, Round, Span, Step
+from core.export.base import Vector
 
 
 def write_mixture(node: Blend, g: Graph, predicted: str) -> str:
@@ -47,7 +47,7 @@ INPUT = "metrics"
 OUTPUTS = ("prediction", "low", "high", "flags", "cluster")
 
 
-def onnx_model(program: Program, vectors: Vectors) -> bytes:
+def onnx_model(program: Program, vectors: list[Vector]) -> bytes:
     """Return the model; names of metrics and the test vectors are among its properties, as JSON."""
     from onnx import helper
 
@@ -66,12 +66,12 @@ def onnx_model(program: Program, vectors: Vectors) -> bytes:
     return raw
 
 
-def _properties(program: Program, vectors: Vectors) -> dict[str, str]:
+def _properties(program: Program, vectors: list[Vector]) -> dict[str, str]:
     return {
         "metrics": json.dumps([[m.name, m.unit] for m in program.metrics]),
         "response": json.dumps([program.response.name, program.response.unit]),
         "flags": "0, or the sum of 1 a metric is outside its trained range, 2 too far from the trials, 4 no prediction",
-        "test_vectors": json.dumps(plain_vectors(vectors)),
+        "test_vectors": json.dumps(vectors),
     }
 
 
@@ -138,7 +138,7 @@ def _scaled(program: Program, g: Graph, x: str, kept: str) -> tuple[str, str]:
         x = _step(step, g, x)
     kept = g.op("And", kept, g.op("Not", g.op("IsNaN", g.sum(x))))
     x = g.where(kept, x, 1.0)
-    outputs = [_model(node, g, x) for node in program.models]
+    outputs = [write_node(node, g, x) for node in program.models]
     cluster = g.op("Where", kept, g.whole(0), g.whole(0))
     if program.nearest is not None:
         cluster = _nearest(program, g, x)
@@ -166,9 +166,8 @@ def _asked(spans: tuple[Span, ...], g: Graph, x: str, z: str, cluster: str) -> s
     return g.where(g.op("Less", g.sum(outside), g.whole(1)), z)
 
 
-def _model(node: Node, g: Graph, x: str) -> str:
-    if not isinstance(node, Blend):
-        return write_node(node, g, x)
+@write_node.register
+def _(node: Blend, g: Graph, x: str) -> str:
     members = zip(node.members, node.columns, strict=True)
     return write_mixture(node, g, g.op("Concat", *(_member(p, g, g.columns(x, own)) for p, own in members), axis=1))
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.export._program import Affine, Blend, Logs, Nearest, Program, Reach, Round, Span, Step
 from core.export._sql_nodes import write_node
-from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, total, weighted, write_mixture
+from core.export._sql_text import INFINITE, NOTHING, Layers, log, log1p, number, scaled, total, weighted, write_mixture
 
 LARGEST = 1e100
 """Metrics beyond this are refused: PostgreSQL fails where a product is too large for a double."""
@@ -49,10 +49,7 @@ def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:
     w.add({f"{m}ready": " AND ".join([*(f"{c} IS NOT NULL" for c in seen), *answered])})
     cluster = "0" if program.nearest is None else _write_nearest(program.nearest, w, m, seen)
     for i, node in enumerate(program.models):
-        if isinstance(node, Blend):
-            _write_blend(node, w, f"{m}m{i}", seen)
-        else:
-            write_node(node, w, f"{m}m{i}", seen, f"{m}ready")
+        write_node(node, w, f"{m}m{i}", seen, f"{m}ready")
     raw = f"{m}raw" if program.holds else f"{m}z"
     said = f"{m}said" if program.spans else raw
     w.add({said: _chosen(program, m, cluster)})
@@ -63,7 +60,8 @@ def _write_scaled(program: Program, w: Layers, m: str, x: list[str]) -> str:
     return cluster
 
 
-def _write_blend(node: Blend, w: Layers, m: str, x: list[str]) -> None:
+@write_node.register
+def _(node: Blend, w: Layers, m: str, x: list[str], ready: str) -> None:
     """Add the members, each as the program that it is, and what their predictions are together: z_{m}."""
     for k, (member, columns) in enumerate(zip(node.members, node.columns, strict=True)):
         own, name = [x[j] for j in columns.tolist()], f"{m}b{k}"
@@ -125,14 +123,12 @@ def _round(step: Round, x: list[str]) -> list[str]:
 
 def _affine(step: Affine, x: list[str]) -> list[str]:
     if step.offset is not None and step.divisor is not None:
-        given = zip(x, step.offset.tolist(), step.divisor.tolist(), strict=True)
-        x = [f"(({c} - {number(o)}) / {number(d)})" for c, o, d in given]
+        x = [f"({c})" for c in scaled(x, step.offset, step.divisor)]
     return x if step.matrix is None else [total(weighted(column, x)) for column in step.matrix.T.tolist()]
 
 
 def _write_nearest(nearest: Nearest, w: Layers, m: str, x: list[str]) -> str:
-    given = list(zip(x, nearest.offset.tolist(), nearest.divisor.tolist(), strict=True))
-    w.add({f"{m}n{j}": f"({c} - {number(o)}) / {number(d)}" for j, (c, o, d) in enumerate(given)})
+    w.add({f"{m}n{j}": c for j, c in enumerate(scaled(x, nearest.offset, nearest.divisor))})
     k = len(nearest.centres)
     for i, centre in enumerate(nearest.centres.tolist()):
         parts = [f"({m}n{j} - {number(v)}) * ({m}n{j} - {number(v)})" for j, v in enumerate(centre)]

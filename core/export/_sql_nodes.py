@@ -7,7 +7,7 @@ import numpy as np
 
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 from core.export._program import power as common_power
-from core.export._sql_text import Layers, log1p, log2, number, small_exp, total, weighted
+from core.export._sql_text import Layers, log1p, log2, number, scaled, small_exp, total, weighted
 
 
 @singledispatch
@@ -147,11 +147,7 @@ def _covariance(axis: Levels, p: str, q: str, mean: str) -> str:
 
 @write_node.register
 def _(node: Trees, w: Layers, m: str, x: list[str], ready: str) -> None:
-    write_trees(node, w, m, x, ready, f"z_{m}")
-
-
-def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: str) -> None:
-    """Add the trees' sum or mean over columns x, found by walking a table of nodes; it is the column `to`."""
+    """Walk a table of nodes."""
     w.add({f"{m}v{j}": _single(c) for j, c in enumerate(x)} if node.single else {})
     compared = [f"{m}v{j}" for j in range(len(x))] if node.single else x
     split = np.where(node.feature < 0, node.value, node.threshold).tolist()
@@ -169,7 +165,7 @@ def write_trees(node: Trees, w: Layers, m: str, x: list[str], ready: str, to: st
     first = f"SELECT l.id, -1, {number(node.baseline)} FROM {w.last} l WHERE l.{ready}"
     w.query(f"{m}sum", f"SELECT id, sum(s ORDER BY tree) AS s FROM ({leaves} UNION ALL {first}) AS t GROUP BY id")
     z = f"{m}sum.s / {number(len(node.roots))}" if node.mean else f"{m}sum.s"
-    w.add({to: z}, f" LEFT JOIN {m}sum ON {m}sum.id = l.id")
+    w.add({f"z_{m}": z}, f" LEFT JOIN {m}sum ON {m}sum.id = l.id")
 
 
 def _single(x: str) -> str:
@@ -180,8 +176,7 @@ def _single(x: str) -> str:
 
 @write_node.register
 def _(node: Kernels, w: Layers, m: str, x: list[str], ready: str) -> None:
-    given = zip(x, node.offset.tolist(), node.divisor.tolist(), strict=True)
-    w.add({f"{m}c{j}": f"({c} - {number(o)}) / {number(d)}" for j, (c, o, d) in enumerate(given)})
+    w.add({f"{m}c{j}": c for j, c in enumerate(scaled(x, node.offset, node.divisor))})
     p = range(node.points.shape[1])
     w.table(f"{m}points", ["w", *(f"p{j}" for j in p)], np.column_stack([node.weights, node.points]).tolist())
     square = total([f"(l.{m}c{j} - n.p{j}) * (l.{m}c{j} - n.p{j})" for j in p])
@@ -217,6 +212,6 @@ def _(node: Roof, w: Layers, m: str, x: list[str], ready: str) -> None:
     works = enumerate(zip(node.first.tolist(), node.second.tolist(), strict=True))
     ratios = {f"{m}a{i}": f"({log1p(x[a], '> -1')}) - ({log1p(x[b], '> -1')})" for i, (a, b) in works}
     w.add({f"{m}seen": good, **{name: f"coalesce({ratio}, 0e0)" for name, ratio in ratios.items()}})
-    write_trees(node.trees, w, m, [*(x[j] for j in node.columns.tolist()), f"{m}seen", *ratios], ready, f"{m}rest")
-    whole = f"{m}roof * exp({m}rest)" if node.factor else f"{m}roof + {m}rest"
+    write_node(node.trees, w, f"{m}t", [*(x[j] for j in node.columns.tolist()), f"{m}seen", *ratios], ready)
+    whole = f"{m}roof * exp(z_{m}t)" if node.factor else f"{m}roof + z_{m}t"
     w.add({f"z_{m}": f"CASE WHEN {m}seen IS NOT NULL THEN {whole} END"})

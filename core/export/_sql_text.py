@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.export._program import LEAST, MOST, Blend
 
 INFINITE = "CAST('Infinity' AS double precision)"
@@ -35,6 +36,12 @@ def total(parts: Sequence[str]) -> str:
 def weighted(weights: Iterable[float], columns: Iterable[str]) -> list[str]:
     """Return weight * column for weights that are not 0."""
     return [f"{number(w)} * {c}" for w, c in zip(weights, columns, strict=True) if w != 0]
+
+
+def scaled(columns: Iterable[str], offset: FloatArray, divisor: FloatArray) -> list[str]:
+    """Return (column - offset) / divisor of columns."""
+    given = zip(columns, offset.tolist(), divisor.tolist(), strict=True)
+    return [f"({c} - {number(o)}) / {number(d)}" for c, o, d in given]
 
 
 def log(x: str) -> str:

@@ -90,15 +90,11 @@ class Answers:
     runner: str = ""
 
 
-@dataclass(frozen=True)
-class Vectors:
-    """Rows of metrics with what the model says of them."""
-
-    X: FloatArray
-    answers: Answers
+Vector = tuple[list[float], float, float, float, int]
+"""A row of metrics with what the model says of it: value, low, high, flags."""
 
 
-def vectors(model: FittedPipeline) -> Vectors:
+def vectors(model: FittedPipeline) -> list[Vector]:
     """Return some 30 rows that try every way a prediction can go, the same for the same model."""
     low, high = _range(model)
     rng = np.random.default_rng(0)
@@ -108,7 +104,8 @@ def vectors(model: FittedPipeline) -> Vectors:
     near = near[:: max(1, len(near) // 8)][:8]
     missing = np.where(np.arange(len(low)) == 0, np.nan, middle)
     X = np.vstack([low, high, middle, some, near, *_edges(model)[:8], _beyond(model, rng, 4), -high, 0 * low, missing])
-    return Vectors(X, answers(model.without_parts(), X))
+    said = answers(model.without_parts(), X)
+    return list(zip(*(c.tolist() for c in (X, said.value, said.low, said.high, said.flags)), strict=True))
 
 
 def rows(model: FittedPipeline, n: int, *, inside: bool = False) -> FloatArray:
@@ -180,13 +177,6 @@ def plain_program(program: Program) -> dict[str, Any]:
     """Return what evaluating needs as dicts, lists and numbers; operations have a `kind`."""
     left_out = {"metrics", "response", "title"}
     return {f.name: _plain(getattr(program, f.name)) for f in fields(program) if f.name not in left_out}
-
-
-def plain_vectors(vectors: Vectors) -> list[tuple[Any, ...]]:
-    """Return per row its metrics, value, low, high, flags."""
-    a = vectors.answers
-    columns = (vectors.X, a.value, a.low, a.high, a.flags)
-    return list(zip(*(c.tolist() for c in columns), strict=True))
 
 
 def _plain(value: Any) -> Any:

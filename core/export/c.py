@@ -12,112 +12,13 @@ from core.export._c_frame import predict_body, write_program
 from core.export._c_text import Dialect, Writer, c99, cpp17, main_text
 from core.export._lower import lower
 from core.export._lowered import Lowered, compile_and_run, self_test
-from core.export._names import c_string, comment, identifier, with_unit
+from core.export._names import c_string, comment, filled, identifier, with_unit
 from core.export._program import Program
-from core.export.base import Answers, Vectors, vectors
+from core.export.base import Answers, Vector, vectors
 from core.pipeline import FittedPipeline
 
-_HEAD = """\
-/* {title}
- *
- * Made by Ridgeline {version}. C99, one header; link with -lm. Nothing is allocated, and threads share constants alone.
- *
- *     double x[{NAME}_N] = {{...}};                    metrics in this order:
-{metrics}
- *     {name}_prediction p = {name}_predict(x);
- *     p.value          {response}
- *     p.low, p.high    {interval}
- *     p.flags          0, or bits: {NAME}_OUT_OF_RANGE a metric is outside its trained range,
- *                      {NAME}_FAR the row is too far from the training trials, {NAME}_REFUSED there is no prediction
- *     p.cluster        the cluster whose model spoke, from 0
- *     {name}_value(x)  the value alone, in the least time; NAN where refused
- *
- * Self-test:  cc -std=c99 -DRIDGELINE_SELF_TEST -x c FILE.h -o self_test -lm && ./self_test
- */
-#ifndef {NAME}_H
-#define {NAME}_H
 
-#include <math.h>
-
-enum {{ {NAME}_N = {n}, {NAME}_OUT_OF_RANGE = 1, {NAME}_FAR = 2, {NAME}_REFUSED = 4 }};
-
-typedef struct {{
-    double value, low, high;
-    unsigned flags;
-    int cluster;
-}} {name}_prediction;
-
-"""
-_READING = """\
-#include "{header}"
-#include <stdio.h>
-
-int main(void)
-{{
-    {row};
-    while (fread(&x[0], sizeof x[0], {n}, stdin) == {n}) {{
-        const {prefix}prediction p = {prefix}predict(x);
-        const double value = {prefix}value(x);
-        const double out[4] = {{value == p.value ? p.value : value, p.low, p.high, (double)p.flags}};
-        if (fwrite(out, sizeof out[0], 4, stdout) != 4) return 1;
-    }}
-    return 0;
-}}
-"""
-_CPP_HEAD = """\
-// {title}
-//
-// Made by Ridgeline {version}. C++17, header only. Nothing is allocated, and threads share constants alone.
-//
-//     std::array<double, {name}::n> x = {{...}};       metrics in this order:
-{metrics}
-//     {name}::prediction p = {name}::predict(x);
-//     p.value          {response}
-//     p.low, p.high    {interval}
-//     p.flags          0, or bits: out_of_range a metric is outside its trained range,
-//                      far the row is too far from the training trials, refused there is no prediction
-//     p.cluster        the cluster whose model spoke, from 0
-//     {name}::value(x) the value alone, in the least time; NAN where refused
-//
-// Self-test:  c++ -std=c++17 -DRIDGELINE_SELF_TEST -x c++ FILE.hpp -o self_test && ./self_test
-#ifndef {NAME}_HPP
-#define {NAME}_HPP
-
-#include <array>
-#include <cmath>
-#include <string_view>
-
-namespace {name} {{
-
-inline constexpr int n = {n};
-enum : unsigned {{ out_of_range = 1, far = 2, refused = 4 }};
-
-struct prediction {{
-    double value, low, high;
-    unsigned flags;
-    int cluster;
-    bool in_domain() const {{ return flags == 0; }}
-}};
-
-{texts}
-
-namespace detail {{
-using std::asinh, std::ceil, std::copysign, std::exp, std::fabs, std::floor;
-using std::log, std::log1p, std::log2, std::pow, std::sqrt;
-
-{functions}
-}}  // namespace detail
-
-inline double value(const double *x) {{ return detail::value(x); }}
-inline prediction predict(const double *x) {{ return detail::predict(x); }}
-inline double value(const std::array<double, n> &x) {{ return detail::value(x.data()); }}
-inline prediction predict(const std::array<double, n> &x) {{ return detail::predict(x.data()); }}
-
-}}  // namespace {name}
-"""
-
-
-def header(program: Program, vectors: Vectors, name: str) -> str:
+def header(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole header of C; what users call things stands in comments and strings, made harmless."""
     result = f"{name}_prediction"
     w = _functions(program, c99(name), result)
@@ -127,11 +28,11 @@ def header(program: Program, vectors: Vectors, name: str) -> str:
         body += [f"return i >= 0 && i < {len(texts)} ? texts[i] : 0;"]
         w.function("const char *", what, "int i", body)
     tests = main_text(program, vectors, result, f"{name}_predict")
-    head = _HEAD.format(**_told(program, name, " *         "))
+    head = filled("header.h", **_told(program, name, " *         "))
     return head + "\n".join(w.lines) + tests + f"\n#endif /* {name.upper()}_H */\n"
 
 
-def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
+def cpp_header(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole header of C++, likewise."""
     functions = "\n".join(_functions(program, cpp17(), "prediction").lines)
     own, text = program.response, "inline constexpr std::string_view"
@@ -141,7 +42,7 @@ def cpp_header(program: Program, vectors: Vectors, name: str) -> str:
         f"{text} response_name = {c_string(own.name)};",
         f"{text} response_unit = {c_string(own.unit)};",
     ]
-    head = _CPP_HEAD.format(**_told(program, name, "//         "), texts="\n".join(texts), functions=functions)
+    head = filled("header.hpp", **_told(program, name, "//         "), texts="\n".join(texts), functions=functions)
     tests = main_text(program, vectors, f"{name}::prediction", f"{name}::predict")
     test = tests.replace("fabs(", "std::fabs(").replace("#include <stdio.h>", "#include <cstdio>")
     return f"{head}{test.replace('printf', 'std::printf')}\n#endif  // {name.upper()}_HPP\n"
@@ -161,16 +62,12 @@ def _strings(texts: list[str]) -> str:
 def _told(program: Program, name: str, before: str) -> dict[str, object]:
     """Return what comments at the beginning tell of a model; the metrics are lines that begin with `before`."""
     response, n = comment(str(program.response)), program.n
+    interval = "NAN: the model was never validated, so that it has no interval"
+    if program.band is not None:
+        interval = f"the interval that is made to cover {program.band.nominal:.0%} of unseen trials"
     listed = "\n".join(f"{before}x[{i}]  {with_unit(m)}" for i, m in enumerate(program.metrics))
     names = {"title": comment(program.title), "version": __version__, "name": name, "NAME": name.upper(), "n": n}
-    return names | {"metrics": listed, "response": response, "interval": _interval(program)}
-
-
-def _interval(program: Program) -> str:
-    """Say what low and high are."""
-    if program.band is None:
-        return "NAN: the model was never validated, so that it has no interval"
-    return f"the interval that is made to cover {program.band.nominal:.0%} of unseen trials"
+    return names | {"metrics": listed, "response": response, "interval": interval}
 
 
 class Header(Lowered):
@@ -185,7 +82,7 @@ class Header(Lowered):
 
     says: ClassVar[str] = "every family, with intervals and domain flags; forests as tables"
     language: ClassVar[str]
-    header: ClassVar["staticmethod[[Program, Vectors, str], str]"]
+    header: ClassVar["staticmethod[[Program, list[Vector], str], str]"]
     within: ClassVar[str] = "_"
     row: ClassVar[str] = "double x[{n}]"
     after: ClassVar[str] = ""
@@ -204,7 +101,7 @@ class Header(Lowered):
         (folder / header).write_bytes(raw)
         self_test(header, self.language, folder)
         n = len(model.metrics)
-        loop = _READING.format(header=header, prefix=prefix, n=n, row=self.row.format(n=n))
+        loop = filled("rows.c", header=header, prefix=prefix, n=n, row=self.row.format(n=n))
         (folder / "rows.c").write_text(loop, encoding="ascii")
         return compile_and_run("rows.c", self.language, X, folder)
 

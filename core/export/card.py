@@ -10,7 +10,7 @@ import numpy as np
 from core.codec import MAX_BYTES, FloatArray
 from core.export._c_text import wrapped
 from core.export._lower import reason_against
-from core.export._names import comment
+from core.export._names import comment, filled
 from core.export.base import Exporter
 from core.export.c import C
 from core.export.json import Json, most_bytes
@@ -27,33 +27,6 @@ from core.validate.record import GroupScores, Points, Record, recorded
 
 MOST_NAMES = 12
 """Metrics whose names stand in a snippet; the numbers of all do."""
-_C = """\
-/* This is use.c, beside the header:  ridgeline export model.json --to c --out model.h
-   To build and run it:               cc -std=c99 use.c -o use -lm && ./use */
-#include <stdio.h>
-#include "model.h"
-
-int main(void)
-{{
-    /* {names} */
-    const double x[{NAME}_N] = {{
-{numbers}
-    }};
-    const {name}_prediction p = {name}_predict(x);
-    if (p.flags & {NAME}_REFUSED) return 1;
-    printf("%.10g, from %.10g to %.10g%s\\n", p.value, p.low, p.high, p.flags ? ", outside its domain" : "");
-    return 0;
-}}"""
-_PYTHON = """\
-# beside the module:  ridgeline export model.json --to python --out model.py
-import model
-
-# {names}
-row = [
-{numbers}
-]
-said = model.predict([row])[0]
-print(said.value, said.low, said.high, said.in_domain)"""
 
 
 def code_snippets(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
@@ -65,10 +38,10 @@ def code_snippets(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     listed = ", ".join(map(comment, names)) + more
     numbers = wrapped([f"{v:.4g}" for v in middle_row(model)], 80)
     name = C().name(model)
-    c = _C.format(names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper())
+    c = filled("use.c", names=listed, numbers=indent(numbers, "    "), name=name, NAME=name.upper()).rstrip()
     return (
         ("C, with a compiler and nothing else", c),
-        ("Python, without Ridgeline or any package", _PYTHON.format(names=listed, numbers=numbers)),
+        ("Python, without Ridgeline or any package", filled("use.txt", names=listed, numbers=numbers).rstrip()),
     )
 
 

@@ -27,7 +27,7 @@ class Csv(Exporter):
             kept, labels = rows(model, ROWS, inside=True), ("trained range",) * ROWS
         import pandas as pd
 
-        tests = vectors(model).X
+        tests = [x for x, *_ in vectors(model)]
         X = np.vstack([kept, tests])
         with np.errstate(all="ignore"):
             p = model.predict(X)

@@ -64,12 +64,6 @@ _TERMS = 6
 """Of a sum in one line."""
 
 
-def latex_text(model: FittedPipeline) -> str:
-    """Return the formulas of a model as an align environment."""
-    head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
-    return f"{head}\n\\begin{{align*}}\n{latex_lines(model)}\n\\end{{align*}}\n"
-
-
 def latex_lines(model: FittedPipeline, letters: int | None = None, *, defined: bool = True) -> str:
     """Return the formulas of a model as the lines of an align environment.
 
@@ -185,4 +179,5 @@ class Latex(Formula):
 
     def write(self, model: FittedPipeline) -> bytes:
         """Return the environment, ASCII but for the metrics' own letters."""
-        return latex_text(model).encode()
+        head = f"% {comment(str(model.response))} by {comment(model.provenance.recipe)}; needs \\usepackage{{amsmath}}"
+        return f"{head}\n\\begin{{align*}}\n{latex_lines(model)}\n\\end{{align*}}\n".encode()

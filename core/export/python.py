@@ -18,40 +18,11 @@ from core.codec import FloatArray
 from core.export import _python_frame, _python_main, _python_nodes
 from core.export._lower import lower
 from core.export._lowered import Lowered
-from core.export._names import comment, with_unit
+from core.export._names import comment, filled, with_unit
 from core.export._program import Program
-from core.export.base import Answers, CannotRunError, FailedRunError, Vectors, plain_program, plain_vectors, vectors
+from core.export.base import Answers, CannotRunError, FailedRunError, Vector, plain_program, vectors
 from core.pipeline import FittedPipeline
 
-_HEAD = '''"""{title}
-
-Made by Ridgeline {version}. Needs the standard library alone; with NumPy, rows are predicted all at once.
-
-    import model                     predictions = model.predict([[...], ...])
-    python model.py FILE.csv         the file's rows with prediction, low, high, in_domain, flags
-    python model.py --self-test      its own test vectors
-
-A row holds these metrics, in this order:
-{metrics}
-The prediction is {response}.
-"""
-
-from __future__ import annotations
-
-import csv
-import math
-import struct
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
-
-try:
-    import numpy as np
-except ImportError:
-    np = None
-
-nan, inf = math.nan, math.inf
-'''
 _FOOT = """
 
 if __name__ == "__main__":
@@ -60,13 +31,13 @@ if __name__ == "__main__":
 _TABLES = {"METRICS", "PROGRAM", "VECTORS"}
 
 
-def python_text(program: Program, vectors: Vectors) -> str:
+def python_text(program: Program, vectors: list[Vector]) -> str:
     """Return the whole module; names from users stand in it as escaped texts only."""
     listed = "\n".join(f"    {with_unit(m)}" for m in program.metrics)
     title, response = (_quoted(comment(text)) for text in (program.title, str(program.response)))
-    head = _HEAD.format(title=title, version=__version__, metrics=_quoted(listed), response=response)
+    head = filled("module.txt", title=title, version=__version__, metrics=_quoted(listed), response=response)
     names = [m.name for m in program.metrics]
-    tables = {"METRICS": names, "PROGRAM": plain_program(program), "VECTORS": plain_vectors(vectors)}
+    tables = {"METRICS": names, "PROGRAM": plain_program(program), "VECTORS": vectors}
     assigned = "\n".join(f"{name} = {_literal(value)}" for name, value in tables.items())
     own = (_python_nodes, _python_frame, _python_main)
     return "\n".join([head, assigned, "", "", "\n\n\n".join(map(_definitions, own))]) + _FOOT

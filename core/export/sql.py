@@ -10,52 +10,16 @@ from core.codec import FloatArray
 from core.errors import StoreError
 from core.export._lower import lower
 from core.export._lowered import Lowered
-from core.export._names import comment, identifier, sql_name, with_unit
+from core.export._names import comment, filled, identifier, sql_name, with_unit
 from core.export._program import Program
 from core.export._sql_frame import answers_query
 from core.export._sql_text import number
-from core.export.base import Answers, CannotRunError, Vectors, plain_vectors, vectors
+from core.export.base import Answers, CannotRunError, Vector, vectors
 from core.pipeline import FittedPipeline
-from core.store.scratch import Scratch
-
-_SCRIPT = """\
--- {title}
---
--- Made by Ridgeline {version}. For DuckDB and PostgreSQL; run the script once.
---     {name}_rows         holds the rows to predict: an id from 0 on, and the metrics below. Fill the table,
---                         or leave its statement out and CREATE VIEW {name}_rows over a table of yours.
---     {name}_prediction   id, prediction, low, high, in_domain, flags, cluster
---     {name}_self_test    the model's own test vectors: n, largest_relative_difference, wrong
--- The prediction is {response}; NULL where there is none.
--- flags: 0, or the sum of 1 a metric is outside its trained range, 2 the row is too far from the training trials,
--- 4 there is no prediction.
--- Metrics:
-{metrics}
-
-CREATE TABLE {name}_rows (
-  id bigint PRIMARY KEY,
-{columns}
-);
-
-CREATE VIEW {name}_vectors AS
-SELECT {casts} FROM (VALUES
-{vectors}) AS v({names});
-
-CREATE VIEW {name}_answers AS
-{answers};
-
-CREATE VIEW {name}_prediction AS
-SELECT id, prediction, low, high, flags = 0 AS in_domain, flags, cluster FROM {name}_answers WHERE id >= 0;
-
-CREATE VIEW {name}_self_test AS
-SELECT count(*) AS n,
-  max(abs(p.prediction - v.prediction) / abs(NULLIF(v.prediction, 0))) AS largest_relative_difference,
-  sum(CASE WHEN p.flags <> v.flags OR (p.prediction IS NULL) <> (v.prediction IS NULL) THEN 1 ELSE 0 END) AS wrong
-FROM {name}_vectors v JOIN {name}_answers p ON p.id = v.id;
-"""
+from core.store.scratch import DUCKDB, tried_out
 
 
-def script(program: Program, vectors: Vectors, name: str) -> str:
+def script(program: Program, vectors: list[Vector], name: str) -> str:
     """Return the whole script; names of metrics stand in it as quoted identifiers."""
     n = range(program.n)
     own = ", ".join(f"g{j}" for j in n)
@@ -63,7 +27,8 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
     given = f"SELECT id, {own} FROM {name}_vectors UNION ALL SELECT id, {theirs} FROM {name}_rows"
     columns = ["id", *(f"g{j}" for j in n), "prediction", "flags"]
     kinds = ["bigint", *["double precision"] * (program.n + 1), "int"]
-    return _SCRIPT.format(
+    return filled(
+        "views.sql",
         title=comment(program.title),
         version=__version__,
         name=name,
@@ -77,8 +42,8 @@ def script(program: Program, vectors: Vectors, name: str) -> str:
     )
 
 
-def _vectors(vectors: Vectors) -> str:
-    rows = ((*x, value, flags) for x, value, _, _, flags in plain_vectors(vectors))
+def _vectors(vectors: list[Vector]) -> str:
+    rows = ((*x, value, flags) for x, value, _, _, flags in vectors)
     cells = ([str(-1 - i), *map(number, values), str(flags)] for i, (*values, flags) in enumerate(rows))
     return ",\n".join(f"  ({', '.join(row)})" for row in cells)
 
@@ -111,14 +76,11 @@ class Sql(Lowered):
         """Run it in an empty DuckDB."""
         name = identifier(model.response.name)
         try:
-            with Scratch() as database:
-                database.run(raw.decode())
-                test = database.columns(f"SELECT n, wrong FROM {name}_self_test")
-                database.fill(f"{name}_rows", np.arange(len(X)), X)
-                found = database.columns(f"SELECT prediction, low, high, flags FROM {name}_prediction ORDER BY id")
+            test, query = f"SELECT n, wrong FROM {name}_self_test", f"SELECT * FROM {name}_prediction ORDER BY id"
+            tested, found = tried_out(raw.decode(), test, f"{name}_rows", X, query)
         except StoreError as error:
             raise CannotRunError(str(error)) from None
-        if test["wrong"][0]:
-            raise CannotRunError(f"{test['wrong'][0]:.0f} of {test['n'][0]:.0f} test vectors are wrong")
+        if tested["wrong"][0]:
+            raise CannotRunError(f"{tested['wrong'][0]:.0f} of {tested['n'][0]:.0f} test vectors are wrong")
         columns = (found["prediction"], found["low"], found["high"], found["flags"].astype(np.int64))
-        return Answers(*columns, runner=database.version)
+        return Answers(*columns, runner=DUCKDB)

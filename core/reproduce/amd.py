@@ -17,8 +17,7 @@ from core.report.scaling.clusters import Grouped, branches, grouped, groups_tabl
 from core.report.scaling.kernels import Relative, relative
 from core.report.scaling.predicted import known_kernel
 from core.report.scaling.slices import moving, slice_along, texts_of
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, never, percent
-from core.reproduce.artefact import Paper as PaperOf
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, never, percent
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.clusters import Clustering
@@ -58,6 +57,7 @@ class Kernels:
         return first, memory, rest[0] if rest else first
 
 
+@Given.once
 def kernels_of(given: Given) -> Kernels:
     """Return the study of the trials, measured at the highest configuration.
 
@@ -66,19 +66,16 @@ def kernels_of(given: Given) -> Kernels:
     RidgelineError
         If nothing varies but what ran, or too few kernels were measured.
     """
-
-    def made() -> Kernels:
-        study = study_from_measured(given.source.measured(), (given.source.response,))
-        if len(moving(study.grid)) < 2:
-            raise FitError("kernels over at least two parameters are needed, and one or none varies.")
-        return Kernels(study, given.source.response, default_base(study))
-
-    return given.once("kernels", made)
+    study = study_from_measured(given.source.measured(), (given.source.response,))
+    if len(moving(study.grid)) < 2:
+        raise FitError("kernels over at least two parameters are needed, and one or none varies.")
+    return Kernels(study, given.source.response, default_base(study))
 
 
+@Given.once
 def _relative(given: Given) -> Relative:
     own = kernels_of(given)
-    return given.once("relative", lambda: relative(own.study, own.response, own.base))
+    return relative(own.study, own.response, own.base)
 
 
 def _behaviours(given: Given, progress: Progress) -> Made:
@@ -114,12 +111,10 @@ def _map(own: Kernels, values: FloatArray, alt: str) -> Picture:
     return heat([shown(v) for v in x], [shown(v) for v in y], table, named, alt)
 
 
+@Given.once
 def _clustered(given: Given) -> Grouped:
-    def made() -> Grouped:
-        of = _relative(given)
-        return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").grouped(of.centred), _DRAWN)
-
-    return given.once("clustered", made)
+    of = _relative(given)
+    return grouped(of, Clustering(n_clusters=_DRAWN, method="ward-spearman").grouped(of.centred), _DRAWN)
 
 
 def _dendrogram(given: Given, progress: Progress) -> Made:
@@ -154,13 +149,11 @@ def _clusters(given: Given, progress: Progress) -> Made:
     return Made(pictures=pictures)
 
 
+@Given.once
 def _validation(given: Given, progress: Progress) -> ScalingValidation:
-    def made() -> ScalingValidation:
-        own = kernels_of(given)
-        task = make_task(own.study, own.response, own.base)
-        return validate_scaling(own.study, task, Network(seed=given.seed), _FOLDS, given.seed, progress=progress)
-
-    return given.once("validation", made)
+    own = kernels_of(given)
+    task = make_task(own.study, own.response, own.base)
+    return validate_scaling(own.study, task, Network(seed=given.seed), _FOLDS, given.seed, progress=progress)
 
 
 def _classifier(given: Given, progress: Progress) -> Made:
@@ -194,14 +187,10 @@ def _walk(given: Given, progress: Progress) -> Made:
     return Made(pictures=(plot(series, str(metric), response, alt),))
 
 
+@Given.once
 def _base_map(given: Given, progress: Progress) -> BaseMap:
-    own = kernels_of(given)
-
-    def made() -> BaseMap:
-        network = Network(seed=given.seed)
-        return base_map(own.study, own.response, network, _HELD_OUT, given.seed, seeds=3, progress=progress)
-
-    return given.once("bases", made)
+    own, network = kernels_of(given), Network(seed=given.seed)
+    return base_map(own.study, own.response, network, _HELD_OUT, given.seed, seeds=3, progress=progress)
 
 
 def _heat(given: Given, progress: Progress) -> Made:
@@ -306,7 +295,7 @@ def _segments(given: Given, progress: Progress) -> Made:
     return Made(compared, (picture,), (Table("Segments", found.table()),), (note + cycles,))
 
 
-AMD = PaperOf(
+AMD = Paper(
     "amd",
     "Greathouse and Loh",
     "Greathouse, Loh 2018, Machine Learning for Performance and Power Modeling of Heterogeneous Systems",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from core.reproduce.source import Trials
 from core.trial import Frame
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -24,23 +25,32 @@ class Given:
 
     Attributes
     ----------
-    shared : what several artefacts of a paper compute together, by its name
+    shared : what several artefacts of a paper have computed together; see `once`
     """
 
     source: Trials
     seed: int = 0
-    shared: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    shared: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def frame(self) -> Frame:
         """All trials, with what is known of them."""
         return self.source.frame()
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
-        """Return what was made under a name, made now if it was not."""
-        if name not in self.shared:
-            self.shared[name] = make()
-        return cast("T", self.shared[name])
+    @staticmethod
+    def once(make: Callable[Concatenate["Given", P], T]) -> Callable[Concatenate["Given", P], T]:
+        """Have what several artefacts of a paper need made once for the same trials and the same arguments.
+
+        The first argument beside the trials, if there is any, is the progress, which changes nothing.
+        """
+
+        def made(given: "Given", /, *rest: P.args, **options: P.kwargs) -> T:
+            key = (make, rest[1:], *options.items())
+            if key not in given.shared:
+                given.shared[key] = make(given, *rest, **options)
+            return cast("T", given.shared[key])
+
+        return made
 
     def labels(self, role: str) -> tuple[str, ...]:
         """Return the different values of a label, sorted."""

@@ -23,18 +23,7 @@ from core.report.experiment.results import Point, points
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import folds_in_words
 from core.report.trials.components import ComponentOptions, components
-from core.reproduce.artefact import (
-    Artefact,
-    Compared,
-    Given,
-    Made,
-    Make,
-    Paper,
-    Table,
-    counted,
-    never,
-    percent,
-)
+from core.reproduce.artefact import Artefact, Compared, Given, Made, Make, Paper, Table, counted, never, percent
 from core.trial import Kind
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -114,11 +103,11 @@ def _short(folds: str) -> str:
     return f"new {plan.column}" if plan.how == "by" else "random folds"
 
 
-def _left_out(role: str, figure: int, paper: str) -> Make:
+def _left_out(role: str, paper: str) -> Make:
     def make(given: Given, progress: Progress) -> Made:
         if len(given.labels(role)) < 2:
             return Made(absent=f"Only one {role} was measured, so none can be left out.")
-        found = _validated(given, role, progress)
+        found = _validated(given, progress, role)
         table = _groups(given, found, role)
         panels = [_panel(given, found, role, str(name)) for name in _chosen(table)]
         here = f"MAPE {percent(found.scores.mape)}, MSE {short_number(found.scores.mse or 0.0)} over all trials"
@@ -131,11 +120,12 @@ def _left_out(role: str, figure: int, paper: str) -> Make:
     return make
 
 
-def _validated(given: Given, role: str, progress: Progress, **options: str) -> Validation:
+@Given.once
+def _validated(given: Given, /, progress: Progress, role: str, **options: str) -> Validation:
     n = len(given.labels(role))
     plan = FoldPlan("by", _MOST_FOLDS if n > _MOST_FOLDS else 0, role)
     recipe = make_recipe("eiger", {**_FORMER, **options})
-    return given.once(f"{role} {options}", lambda: validated(recipe, given.frame, plan, given.seed, progress=progress))
+    return validated(recipe, given.frame, plan, given.seed, progress=progress)
 
 
 def _rows_of(given: Given, role: str, name: str) -> Any:
@@ -181,8 +171,8 @@ def _panel(given: Given, found: Validation, role: str, name: str) -> Picture:
 
 
 def _pool(given: Given, progress: Progress) -> Made:
-    signed = _validated(given, _honest(given), progress)
-    table1 = _validated(given, _honest(given), progress, pool="table1")
+    signed = _validated(given, progress, _honest(given))
+    table1 = _validated(given, progress, _honest(given), pool="table1")
     pools = f"pool table1: {', '.join(_TABLE_1)}; pool signed: {', '.join(_SIGNED)}"
     refused = f"MAPE {percent(table1.scores.mape)}, {table1.scores.n_refused:,} refused near a pole"
     here = f"table1: {refused}; signed: MAPE {percent(signed.scores.mape)}"
@@ -198,7 +188,7 @@ def _structure(given: Given, progress: Progress) -> Made:
     """Tell of the components and terms of one model, as section III-D does."""
     role, n = _honest(given), min(_KEPT, len(given.frame.names))
     options = {"components": str(n), "threshold": "0.01"}
-    table = _groups(given, _validated(given, role, progress, **options), role)
+    table = _groups(given, _validated(given, progress, role, **options), role)
     name, mape = str(table[role].iloc[len(table) // 2]), float(table["MAPE (%)"].iloc[len(table) // 2])
     rest = given.frame.take(np.setdiff1d(np.arange(len(given.frame)), _rows_of(given, role, name)))
     model = make_recipe("eiger", {**_FORMER, **options}).fit(rest)
@@ -256,8 +246,8 @@ _SWEEPS = tuple(
     Artefact(f"Figure {n}: error as {title}", _sweep(n, option, values, f"Error against {what}", paper))
     for (n, title, option, values, what), paper in zip(_SWEPT, _FOUND, strict=True)
 )
-_OTHER_PROGRAMS = _left_out("application", 5, "12 applications, a panel per kernel")
-_OTHER_MACHINES = _left_out("machine", 6, "the GTX 480 from the GTX 560 Ti and C2070")
+_OTHER_PROGRAMS = _left_out("application", "12 applications, a panel per kernel")
+_OTHER_MACHINES = _left_out("machine", "the GTX 480 from the GTX 560 Ti and C2070")
 EIGER = Paper(
     "eiger",
     "Eiger",

@@ -16,8 +16,7 @@ from core.report.compare.race_setup import likely_pair
 from core.report.document.axes import axis_for
 from core.report.document.charts import Picture, Series, bars, plot
 from core.report.shared.naming import short_number, trial_names
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, counted, never, percent
-from core.reproduce.artefact import Paper as PaperOf
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, counted, never, percent
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -96,12 +95,10 @@ def pair_of(given: Given) -> tuple[str, tuple[str, ...]]:
     return pair[0], tuple(rest[:_MOST_TARGETS])
 
 
+@Given.once
 def _scenarios(given: Given, progress: Progress) -> tuple[Scenario, ...]:
-    def made() -> tuple[Scenario, ...]:
-        host, targets = pair_of(given)
-        return tuple(_scenario(given, host, target, told) for told, target in in_turn(progress, targets))
-
-    return given.once("scenarios", made)
+    host, targets = pair_of(given)
+    return tuple(_scenario(given, host, target, told) for told, target in in_turn(progress, targets))
 
 
 def _scenario(given: Given, host: str, target: str, progress: Progress) -> Scenario:
@@ -264,7 +261,7 @@ _UNTIMED = never(
     "It needs how long the simulator and the host took for each workload, which no sample has. Where a dataset has "
     "both as responses, Compare draws it under Times."
 )
-HALWPE = PaperOf(
+HALWPE = Paper(
     "halwpe",
     "HALWPE",
     "O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance Estimation for GPUs",

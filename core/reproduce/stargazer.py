@@ -1,6 +1,6 @@
 """Stargazer made again: table 1, contributions, learning curves, fixed three, main effects and what pruning saves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +15,7 @@ from core.report.model.rounds import rounds
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Table, never, percent
-from core.reproduce.artefact import Paper as PaperOf
+from core.reproduce.artefact import Artefact, Compared, Given, Made, Paper, Table, never, percent
 from core.trial import Frame, Kind
 from core.untold import without_names
 from core.validate.learning_curve import LearningCurve, learning_curve
@@ -30,16 +29,13 @@ _ENOUGH = 5.0
 """Mean error in percent that section 8.1 asks for."""
 
 
+@Given.once
 def _frames(given: Given) -> dict[str, Frame]:
     """Return the designs of each application, or all under one name."""
-
-    def made() -> dict[str, Frame]:
-        frame = without_names(given.frame)
-        names = [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
-        frame = frame.select(names) if names else frame
-        return frames_by(frame, "application") if len(given.labels("application")) > 1 else {"all": frame}
-
-    return given.once("frames", made)
+    frame = without_names(given.frame)
+    names = [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
+    frame = frame.select(names) if names else frame
+    return frames_by(frame, "application") if len(given.labels("application")) > 1 else {"all": frame}
 
 
 def _learnt(given: Given, frame: Frame) -> Frame:
@@ -48,11 +44,9 @@ def _learnt(given: Given, frame: Frame) -> Frame:
     return frame.take(np.sort(np.random.default_rng(given.seed).choice(len(frame), few, replace=False)))
 
 
+@Given.once
 def _models(given: Given) -> Mapping[str, FittedPipeline]:
-    def made() -> dict[str, FittedPipeline]:
-        return {name: _AS_PRINTED.fit(_learnt(given, frame)) for name, frame in _frames(given).items()}
-
-    return given.once("models", made)
+    return {name: _AS_PRINTED.fit(_learnt(given, frame)) for name, frame in _frames(given).items()}
 
 
 def _table1(given: Given, progress: Progress) -> Made:
@@ -107,15 +101,17 @@ def _contributions(given: Given, progress: Progress) -> Made:
         Compared("lowest R²", "AES, 0.902", f"{worst}, {r2.min():.3f}"),
         Compared("interactions", "all with #blk", pairs or "none of the first"),
     )
-    return Made(compared, _factors(found), (Table("What each factor adds to R²", found.fewer(_FACTORS).table()),))
+    return _factors(found, compared)
 
 
-def _factors(found: Contributions) -> list[Picture]:
+def _factors(found: Contributions, compared: Sequence[Compared]) -> Made:
+    """Show what factors add, beside what the paper prints."""
     alt = f"Average contribution to R² of {min(_FACTORS, len(found.factors))} factors: {found.factors[0]} adds most"
     drawn = bars(found.factors[:_FACTORS], found.average[:_FACTORS], "R² added, average over applications", alt)
     other = f"R² of each application's model, from {found.r2.min():.3f} to {found.r2.max():.3f}"
     each = bars(found.applications, found.r2, "R² of the training designs", other)
-    return [drawn, each]
+    table = Table("What each factor adds to R²", found.fewer(_FACTORS).table())
+    return Made(compared, [drawn, each], (table,))
 
 
 def _fixed_parameter(given: Given, progress: Progress) -> Made:
@@ -132,24 +128,20 @@ def _fixed_parameter(given: Given, progress: Progress) -> Made:
         Compared("fixed", "simd = 32", f"{top} = {high:g}", "the factor that dominates here"),
         Compared("then dominant", "#blk, 0.696 on average", f"{found.factors[0]}, {found.average[0]:.3f} on average"),
     )
-    return Made(compared, _factors(found), (Table("What each factor adds to R²", found.fewer(_FACTORS).table()),))
+    return _factors(found, compared)
 
 
+@Given.once
 def _curves(given: Given, progress: Progress) -> Learning:
     """Learn from more and more designs, with the paper's method and beside it with its three fixed terms."""
-
-    def made() -> Learning:
-        frames = _frames(given)
-        top = _top_three(given)
-        own, beside = dict[str, LearningCurve](), dict[str, LearningCurve]()
-        for told, (name, frame) in in_turn(progress, frames.items()):
-            asked = suggested_sizes(frame)
-            for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
-                how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
-                curves[name] = learning_curve(recipe.fit, *how)
-        return Learning("stargazer", own, beside, f"fixed terms {', '.join(top)}")
-
-    return given.once("curves", made)
+    top = _top_three(given)
+    own, beside = dict[str, LearningCurve](), dict[str, LearningCurve]()
+    for told, (name, frame) in in_turn(progress, _frames(given).items()):
+        asked = suggested_sizes(frame)
+        for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
+            how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
+            curves[name] = learning_curve(recipe.fit, *how)
+    return Learning("stargazer", own, beside, f"fixed terms {', '.join(top)}")
 
 
 def _top_three(given: Given) -> tuple[str, ...]:
@@ -253,7 +245,7 @@ _TAIL = never(
     "It needs how much of each run's end only some cores work; no sample has that. Trials that have it are corrected "
     "by the curation rule tail."
 )
-STARGAZER = PaperOf(
+STARGAZER = Paper(
     "stargazer",
     "Stargazer",
     "Jia, Shaw, Martonosi 2012, Stargazer: Automated Regression-Based GPU Design Space Exploration",

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.serve.describe import described, listed, names_of, openapi
+from core.serve.describe import described, listed, openapi
 from core.serve.hosts import HEADERS, Hosts
 from core.serve.problem import ProblemError, problem
 from core.serve.request import read_rows
@@ -124,7 +124,8 @@ class _Server:
     def _served(self, request: Request) -> Served:
         name = request.path_params["name"]
         if name not in self._models:
-            raise ProblemError(404, f"There is no model '{name[:80]}' here; there are: {names_of(self._models)}.")
+            there = ", ".join(f"'{known}'" for known in self._models)
+            raise ProblemError(404, f"There is no model '{name[:80]}' here; there are: {there}.")
         return self._models[name]
 
     def _answer(self, served: Served, body: bytes) -> bytes:

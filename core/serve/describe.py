@@ -1,6 +1,6 @@
 """What is served, in plain values: a model's metrics, response, scores and card in short; and all of it as OpenAPI."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -138,11 +138,6 @@ def _ref(name: str) -> dict[str, str]:
 
 def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
-
-
-def names_of(models: Iterable[str]) -> str:
-    """Return names as a sentence lists them."""
-    return ", ".join(f"'{name}'" for name in models)
 
 
 _SAID: dict[str, Any] = {

@@ -115,9 +115,8 @@ class Said(msgspec.Struct):
 
 def predicted(served: Served, X: FloatArray, *, in_columns: bool) -> bytes:
     """Return the answer for rows of shape (n_rows, n_metrics)."""
-    found = served.model.predict(served.model.with_unset(X))
-    response = served.model.response
-    predictions = _columns(found) if in_columns else _rows(found)
+    columns, response = _columns(served.model.predict(served.model.with_unset(X))), served.model.response
+    predictions = columns if in_columns else [Said(*row) for row in zip(*columns.values(), strict=True)]
     told = {"model": served.name, "response": response.name, "unit": response.unit, "predictions": predictions}
     return msgspec.json.encode(told)
 
@@ -126,7 +125,3 @@ def _columns(p: Predictions) -> dict[str, Any]:
     """Return columns for the encoder, which writes null for what is not finite."""
     arrays = {"value": p.value, "low": p.low, "high": p.high, "in_domain": np.asarray(p.in_domain)}
     return {**{name: array.tolist() for name, array in arrays.items()}, "why": p.why}
-
-
-def _rows(p: Predictions) -> list[Said]:
-    return [Said(*row) for row in zip(*_columns(p).values(), strict=True)]

@@ -163,7 +163,8 @@ class Connection:
                     cursor.execute("UPDATE meta SET value = ? WHERE key = 'commits'", [str(self._n_commits + 1)])
                 cursor.execute("COMMIT")
             except BaseException:
-                _rollback(cursor)
+                with suppress(duckdb.Error):  # DuckDB may have rolled back already
+                    cursor.execute("ROLLBACK")
                 raise
             if self._n_commits >= 0:
                 self._n_commits += 1
@@ -312,8 +313,3 @@ _SENTENCES = (
     ("Read-only file system", "The database {path} is on a read-only file system. Use another --db."),
     ("Conflict", "Somebody else changed this at the same time. Try again."),
 )
-
-
-def _rollback(cursor: Cursor) -> None:
-    with suppress(duckdb.Error):  # DuckDB may have rolled back already
-        cursor.execute("ROLLBACK")

@@ -5,27 +5,26 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import StoreError
 from core.store import _rules as rules
 from core.store._connection import Cursor, Part
+from core.store._frame import counting_trials
 from core.store._parquet.registered import refuse_folder
-from core.store._read import Table, read_metrics, read_table, read_values, select, take
+from core.store._read import Table, read_metrics, read_values
 from core.store._rows import dataset_id, touch, trial_numbers
 from core.store._trial_rows import repeats
 from core.store.cards import AuditCard, Condition, ExclusionCard, HiddenCard
+from core.texts import coded
 from core.trial import ROLES, Measured, Metric
 
 
 def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Measured:
     """Return the trials of a dataset that fulfil a filter, in the order of their numbers, with every metric."""
-    table = _filtered(cursor, home, where)
+    table = counting_trials(cursor, home, where, [], everything=True)
     known = read_metrics(cursor, home)
     configuration = _configurations(table)
     return Measured(
         ids=table.ids,
-        application=table.texts["application"],
-        input=table.texts["input"],
-        machine=table.texts["machine"],
+        **{role: table.texts[role] for role in ROLES},
         configuration=configuration,
         run=repeats(configuration).astype(np.int64),
         metrics=tuple(m for _, m in known.values()),
@@ -35,25 +34,11 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
     )
 
 
-def _filtered(cursor: Cursor, home: int, where: Sequence[Condition]) -> Table:
-    table = read_table(cursor, home, where)
-    if not where:
-        return table
-    keep = np.flatnonzero(select(cursor, home, table, where))
-    if not len(keep):
-        raise StoreError(f"No trial fulfils {' and '.join(''.join(c) for c in where)}. Change the filter.")
-    return take(table, keep)
-
-
 def _configurations(table: Table) -> IntArray:
     """Number configurations as they come; where a trial names nothing, it is one of its own."""
-    numbers: dict[tuple[object, ...], int] = {}
-    roles = zip(*(table.texts[role] for role in ROLES), strict=True)
-    found = []
-    for i, key in enumerate(zip(roles, table.setting, strict=True)):
-        named = key if any(key[0]) or key[1] else (i,)
-        found.append(numbers.setdefault(named, len(numbers)))
-    return np.array(found, dtype=np.int64)
+    named = zip(*(table.texts[role] for role in ROLES), table.setting, strict=True)
+    keys = ["\x1f".join(key) if any(key) else str(i) for i, key in enumerate(named)]
+    return coded(keys).codes.astype(np.int64)
 
 
 class Curation(Part):
@@ -65,7 +50,6 @@ class Curation(Part):
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
             numbers = trial_numbers(cursor, home, ids)
-            rules.check_rule(rule)
             rules.lift(cursor, list(numbers.values()), rule)
             rules.exclude(cursor, rule, dict.fromkeys(numbers.values(), reason))
             rules.note(cursor, home, "exclude", rule, reason, n_trials=len(numbers))
@@ -124,7 +108,6 @@ class Curation(Part):
 
         def work(cursor: Cursor) -> None:
             home = _own(cursor, dataset)
-            rules.check_rule(rule)
             before = rules.excluded(cursor, home).get(rule, {})
             numbers = trial_numbers(cursor, home, list(exclusions))
             rules.lift(cursor, list(before.values()), rule)

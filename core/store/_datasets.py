@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -21,70 +20,55 @@ from core.trial import PLAN, Arrival, Kind, Metric, Skipped
 
 Row = tuple[Any, ...]
 _COUNTED = "n_trials n_applications n_inputs n_machines"
+_HOLDS = """
+    SELECT d.id,
+      (SELECT [count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine)]
+        FROM trial WHERE dataset = d.id),
+      (SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = d.id),
+      (SELECT count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric WHERE m.dataset = d.id),
+      (SELECT list([name, kind, unit] ORDER BY id) FROM metric WHERE dataset = d.id),
+      (SELECT list(name ORDER BY id) FROM source WHERE dataset = d.id)
+    FROM dataset d WHERE d.id = ANY(?)
+"""
+"""What datasets hold: counts of trials and of what they name, of excluded trials, of hidden metrics; metrics; files."""
 
 
 def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
-    """Count what datasets hold, all of them in a query per table; of a folder, say what was counted when it was added.
+    """Count what datasets hold, all of them in one query; of a folder, say what was counted when it was added.
+
+    One that is deleted meanwhile has none.
 
     Parameters
     ----------
     rows : of each, its id, name, when it was made and its revision
     """
-    homes = [row[0] for row in rows]
-
-    def grouped(query: str) -> dict[int, list[tuple[Any, ...]]]:
-        found: dict[int, list[tuple[Any, ...]]] = {home: [] for home in homes}
-        for home, *values in every(cursor, query, [homes]):
-            found[home].append(tuple(values))
-        return found
-
-    folders = grouped("SELECT dataset FROM folder WHERE dataset = ANY(?)")
-    trials = grouped(
-        "SELECT dataset, count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine) "
-        "FROM trial WHERE dataset = ANY(?) GROUP BY dataset"
-    )
-    out = grouped(
-        "SELECT t.dataset, count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial "
-        "WHERE t.dataset = ANY(?) GROUP BY t.dataset"
-    )
-    metrics = grouped("SELECT dataset, name, kind, unit FROM metric WHERE dataset = ANY(?) ORDER BY id")
-    files = grouped("SELECT dataset, name FROM source WHERE dataset = ANY(?) ORDER BY id")
-    hidden = grouped(
-        "SELECT m.dataset, count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric "
-        "WHERE m.dataset = ANY(?) GROUP BY m.dataset"
-    )
-    cards = {}
-    for home, name, created, revision in rows:
-        folder = read_folder(cursor, home) if folders[home] else None
-        if folder is not None:
-            cards[home] = _folder_card(folder, name, created, revision)
-            continue
-        known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics[home]]
-        cards[home] = DatasetCard(
-            name=name,
-            created=created,
-            **dict(zip(_COUNTED.split(), (trials[home] or [(0, 0, 0, 0)])[0], strict=True)),
-            n_excluded=out[home][0][0] if out[home] else 0,
-            n_metrics=len(known),
-            responses=tuple(m for m in known if m.kind == Kind.RESPONSE),
-            sources=tuple(str(file[0]) for file in files[home]),
-            n_hidden=hidden[home][0][0] if hidden[home] else 0,
-            revision=revision,
-        )
-    return cards
+    counted = {home: rest for home, *rest in every(cursor, _HOLDS, [[row[0] for row in rows]])}
+    there = (row for row in rows if row[0] in counted)
+    return {row[0]: _card(row, read_folder(cursor, row[0]), *counted[row[0]]) for row in there}
 
 
-def _folder_card(folder: FolderCard, name: str, created: datetime, revision: int) -> DatasetCard:
+def _card(
+    row: Row, folder: FolderCard | None, counts: list[int], n_excluded: int, n_hidden: int, metrics: Any, files: Any
+) -> DatasetCard:
+    _, name, created, revision = row
+    if folder is not None:
+        n_metrics, responses = len(folder.roles.metrics), folder.roles.responses
+        counted, sources, at = fields_of(folder, _COUNTED), (folder.shown,), folder.shown
+    else:
+        known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics or ()]
+        n_metrics, responses = len(known), tuple(m for m in known if m.kind == Kind.RESPONSE)
+        counted, sources, at = dict(zip(_COUNTED.split(), counts, strict=True)), tuple(files or ()), ""
     return DatasetCard(
         name=name,
         created=created,
-        **fields_of(folder, _COUNTED),
-        n_excluded=0,
-        n_metrics=len(folder.roles.metrics),
-        responses=folder.roles.responses,
-        sources=(folder.shown,),
+        **counted,
+        n_excluded=n_excluded,
+        n_metrics=n_metrics,
+        responses=responses,
+        sources=sources,
+        n_hidden=n_hidden,
         revision=revision,
-        folder=folder.shown,
+        folder=at,
     )
 
 
@@ -161,7 +145,7 @@ class Datasets(Part):
         """Return one dataset at a glance, or None if there is none of that name."""
         with self._connection.reading() as cursor:
             row = one(cursor, f"{_ROWS} WHERE name = ?", [name])
-            return self._known(cursor, [row])[0] if row else None
+            return next(iter(self._known(cursor, [row])), None) if row else None
 
     def names(self) -> tuple[str, ...]:
         """Return the datasets' names, in order, without counting anything."""
@@ -219,4 +203,4 @@ class Datasets(Part):
         seen = {home: (card.name, card.created, card.revision) for home, card in self._cards.items()}
         changed = [row for row in rows if seen.get(row[0]) != row[1:]]
         self._cards |= dataset_cards(cursor, changed) if changed else {}
-        return tuple(self._cards[row[0]] for row in rows)
+        return tuple(self._cards[row[0]] for row in rows if row[0] in self._cards)

@@ -95,24 +95,20 @@ class Folder:
         """Delete what writers left behind, set aside what is nothing of the inbox, and return that."""
         strange = []
         for entry in _entries(self.path):
-            kind = entry.stat(follow_symlinks=False).st_mode
-            if stat.S_ISDIR(kind) or _is_mail(entry):
+            path, kind = Path(entry.path), entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISDIR(kind) or _is_mail(entry) or (stat.S_ISREG(kind) and changed_s_ago(entry) <= _OLD_S):
                 continue
-            if not stat.S_ISREG(kind):
-                strange.append((self.set_aside(Path(entry.path), "it is not a plain file"), "it is not a plain file"))
-            elif _age_s(entry) > _OLD_S:
-                strange += self._left_behind(Path(entry.path))
+            if stat.S_ISREG(kind) and (path.name.startswith(".") or path.suffix == ".tmp"):
+                path.unlink(missing_ok=True)
+                continue
+            ends = f"{path.name} does not end in {LETTERS}"
+            other = f"{ends}; trials come as JSON, other files through `ridgeline import`."
+            why = other if stat.S_ISREG(kind) else "it is not a plain file"
+            strange.append((self.set_aside(path, why), why))
         for entry in _entries(self.done):
-            if _age_s(entry) > _OLD_S:
+            if changed_s_ago(entry) > _OLD_S:
                 Path(entry.path).unlink(missing_ok=True)
         return strange
-
-    def _left_behind(self, path: Path) -> list[tuple[str, str]]:
-        if path.name.startswith(".") or path.suffix == ".tmp":
-            path.unlink(missing_ok=True)
-            return []
-        why = f"{path.name} does not end in {LETTERS}; trials come as JSON, other files through `ridgeline import`."
-        return [(self.set_aside(path, why), why)]
 
 
 def put(folder: Path, name: str, raw: bytes) -> Path:
@@ -147,9 +143,9 @@ def read(path: Path) -> bytes:
         return file.read()
 
 
-def changed_s_ago(path: Path) -> float:
-    """Return for how long nobody has touched a file."""
-    return time.time() - path.stat().st_ctime
+def changed_s_ago(path: "os.PathLike[str]") -> float:
+    """Return for how long nobody has touched a file; a link is not followed."""
+    return time.time() - os.lstat(path).st_ctime
 
 
 def fresh_name(suffix: str) -> str:
@@ -180,10 +176,6 @@ def _files(folder: Path) -> Iterator[Found]:
 
 def _sorted(files: Iterable[Found]) -> list[Found]:
     return sorted(files, key=lambda f: (f.written, f.path.name))
-
-
-def _age_s(entry: "os.DirEntry[str]") -> float:
-    return time.time() - entry.stat(follow_symlinks=False).st_ctime
 
 
 def _free(path: Path) -> Path:

@@ -103,7 +103,8 @@ def counting_trials(
         notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
     if not keep.any() and len(where):
         raise StoreError(f"No trial fulfils {shown}. Change the filter.")
-    return take(table, np.flatnonzero(keep & ~excluded))
+    stay = keep & ~excluded
+    return table if stay.all() else take(table, np.flatnonzero(stay))
 
 
 def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.store._letter import Letter
 from core.store.cards import Delivery
-from core.trial import Import, Kind, Metric, Trials
+from core.trial import ROLES, Import, Kind, Metric, Trials
 
 FORMAT = "inbox"
 _CELLS = 5_000_000
@@ -50,9 +50,7 @@ def _import(letters: Sequence[Letter], day: date) -> Import:
         row[[place[m] for m in letter.metrics]] = list(letter.metrics.values())
     labels = dict.fromkeys(name for letter in letters for name in letter.labels)
     trials = Trials(
-        application=tuple(letter.application for letter in letters),
-        input=tuple(letter.input for letter in letters),
-        machine=tuple(letter.machine for letter in letters),
+        **{role: tuple(getattr(letter, role) for letter in letters) for role in ROLES},
         metrics=metrics,
         values=values,
         labels={name: tuple(letter.labels.get(name, "") for letter in letters) for name in labels},

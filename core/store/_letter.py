@@ -219,11 +219,9 @@ def _id(where: str, value: Any) -> str:
 
 
 def _refuse_twice(where: str, names: list[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ReadError(f"{where}: '{name}' is there twice among labels, parameters and metrics. Rename one.")
-        seen.add(name)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ReadError(f"{where}: '{twice}' is there twice among labels, parameters and metrics. Rename one.")
 
 
 def _shown(value: Any) -> str:

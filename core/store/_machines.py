@@ -11,7 +11,7 @@ from core.store._connection import Cursor, Part, every, one
 from core.store._frame import chosen_values, counting_trials, shown_metrics, with_response
 from core.store._metric_ids import MetricIds
 from core.store._parquet.registered import refuse_folder
-from core.store._read import Table, metric_of, read_metrics, read_table, read_values, take
+from core.store._read import Table, metric_of, read_metrics, read_values, take
 from core.store._rows import dataset_id, insert, touch, write_labels
 from core.store._rules import BY_HAND, note, why_hidden
 from core.store.cards import Condition
@@ -39,7 +39,22 @@ class Machines(Part):
         StoreError
             If the dataset has no such machine, or a metric of the name has another kind or unit.
         """
-        self._connection.write(lambda c: _set(c, dataset_id(c, dataset), dataset, machine, values, labels or {}))
+
+        def work(cursor: Cursor) -> None:
+            home = dataset_id(cursor, dataset)
+            refuse_folder(cursor, home, "no machine metric can be added to it")
+            who = _machine_id(cursor, home, dataset, machine)
+            _check(read_metrics(cursor, home), values, dataset)
+            ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))
+            pairs = zip(values.items(), ids, strict=True)
+            changes = [_set_value(cursor, m, id, who, float(value)) for (m, value), id in pairs]
+            changes += [_set_label(cursor, who, name, text) for name, text in (labels or {}).items()]
+            if said := ", ".join(text for text in changes if text):
+                changed = [m.name for m, text in zip(values, changes, strict=False) if text]
+                note(cursor, home, "machine", BY_HAND, f"{machine}: {said}", metrics=changed)
+                touch(cursor, home)
+
+        self._connection.write(work)
 
     def known(self) -> dict[str, Known]:
         """Return what is known of machines, by name; of several datasets the one that knows most."""
@@ -50,7 +65,8 @@ class Machines(Part):
 def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]:
     """Say which of these machines, unknown here, have machine metrics in another dataset."""
     named = [m for m in machines if m]
-    if not _elsewhere(cursor, home, named):  # as nearly always, and a tenth of the question below
+    elsewhere = "SELECT 1 FROM machine WHERE dataset <> ? AND list_contains(?, name) LIMIT 1"
+    if one(cursor, elsewhere, [home, named]) is None:  # as nearly always, and a tenth of the question below
         return
     rows = cursor.execute(
         """
@@ -73,12 +89,6 @@ def offer(cursor: Cursor, home: int, machines: Collection[str]) -> Iterator[str]
         )
 
 
-def _elsewhere(cursor: Cursor, home: int, machines: list[str]) -> bool:
-    """Return whether another dataset has a machine of one of these names."""
-    asked = "SELECT 1 FROM machine WHERE dataset <> ? AND list_contains(?, name) LIMIT 1"
-    return one(cursor, asked, [home, machines]) is not None
-
-
 def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
     metrics = every(
         cursor,
@@ -99,22 +109,6 @@ def _known(cursor: Cursor) -> Iterator[tuple[str, Known]]:
     for name, dataset, own, said in sorted(told, key=lambda row: (row[0], len(row[2]), len(row[3]))):
         if own or said:  # of several datasets the one that knows most comes last, and stays
             yield name, (dataset, own, said)
-
-
-def _set(
-    cursor: Cursor, home: int, dataset: str, machine: str, values: Mapping[Metric, float], labels: Mapping[str, str]
-) -> None:
-    refuse_folder(cursor, home, "no machine metric can be added to it")
-    who = _machine_id(cursor, home, dataset, machine)
-    _check(read_metrics(cursor, home), values, dataset)
-    ids = MetricIds(cursor, home, BY_HAND, {}).ids(list(values))
-    changes = [_set_value(cursor, m, id, who, float(value)) for (m, value), id in zip(values.items(), ids, strict=True)]
-    changes += [_set_label(cursor, who, name, text) for name, text in labels.items()]
-    said = [text for text in changes if text]
-    if said:
-        changed = [m.name for m, text in zip(values, changes, strict=False) if text]
-        note(cursor, home, "machine", BY_HAND, f"{machine}: {', '.join(said)}", metrics=changed)
-        touch(cursor, home)
 
 
 def _set_value(cursor: Cursor, metric: Metric, id: int, who: int, value: float) -> str:
@@ -140,6 +134,7 @@ def _set_label(cursor: Cursor, who: int, name: str, text: str) -> str:
 
 
 def _machine_id(cursor: Cursor, home: int, dataset: str, machine: str) -> int:
+    """Return the id of a machine, or raise StoreError that lists those of the dataset."""
     row = one(cursor, "SELECT id FROM machine WHERE dataset = ? AND name = ?", [home, machine])
     if row is None:
         rows = every(cursor, "SELECT name FROM machine WHERE dataset = ? ORDER BY name", [home])
@@ -225,9 +220,7 @@ def _on(metric: Metric, machine: str) -> Metric:
 
 def _of_machine(cursor: Cursor, dataset: str, machine: str, where: Sequence[Condition], notes: list[str]) -> Table:
     home = dataset_id(cursor, dataset)
-    known = sorted(set(read_table(cursor, home).texts["machine"]))
-    if machine not in known:
-        raise StoreError(f"There is no machine '{machine}' in dataset '{dataset}'; there are: {', '.join(known)}.")
+    _machine_id(cursor, home, dataset, machine)
     told: list[str] = []
     table = counting_trials(cursor, home, [*where, ("machine", "=", machine)], told)
     notes += [f"only trials with {' and '.join(''.join(c) for c in where)}"] * bool(where) + told[1:]

@@ -48,7 +48,8 @@ def narrowed(cursor: Cursor, home: int, where: Sequence[Condition]) -> Narrowed:
         "FROM trial t JOIN application a ON a.id = t.application JOIN input i ON i.id = t.input "
         f"JOIN machine m ON m.id = t.machine WHERE {sql}"
     )
-    _refuse_too_many(cursor, home, rows, values)
+    if is_beyond_memory(cursor, home):  # counted without what the trials are joined with
+        _refuse_too_many(cursor, home, rows, values)
     return Narrowed(rows, values, bool(found))
 
 
@@ -99,8 +100,6 @@ def number_of(text: str) -> float:
 
 
 def _refuse_too_many(cursor: Cursor, home: int, rows: str, values: Sequence[Any]) -> None:
-    if not is_beyond_memory(cursor, home):  # counted without what the trials are joined with
-        return
     found = one(cursor, f"SELECT count(*) {rows}", values)
     if found and int(found[0]) > MOST:
         (name,) = one(cursor, "SELECT name FROM dataset WHERE id = ?", [home]) or ("",)

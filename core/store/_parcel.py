@@ -111,15 +111,11 @@ def _pack(i: Import) -> _Import:
     t = i.trials
     named: dict[str, Any] = {role: _pack_texts(getattr(t, role)) for role in (*ROLES, "ids")}
     return _Import(
-        i.source,
-        i.sha256,
-        i.format,
-        _Trials(parameters=t.parameters, **named, **_pack_table(t)),
-        _pack_facts(i.machines),
-        _pack_facts(i.inputs),
-        [(s.where, s.why) for s in i.skipped],
-        i.warnings,
-        dict(i.original_units),
+        trials=_Trials(parameters=t.parameters, **named, **_pack_table(t)),
+        machines=_pack_facts(i.machines),
+        inputs=_pack_facts(i.inputs),
+        skipped=[(s.where, s.why) for s in i.skipped],
+        **_alike(i),
     )
 
 
@@ -130,16 +126,17 @@ def _unpack(i: _Import) -> Import:
     columns = [*named.values(), *trials.labels.values(), *([trials.ids] if trials.ids else [])]
     _refuse_uneven(trials.values, columns, len(trials))
     return Import(
-        i.source,
-        i.sha256,
-        i.format,
-        trials,
-        _unpack_facts(i.machines),
-        _unpack_facts(i.inputs),
-        tuple(Skipped(where, why) for where, why in i.skipped),
-        i.warnings,
-        i.original_units,
+        trials=trials,
+        machines=_unpack_facts(i.machines),
+        inputs=_unpack_facts(i.inputs),
+        skipped=tuple(Skipped(where, why) for where, why in i.skipped),
+        **_alike(i),
     )
+
+
+def _alike(i: Import | _Import) -> dict[str, Any]:
+    """Return what is the same in an import and in a parcel."""
+    return {name: getattr(i, name) for name in ("source", "sha256", "format", "warnings", "original_units")}
 
 
 def _pack_facts(own: Facts | None) -> _Facts | None:

@@ -198,7 +198,8 @@ def write_facts(
         If one contradicts what is there.
     """
     values = facts.values.copy()
-    known = _facts_there(cursor, owner, metrics)
+    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {among('metric', metrics)}")
+    known = {(int(metric), int(who)): float(value) for metric, who, value in rows}
     for j, metric in enumerate(metrics):
         for i, who in enumerate(owners):
             before = known.get((metric, who))
@@ -210,11 +211,6 @@ def write_facts(
     write_values(cursor, f"{owner}_metric", owner, metrics, owners, values)
     _write_fact_labels(cursor, owner, facts, owners)
     return int((~np.isnan(values)).sum())
-
-
-def _facts_there(cursor: Cursor, owner: str, metrics: Sequence[int]) -> dict[tuple[int, int], float]:
-    rows = every(cursor, f"SELECT metric, {owner}, value FROM {owner}_metric WHERE {among('metric', metrics)}")
-    return {(int(m), int(o)): float(v) for m, o, v in rows}
 
 
 def _write_fact_labels(cursor: Cursor, owner: str, facts: Facts, owners: Sequence[int]) -> None:

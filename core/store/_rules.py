@@ -16,12 +16,6 @@ from core.trial import Metric
 Derived = tuple[Metric, Mapping[str, float]]
 
 
-def check_rule(rule: str) -> None:
-    """Refuse a rule without a name."""
-    if not rule.strip():
-        raise StoreError("A rule needs a name, so that it can be taken back.")
-
-
 def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
     """Return the trials that each rule excludes: their numbers by their ids."""
     rows = cursor.execute(
@@ -36,7 +30,9 @@ def excluded(cursor: Cursor, home: int) -> dict[str, dict[str, int]]:
 
 
 def exclude(cursor: Cursor, rule: str, why: Mapping[int, str]) -> None:
-    """Write that trials do not count, and why, by their numbers."""
+    """Write that trials do not count, and why, by their numbers; refuse a rule without a name."""
+    if not rule.strip():
+        raise StoreError("A rule needs a name, so that it can be taken back.")
     insert(cursor, "exclusion", {"trial": list(why), "reason": list(why.values())}, rule=rule, made=datetime.now())
 
 
@@ -96,7 +92,7 @@ def write_derived(cursor: Cursor, home: int, dataset: str, rule: str, derived: S
             )
     remove_derived(cursor, home, rule, keep=[m.name for m, _ in derived])
     for metric, values in derived:
-        _write_one(cursor, home, dataset, rule, metric, values)
+        _write_one(cursor, home, rule, metric, values)
 
 
 def remove_derived(cursor: Cursor, home: int, rule: str, keep: Sequence[str] = ()) -> list[str]:
@@ -109,7 +105,7 @@ def remove_derived(cursor: Cursor, home: int, rule: str, keep: Sequence[str] = (
     return list(gone)
 
 
-def _write_one(cursor: Cursor, home: int, dataset: str, rule: str, metric: Metric, values: Mapping[str, float]) -> None:
+def _write_one(cursor: Cursor, home: int, rule: str, metric: Metric, values: Mapping[str, float]) -> None:
     numbers = trial_numbers(cursor, home, list(values))
     column = np.array([values[id] for id in numbers], dtype=np.float64)
     if not metric.name.strip() or np.isinf(column).any():

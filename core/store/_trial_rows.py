@@ -17,7 +17,7 @@ from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
 from core.texts import coded, combined, first_of_each, numbered
-from core.trial import Import, Kind, Trials
+from core.trial import ROLES, Import, Kind, Trials
 
 _NAMESPACE = b"ridgeline trial"
 
@@ -65,9 +65,7 @@ def _take(trials: Trials, rows: list[int]) -> Trials:
     """Return some trials; what the database does not keep is left out."""
     return replace(
         trials,
-        application=tuple(trials.application[i] for i in rows),
-        input=tuple(trials.input[i] for i in rows),
-        machine=tuple(trials.machine[i] for i in rows),
+        **{role: tuple(getattr(trials, role)[i] for i in rows) for role in ROLES},
         values=trials.values[rows],
         labels={name: tuple(texts[i] for i in rows) for name, texts in trials.labels.items()},
         where=(),

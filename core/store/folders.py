@@ -76,9 +76,6 @@ class Folders(Part):
             with self._connection.reading() as cursor:
                 yield cursor, ()
             return
-        scratch = self._samples.of(dataset, card, where, sample or Sample(), workloads=workloads)
-        cursor = scratch.database.cursor()
-        try:
-            yield cursor, scratch.told
-        finally:
-            cursor.close()
+        database, told = self._samples.of(dataset, card, where, sample or Sample(), workloads=workloads)
+        with database.cursor() as cursor:
+            yield cursor, told

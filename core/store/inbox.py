@@ -4,10 +4,12 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from core.errors import RidgelineError, StoreError
 from core.store._folder import LETTERS, PARCEL, WHY, Folder, Found, changed_s_ago, fresh_name, put, read
@@ -15,7 +17,7 @@ from core.store._gather import gather
 from core.store._letter import CutError, Letter, read_letters
 from core.store._lock import DatabaseError
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
-from core.trial import Import, Skipped
+from core.trial import Import
 
 if TYPE_CHECKING:
     from core.store.store import Store
@@ -172,7 +174,7 @@ class Inbox(Folder):
         for m in mail:
             mine, receipts = receipts[: len(m.imports)], receipts[len(m.imports) :]
             if mine:
-                put(self.done, m.path.name + LETTERS, json.dumps([asdict(r) for r in mine]).encode())
+                put(self.done, m.path.name + LETTERS, msgspec.json.encode(mine))
             m.path.unlink(missing_ok=True)
         for warning in dict.fromkeys(w for r in receipts for w in r.warnings):
             _LOG.info("inbox: %s", warning)
@@ -208,13 +210,9 @@ def _batches(files: Sequence[Found], limit: int) -> Iterator[list[Found]]:
 
 def _read_receipts(path: Path) -> tuple[Receipt, ...]:
     try:
-        plain = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        return msgspec.json.decode(path.read_bytes(), type=tuple[Receipt, ...])
+    except (OSError, msgspec.MsgspecError):
         return ()
-    return tuple(
-        Receipt(**{**r, "warnings": tuple(r["warnings"]), "skipped": tuple(Skipped(**s) for s in r["skipped"])})
-        for r in plain
-    )
 
 
 def _bug(error: Exception) -> str:

@@ -1,13 +1,13 @@
 """Databases in memory that see no file: for samples of folders, and for SQL that was made here, tried out."""
 
-from typing import Self
-
 import duckdb
 import numpy as np
 
 from core.arrow import numbers
-from core.codec import FloatArray, IntArray
+from core.codec import FloatArray
 from core.errors import StoreError
+
+DUCKDB = f"DuckDB {duckdb.__version__}"
 
 
 def in_memory(limit: str) -> duckdb.DuckDBPyConnection:
@@ -27,44 +27,33 @@ def in_memory(limit: str) -> duckdb.DuckDBPyConnection:
     return database
 
 
-class Scratch:
-    """A database of its own, gone when it is closed."""
+def tried_out(script: str, test: str, table: str, X: FloatArray, query: str) -> list[dict[str, FloatArray]]:
+    """Run a script in an empty database and return the numbers of two queries by column, NaN for what is nothing.
 
-    def __init__(self) -> None:
-        self._connection = duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1})
-        self.version = f"DuckDB {duckdb.__version__}"
+    Parameters
+    ----------
+    test : the query that is asked before there are rows
+    table : what the rows go into: ids from 0 on, then the columns of X, of shape (n_rows, n_columns)
+    query : the one that is asked after
 
-    def __enter__(self) -> Self:
-        return self
+    Raises
+    ------
+    StoreError
+        With what the database says.
+    """
+    import pyarrow as pa
 
-    def __exit__(self, *ended: object) -> None:
-        self._connection.close()
-
-    def run(self, script: str) -> None:
-        """Run statements.
-
-        Raises
-        ------
-        StoreError
-            With what the database says.
-        """
-        try:
-            self._connection.execute(script)
-        except duckdb.Error as error:
-            raise StoreError(f"DuckDB cannot run it: {str(error).splitlines()[0]}") from None
-
-    def fill(self, table: str, ids: IntArray, X: FloatArray) -> None:
-        """Add rows of an id and numbers, in the order of the table's columns."""
-        import pyarrow as pa
-
-        columns = {"id": numbers(ids)} | {f"c{j}": numbers(X[:, j], nan_is_null=True) for j in range(X.shape[1])}
-        self._connection.register("given", pa.RecordBatch.from_pydict(columns))
-        self.run(f"INSERT INTO {table} SELECT * FROM given")
-
-    def columns(self, query: str) -> dict[str, FloatArray]:
-        """Return a query's columns of numbers; NaN for what is nothing."""
-        try:
-            found = self._connection.execute(query).fetchnumpy()
-        except duckdb.Error as error:
-            raise StoreError(f"DuckDB cannot run it: {str(error).splitlines()[0]}") from None
-        return {name: np.ma.filled(np.ma.asarray(v).astype(np.float64), np.nan) for name, v in found.items()}
+    rows = {"id": numbers(np.arange(len(X)))} | {f"c{j}": numbers(x, nan_is_null=True) for j, x in enumerate(X.T)}
+    try:
+        with duckdb.connect(":memory:", config={"enable_external_access": False, "threads": 1}) as database:
+            database.execute(script)
+            tested = database.execute(test).fetchnumpy()
+            database.register("given", pa.RecordBatch.from_pydict(rows))
+            database.execute(f"INSERT INTO {table} SELECT * FROM given")
+            found = database.execute(query).fetchnumpy()
+    except duckdb.Error as error:
+        raise StoreError(f"DuckDB cannot run it: {str(error).splitlines()[0]}") from None
+    return [
+        {name: np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan) for name, column in one.items()}
+        for one in (tested, found)
+    ]

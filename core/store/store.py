@@ -38,6 +38,8 @@ class Store:
 
     Attributes
     ----------
+    path : where the database is
+    read_only : whether that is where this process may not write, so that it can only be looked at
     datasets : which there are, what they are called, and where their trials came from
     folders : those that stay Parquet files
     curation : which trials and metrics count, and why
@@ -46,7 +48,7 @@ class Store:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self._connection, self.path, self.read_only = connection, connection.path, connection.read_only
         self.datasets, self.folders, self.curation = Datasets(connection), Folders(connection), Curation(connection)
         self.machines, self.models, self.jobs = Machines(connection), Models(connection), Jobs(connection)
         self.experiments, self.races = Experiments(connection), Races(connection)
@@ -85,16 +87,6 @@ class Store:
 
     def __exit__(self, *ended: object) -> None:
         self.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the database is."""
-        return self._connection.path
-
-    @property
-    def read_only(self) -> bool:
-        """Whether the database is where this process may not write, so that it can only be looked at."""
-        return self._connection.read_only
 
     def add(self, dataset: str, imported: Import) -> Receipt:
         """Store an import whole, or raise and store nothing; a file already there is recognised."""

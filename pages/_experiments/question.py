@@ -1,14 +1,13 @@
 """An experiment with its trials: the grid of its fits, results that are there, and the job that makes more."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from core.curate import aggregate, join
-from core.errors import OptionError, RidgelineError
-from core.experiment.experiment import Experiment, Result, Subject, result_from_plain, result_to_plain
+from core.errors import OptionError
+from core.experiment.experiment import Experiment, Result, Subject, result_to_plain
 from core.experiment.grid import Grid, make_grid
-from core.experiment.run import run
+from core.experiment.run import kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml
 from core.experiment.trials import kernels_subject, trials_subjects
 from core.progress import Progress
@@ -81,7 +80,7 @@ def results_of(question: Question) -> dict[str, Result]:
     there: dict[str, dict[str, Result]] = held(str(store().path), "experiments")
     if question.key not in there:
         room_for(there, _MOST_HELD)
-        there[question.key] = _loaded(question)
+        there[question.key] = kept_results(store().experiments.results(fit.key for fit in question.grid.fits))
     return there[question.key]
 
 
@@ -98,11 +97,3 @@ def experiment_work(question: Question, workers: int, cluster: str) -> Callable[
         run(question.grid, dict(there), on_result, progress, workers=workers, cluster=cluster)
 
     return work
-
-
-def _loaded(question: Question) -> dict[str, Result]:
-    found = {}
-    for key, plain in store().experiments.results(fit.key for fit in question.grid.fits).items():
-        with suppress(KeyError, TypeError, ValueError, RidgelineError):  # written in another form: made again
-            found[key] = result_from_plain(plain)
-    return found

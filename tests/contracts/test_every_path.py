@@ -184,8 +184,8 @@ def test_factored_models_are_factored_and_refusing_ones_are_not() -> None:
 @pytest.mark.parametrize("family", FAMILIES_ASKED)
 def test_the_file_of_points(family: str, suffix: str, tmp_path: Path) -> None:
     model, path = model_of(family, FLAG), str(tmp_path / f"points{suffix}")
-    with points_file(path, model, SPACE) as file:
-        sweep(*over(SPACE, [model]), watch=file.take)
+    with points_file(path, model, SPACE) as write:
+        sweep(*over(SPACE, [model]), watch=write)
     found = pd.read_parquet(path) if suffix == ".parquet" else pd.read_csv(path)
     assert len(found) == len(X)
     ours = model.predict(found[list(SPACE.names)].to_numpy(float))

@@ -166,9 +166,10 @@ def test_the_rows_try_every_way(name: str) -> None:
     assert (flags & OUT_OF_RANGE).any()
     assert (flags & REFUSED).any()
     own = vectors(model(name))
-    assert 15 <= len(own.X) <= 40
-    assert (own.answers.flags & REFUSED).any()
-    assert not (own.answers.flags[:3] & (OUT_OF_RANGE | REFUSED)).all()
+    said = np.array([flags for *_, flags in own])
+    assert 15 <= len(own) <= 40
+    assert (said & REFUSED).any()
+    assert not (said[:3] & (OUT_OF_RANGE | REFUSED)).all()
     assert FAR == 2
 
 

@@ -224,6 +224,15 @@ def test_hive_folders_are_columns(store: Store, tmp_path: Path, monkeypatch: pyt
         store.frame("hive", "time", where=(("machine", "=", "gpu9"),))
 
 
+def test_rows_of_columns_that_are_folders_names_alone_come_once(tmp_path: Path) -> None:
+    for clock in ("1.5", "2.5"):
+        home = tmp_path / f"clock={clock}"
+        home.mkdir()
+        pq.write_table(pa.table({"time": [1.0, 2.0, 3.0]}), home / "a.parquet")
+    told = [batch.to_pydict() for batch in parquet_rows.batches(open_folder(str(tmp_path)), ["clock"])]
+    assert told == [{"clock": [1.5] * 3}, {"clock": [2.5] * 3}]
+
+
 def test_any_fsspec_address(store: Store, folder: Path) -> None:
     memory = fsspec.filesystem("memory")
     for file in folder.iterdir():

@@ -87,19 +87,17 @@ def batches(folder: Folder, columns: Sequence[str], progress: Progress = silent)
         If a file cannot be read to its end; it names the file.
     """
     done = 0
-    for file, n_rows in zip(folder.place.files, folder.n_rows, strict=True):
+    for file in folder.place.files:
         keys = file.keys
-        own = [name for name in columns if name not in keys]
         try:
-            with _opened(folder.place, file) as parquet:
+            with _opened(folder.place, file) as parquet:  # one column at least, which tells how many rows there are
+                own = [name for name in columns if name not in keys] or parquet.schema_arrow.names[:1]
                 for batch in parquet.iter_batches(_BATCH, columns=own, use_threads=True):
                     yield _plain(batch, folder, columns, keys)
                     done += len(batch)
                     progress(done / folder.n_trials, f"{done:,} of {folder.n_trials:,} rows read")
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise StoreError(_damaged(folder.place, file, error)) from None
-        if not own:
-            yield from _of_keys_alone(n_rows, folder, columns, keys)
 
 
 @dataclass(frozen=True)
@@ -246,14 +244,3 @@ def _of_key(value: str | None, kind: str, n: int) -> Any:
         return pa.array(np.full(n, np.nan if value is None else float(value)), from_pandas=True)
     codes = pa.array(np.zeros(n, dtype=np.int32), mask=np.full(n, value is None))
     return pa.DictionaryArray.from_arrays(codes, pa.array([value or ""]))
-
-
-def _of_keys_alone(
-    n_rows: int, folder: Folder, columns: Sequence[str], keys: Mapping[str, str | None]
-) -> Iterator[Any]:
-    import pyarrow as pa
-
-    for start in range(0, n_rows, _BATCH):
-        n = min(_BATCH, n_rows - start)
-        arrays = [_of_key(keys[name], folder.columns[name], n) for name in columns]
-        yield pa.RecordBatch.from_arrays(arrays, names=list(columns))

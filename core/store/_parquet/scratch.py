@@ -3,7 +3,6 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -59,17 +58,8 @@ _MEMORY = "1GB"
 _KEPT = 3
 
 
-@dataclass(frozen=True)
-class Scratch:
-    """A sample in a database of its own.
-
-    Attributes
-    ----------
-    told : what to say of it, such as "200,000 of 20,000,000 trials, by hash"
-    """
-
-    database: duckdb.DuckDBPyConnection
-    told: tuple[str, ...]
+Scratch = tuple[duckdb.DuckDBPyConnection, tuple[str, ...]]
+"""A sample in a database of its own, and what to say of it, such as "200,000 of 20,000,000 trials, by hash"."""
 
 
 class Samples:
@@ -122,7 +112,7 @@ def _drawn(dataset: str, card: FolderCard, where: Sequence[Condition], sample: S
         add_import(cursor, dataset, imported)
         cursor.execute("COMMIT")
     said = f"{len(drawn.rows):,} of {drawn.n_of:,} trials, by hash"
-    return Scratch(database, (said,) if len(drawn.rows) < drawn.n_of else ())
+    return database, (said,) if len(drawn.rows) < drawn.n_of else ()
 
 
 def _keys(card: FolderCard) -> tuple[str, ...]:
