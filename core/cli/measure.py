@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.cli._command import Template, read_outcome, words
+from core.cli._command import Template, with_point, words
 from core.cli._deliver import store_or_deliver
 from core.cli._recognised import recognised_lines
 from core.cli._runs import FAILED, RAN, STORED, Entry, Job, Journal, Runner
@@ -18,6 +18,7 @@ from core.ingest import READERS, Mapping, Recognition, SourceFile, drop, parts_o
 from core.ingest.files import read_bytes
 from core.space.design_space import Level
 from core.space.plan import RUN, Plan, codes_of, shown
+from core.trial import PLAN
 
 LOG = "log"
 _TOLD = 5
@@ -168,8 +169,9 @@ def _store(a: Arguments, series: _Series, journal: Journal, entry: Entry) -> Ent
     path = series.result(entry.run)
     try:
         file = SourceFile(path.name, read_bytes(path))
-        point = series.point(entry.run)
-        store_or_deliver(a, read_outcome(file, a.reader, series.mapping, entry.run, point, series.units, series.title))
+        found = drop(parts_of([file], series.mapping, a.reader)).gathered().imports
+        named, point = {PLAN: series.title, RUN: entry.run}, series.point(entry.run)
+        store_or_deliver(a, [with_point(one, named, point, series.units) for one in found])
         written = Entry(entry.run, STORED, entry.seconds, entry.attempts)
     except RidgelineError as error:
         written = Entry(entry.run, FAILED, entry.seconds, entry.attempts, f"its result cannot be stored: {error}")
