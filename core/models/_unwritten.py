@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from core.blocks import row_blocks
+from core.blocks import extremes, row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
 from core.models.parts.columns import CACHED, SEVERAL, Candidates, Columns
 
@@ -77,14 +77,8 @@ def base_of(X: FloatArray) -> Base:
 
 
 def _measured(B: FloatArray, shift: FloatArray) -> Base:
-    n, p = B.shape
-    total, square, low, high = np.zeros(p), np.zeros(p), np.full(p, np.inf), np.full(p, -np.inf)
-    for part in (B[rows] for rows in row_blocks(n, p)):
-        total += np.ones(len(part)) @ part
-        square += np.einsum("ij,ij->j", part, part)
-        np.minimum(low, part.min(axis=0), out=low)
-        np.maximum(high, part.max(axis=0), out=high)
-    return Base(B, shift, low, high, total / n, square)
+    mean = np.ones(len(B)) @ B / len(B)
+    return Base(B, shift, *extremes(B), mean, np.einsum("ij,ij->j", B, B))
 
 
 @dataclass(frozen=True)

@@ -237,10 +237,6 @@ class AveragedTrees(Family):
         """The same with half the trees."""
         return replace(self, trees=-(-self.trees // 2))
 
-    def _options(self) -> dict[str, Any]:
-        """Return the options by the names that scikit-learn has for them."""
-        return {"max_features": self.max_features, "min_samples_leaf": self.min_leaf}
-
     def _seeds(self) -> list[int]:
         """Return the seed of each tree, as scikit-learn's forests draw them."""
         rng = np.random.RandomState(self.seed)
@@ -251,12 +247,12 @@ class AveragedTrees(Family):
         from sklearn import config_context
 
         check_trials(X, y, self.least_trials, "A forest")
-        columns, unit, options = single_precision(X), span_of(y), self._options()
+        columns, unit = single_precision(X), span_of(y)
         rng, grown = np.random.RandomState(), []  # seeding one anew takes a hundredth of the time of a new one
         with config_context(skip_parameter_validation=True):
             for seed in self._seeds():
                 weight = times_drawn(rng, seed, len(y)) if drawn else None
                 rng.seed(seed)
-                one = tree(random_state=rng, **options)
+                one = tree(random_state=rng, max_features=self.max_features, min_samples_leaf=self.min_leaf)
                 grown.append(one.fit(columns, y / unit, sample_weight=weight, check_input=False))
             return learnt(cls, grown, unit)
