@@ -321,10 +321,6 @@ class FittedPipeline:
         """Return the model as programs say it, with an interval that knows nothing of how unsure its parts are."""
         return replace(self, interval=self.interval.without_parts()) if self.interval else self
 
-    def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
-        """Return the same model with a validated interval and the scores that came with it."""
-        return replace(self, interval=interval, validation=validation)
-
     def _check_width(self, X: FloatArray) -> None:
         if X.ndim != 2 or X.shape[1] != len(self.metrics):
             raise PredictError(f"The model needs {len(self.metrics)} metrics, got an array of shape {X.shape}.")

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.recipes.base import Recipe, remembering
 from core.trial import Frame
 from core.validate.calibration import PLAIN
@@ -182,10 +182,8 @@ def smallest_squared_error(
     The error is the mean squared residual on the model's own scale over 5 random folds of
     configurations; a refused prediction counts like the largest residual of that entry.
     """
-    errors = {}
-    for i, (name, entry) in enumerate(entries.items()):
-        share = part(progress, 0.9 * i / len(entries), 0.9 * (i + 1) / len(entries))
-        errors[name] = _squared_error(entry, frame, share)
+    shares = in_turn(part(progress, 0.0, 0.9), entries.items())
+    errors = {name: _squared_error(entry, frame, share) for share, (name, entry) in shares}
     winner = min(errors, key=lambda name: errors[name])
     if not np.isfinite(errors[winner]):
         raise FitError(f"None of the {noun} {', '.join(entries)} can be cross-validated on {len(frame)} trials.")
