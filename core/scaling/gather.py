@@ -1,7 +1,7 @@
 """From measured trials, or a frame, to a study: kernels as rows, configurations as columns, holes told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,19 +14,6 @@ from core.trial import Kind, Measured, Metric
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
 """A configuration that a smaller share of the kernels has, or a kernel with a smaller share of those, is left out."""
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Trials that take part, each with its kernel, its place on the grid and its responses and counters as columns."""
-
-    kernel: tuple[str, ...]
-    labels: Mapping[str, tuple[str, ...]]
-    points: FloatArray
-    columns: FloatArray
-    axes: tuple[Metric, ...]
-    responses: tuple[Metric, ...]
-    counters: tuple[Metric, ...]
 
 
 def study_from_measured(
@@ -74,7 +61,7 @@ def study_from_measured(
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
     metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
-    return _study(_Rows(kernels, labels, points[keep], columns, *metrics), notes)
+    return _study(kernels, labels, points[keep], columns, *metrics, notes=notes)
 
 
 def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
@@ -90,23 +77,32 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(" · ".join(text for text in parts if text) or "(none)" for parts in columns)
 
 
-def _study(rows: _Rows, notes: list[str]) -> Study:
+def _study(
+    named: tuple[str, ...],
+    labels: Mapping[str, tuple[str, ...]],
+    points: FloatArray,
+    columns: FloatArray,
+    axes: tuple[Metric, ...],
+    responses: tuple[Metric, ...],
+    others: tuple[Metric, ...],
+    *,
+    notes: list[str],
+) -> Study:
     """Scatter trials into kernels × configurations; repeats of a cell become their median."""
-    responses, columns = rows.responses, rows.columns
-    kernels, kernel = np.unique(np.array(rows.kernel, dtype=object), return_inverse=True)
-    grid, place = np.unique(rows.points, axis=0, return_inverse=True)
+    kernels, kernel = np.unique(np.array(named, dtype=object), return_inverse=True)
+    grid, place = np.unique(points, axis=0, return_inverse=True)
     shape = (len(kernels), len(grid))
-    _refuse_not_positive(columns[:, : len(responses)], responses, rows.kernel)
+    _refuse_not_positive(columns[:, : len(responses)], responses, named)
     cells, n_repeated = _medians(kernel * len(grid) + place.ravel(), columns, int(np.prod(shape)))
     if n_repeated:
         notes.append(f"{n_repeated} cells were measured more than once: their median is used")
     cube = cells.reshape(*shape, columns.shape[1])
     values = np.ascontiguousarray(np.moveaxis(cube[..., : len(responses)], -1, 0))
     first = np.unique(kernel, return_index=True)[1]
-    labels = {name: tuple(texts[i] for i in first) for name, texts in rows.labels.items()}
-    counts, counters = _without_empty(cube[..., len(responses) :], rows.counters, notes)
+    labels = {name: tuple(texts[i] for i in first) for name, texts in labels.items()}
+    counts, counters = _without_empty(cube[..., len(responses) :], others, notes)
     names = tuple(map(str, kernels))
-    return _dense(Study(names, rows.axes, np.asarray(grid), responses, values, counters, counts, labels), notes)
+    return _dense(Study(names, axes, np.asarray(grid), responses, values, counters, counts, labels), notes)
 
 
 def _medians(cell: IntArray, columns: FloatArray, n_cells: int) -> tuple[FloatArray, int]:
