@@ -14,6 +14,7 @@ from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
+from core.registry import first_few
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric, Unset
@@ -599,8 +600,4 @@ def _without_constants(frame: Frame, needed: str = "") -> tuple[Frame, tuple[str
         return frame, ()
     gone = [n for n, v in zip(frame.names, varies, strict=True) if not v]
     kept = [n for n, v in zip(frame.names, varies, strict=True) if v]
-    return frame.select(kept), (f"left out because constant over the training trials: {_listed(gone)}",)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return frame.select(kept), (f"left out because constant over the training trials: {first_few(gone, 8)}",)

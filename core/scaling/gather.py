@@ -8,7 +8,8 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import counted
 from core.errors import FitError
-from core.scaling.study import KERNEL, Study, listed, text_parameters
+from core.registry import first_few
+from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
@@ -59,7 +60,7 @@ def study_from_measured(
     if apart := text_parameters(kernels, points[keep], measured.configuration[keep], labels):
         labels[KERNEL] = kernels
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
-        notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
+        notes.append(f"{first_few(apart, 8)} is set before a run and is no number: kernels are told apart by it")
     metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
     return _study(kernels, labels, points[keep], columns, *metrics, notes=notes)
 
@@ -137,7 +138,7 @@ def _without_empty(
     varies = high - low > 1e-12 * np.maximum(np.abs(low), np.abs(high))
     if not varies.all():
         gone = [m.name for m, v in zip(counters, varies, strict=True) if not v]
-        notes.append(f"counters left out because they never vary: {listed(gone)}")
+        notes.append(f"counters left out because they never vary: {first_few(gone, 8)}")
     counts, known = counts[..., varies], known[..., varies]
     kept = tuple(m for m, v in zip(counters, varies, strict=True) if v)
     first = np.where(known, counts, np.inf).min(axis=1, keepdims=True)
@@ -152,11 +153,11 @@ def _dense(study: Study, notes: list[str]) -> Study:
     columns = np.flatnonzero(known.mean(axis=0) >= DENSE)
     kernels = np.flatnonzero(known[:, columns].mean(axis=1) >= DENSE) if len(columns) else np.array([], dtype=np.int64)
     if len(columns) < study.n_configurations:
-        gone = [study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)]
-        notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {listed(gone, 4)}")
+        gone = first_few([study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)], 4)
+        notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {gone}")
     if len(kernels) < study.n_kernels:
-        lost = [study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)]
-        notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {listed(lost, 4)}")
+        lost = first_few([study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)], 4)
+        notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {lost}")
     if len(kernels) < LEAST_KERNELS or len(columns) < LEAST_CONFIGURATIONS:
         raise FitError(
             f"Scaling needs at least {LEAST_KERNELS} kernels over {LEAST_CONFIGURATIONS} configurations, got "

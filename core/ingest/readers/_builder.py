@@ -7,9 +7,10 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ReadError
-from core.ingest.names import first_few, listed, shown
+from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Columns, scales_of
+from core.registry import first_few
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"

@@ -9,11 +9,12 @@ from typing import ClassVar
 from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest.base import SourceFile
-from core.ingest.names import first_few, shown
+from core.ingest.names import shown
 from core.ingest.opening import OpenedText, open_text
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, Rest, Row, capture_of, span, without_controls
 from core.ingest.readers._text import TextReader
+from core.registry import first_few
 from core.trial import Import
 
 _MOST_PLACES, _MOST_MESSAGES = 40, 10
