@@ -45,13 +45,8 @@ class Selected:
 def least_norm(d: Design) -> FloatArray:
     """Return the coefficients of least squares; where many fit alike, those of least Euclidean norm.
 
-    With more columns than trials, or trials or columns that say the same as others, a complete orthogonal
-    factorisation finds them.
+    A complete orthogonal factorisation finds them.
     """
-    if d.p < d.n - 1:
-        Q, R = np.linalg.qr(d.Z.T)
-        if linalg.lapack.dtrcon(R)[0] > SINGULAR:
-            return np.asarray(linalg.solve_triangular(R, Q.T @ d.y))
     return np.asarray(linalg.lstsq(d.Z.T, d.y, cond=SINGULAR, lapack_driver="gelsy")[0])
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
@@ -21,8 +22,6 @@ from core.progress import Progress, silent
 
 _hold = holder("The additive model")
 
-_AT_ONCE = 1 << 16
-"""Covariances with points that are worked out together, so that they stay near the processor."""
 _FEW_STEPS = 15
 """Steps of the search where it is for choosing: beyond them errors of what is held out hardly fall, or rise."""
 _AMONG = 1000
@@ -63,9 +62,8 @@ class AnovaModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
-        value, step = np.empty(len(X)), max(1, _AT_ONCE // max(1, len(self.weights)))
-        for start in range(0, len(X), step):
-            rows = slice(start, start + step)
+        value = np.empty(len(X))
+        for rows in row_blocks(len(X), len(self.weights)):
             value[rows] = together(self._tables(X[rows], self.codes), self.interaction) @ self.weights
         return self.constant + self.scale * value
 

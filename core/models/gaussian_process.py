@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._inducing import Process, drawn, factor_fits, induce, repeat_variance
@@ -55,8 +56,7 @@ class GaussianProcessModel(Model):
         """Return the mean of the process."""
         value = np.empty(len(X))
         points = self.points / self.lengths
-        for start in range(0, len(X), 1024):
-            rows = slice(start, start + 1024)
+        for rows in row_blocks(len(X), len(points)):
             value[rows] = departure((X[rows] - self.low) / self.span / self.lengths, points, self.order) @ self.weights
         return self.constant + self.scale * self.size * value
 

@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
@@ -15,8 +16,6 @@ from core.scale import check_response
 
 _hold = holder("The forest")
 
-AT_ONCE = 2_000_000
-"""Predictions of single trees that are in memory at a time."""
 _TOGETHER, _LEVELS = 1 << 14, 3
 """Walks that are taken together, and levels after which those that ended are left behind."""
 
@@ -161,8 +160,7 @@ class TreesModel(Nodes, Model):
     def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray, slice], FloatArray]) -> FloatArray:
         """Return a summary of the trees' predictions of some rows, which it is told, computed some rows at a time."""
         found = np.empty(len(X))
-        size = max(1, AT_ONCE // len(self.roots))
-        for rows in (slice(start, start + size) for start in range(0, len(X), size)):
+        for rows in row_blocks(len(X), len(self.roots)):
             found[rows] = summary(self._each(X[rows]), rows)
         return found
 
