@@ -99,6 +99,17 @@ class Trials:
     def __len__(self) -> int:
         return len(self.application)
 
+    def take(self, rows: Sequence[int] | IntArray) -> "Trials":
+        """Return some trials, in the order given."""
+
+        def some(texts: Sequence[str]) -> tuple[str, ...]:
+            return tuple(texts[i] for i in rows) if len(texts) else ()
+
+        names = ("application", "input", "machine", "where", "execution", "ids")
+        own: dict[str, Any] = {name: some(getattr(self, name)) for name in names}
+        labels = {name: some(texts) for name, texts in self.labels.items()}
+        return replace(self, **own, values=np.ascontiguousarray(self.values[rows]), labels=labels)
+
 
 @dataclass(frozen=True)
 class Facts:

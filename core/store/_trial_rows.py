@@ -63,17 +63,7 @@ def first_id(dataset: str, sha256: str) -> int:
 
 def _take(trials: Trials, rows: list[int]) -> Trials:
     """Return some trials; what the database does not keep is left out."""
-    return replace(
-        trials,
-        application=tuple(trials.application[i] for i in rows),
-        input=tuple(trials.input[i] for i in rows),
-        machine=tuple(trials.machine[i] for i in rows),
-        values=trials.values[rows],
-        labels={name: tuple(texts[i] for i in rows) for name, texts in trials.labels.items()},
-        where=(),
-        execution=(),
-        ids=(),
-    )
+    return replace(trials.take(rows), where=(), execution=(), ids=())
 
 
 def _uuid(text: str, source: str) -> str:
