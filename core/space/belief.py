@@ -10,7 +10,7 @@ from core.errors import FitError, OptionError
 from core.models.anova import Anova
 from core.models.parts.story import Joint
 from core.pipeline import FittedPipeline, Pipeline, Provenance
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.scale import logarithm_of
 from core.trial import Frame
 
@@ -50,10 +50,10 @@ def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, pr
     rng = np.random.default_rng(seed)
     said, residuals, why = [], [], ""
     scale = None
-    for i in range(members):
+    for told, _ in in_turn(progress, range(members)):
         rows = rng.integers(0, len(frame), len(frame)).astype(np.int64)
         try:
-            member = fit(frame.take(rows), part(progress, i / members, (i + 1) / members))
+            member = fit(frame.take(rows), told)
         except FitError as error:
             why = str(error)
             continue

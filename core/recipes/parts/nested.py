@@ -139,12 +139,11 @@ def said_by(
     """Return what recipes say of inner folds after learning from all other trials of each, prepared once for all."""
     whole, left, known = own or (frame, np.arange(len(frame)), {})
     said, why = {name: np.full(len(frame), np.nan) for name in recipes}, dict[str, str]()
-    for i, fold in enumerate(folds):
+    for i, (turn, fold) in enumerate(in_turn(progress, folds)):
         rest, prepare = np.delete(left, fold.test), remembering()
         held = np.setdiff1d(np.arange(len(whole)), rest)
         train, test, mine = whole.take(rest), whole.take(held), np.searchsorted(held, left[fold.test])
-        for k, (name, recipe) in enumerate(recipes.items()):
-            share = part(progress, (i + k / len(recipes)) / len(folds), (i + (k + 1) / len(recipes)) / len(folds))
+        for share, (name, recipe) in in_turn(turn, recipes.items()):
             share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")
             key = name, held.tobytes()
             if name not in why:
