@@ -90,14 +90,8 @@ def _grouped(known: BoolArray, keys: IntArray, least: int = LEAST_GROUP) -> IntA
 
 def _ranks(values: FloatArray, keys: IntArray) -> FloatArray:
     """Return ranks inside groups, from -1/2 to 1/2, alike values with their mean rank."""
+    from pandas import Series
+
     groups = group(values, keys)
-    order = np.lexsort((values, groups.of))
-    sorted_of, sorted_values = groups.of[order], values[order]
-    new = np.ones(len(values), dtype=np.bool_)
-    new[1:] = (sorted_of[1:] != sorted_of[:-1]) | (sorted_values[1:] != sorted_values[:-1])
-    start = np.flatnonzero(new)
-    end = np.append(start[1:], len(values))
-    tie = np.cumsum(new) - 1
-    ranks = np.empty(len(values))
-    ranks[order] = ((start + end - 1) / 2)[tie] - groups.first[sorted_of]
-    return (ranks - (groups.size[groups.of] - 1) / 2) / groups.size[groups.of]
+    size = groups.size[groups.of]
+    return (Series(values).groupby(groups.of).rank().to_numpy() - (size + 1) / 2) / size

@@ -14,6 +14,7 @@ from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
+from core.registry import first_few
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric, Unset
@@ -321,10 +322,6 @@ class FittedPipeline:
         """Return the model as programs say it, with an interval that knows nothing of how unsure its parts are."""
         return replace(self, interval=self.interval.without_parts()) if self.interval else self
 
-    def with_interval(self, interval: Interval | None, validation: Mapping[str, Any]) -> "FittedPipeline":
-        """Return the same model with a validated interval and the scores that came with it."""
-        return replace(self, interval=interval, validation=validation)
-
     def _check_width(self, X: FloatArray) -> None:
         if X.ndim != 2 or X.shape[1] != len(self.metrics):
             raise PredictError(f"The model needs {len(self.metrics)} metrics, got an array of shape {X.shape}.")
@@ -603,8 +600,4 @@ def _without_constants(frame: Frame, needed: str = "") -> tuple[Frame, tuple[str
         return frame, ()
     gone = [n for n, v in zip(frame.names, varies, strict=True) if not v]
     kept = [n for n, v in zip(frame.names, varies, strict=True) if v]
-    return frame.select(kept), (f"left out because constant over the training trials: {_listed(gone)}",)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return frame.select(kept), (f"left out because constant over the training trials: {first_few(gone, 8)}",)

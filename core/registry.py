@@ -76,9 +76,13 @@ _MOST_NAMED = 60
 def unknown(noun: str, name: str, names: Iterable[str], where: str = "") -> str:
     """Return the sentence of a name that is not there: what there is, and which one was perhaps meant."""
     known = list(names)
-    more = f" and {len(known) - _MOST_NAMED:,} more" if len(known) > _MOST_NAMED else ""
-    told = ", ".join(known[:_MOST_NAMED])
-    return f"There is no {noun} '{name}'{where}; there are: {told}{more}.{nearest(name, known)}"
+    return f"There is no {noun} '{name}'{where}; there are: {first_few(known, _MOST_NAMED)}.{nearest(name, known)}"
+
+
+def first_few(texts: Sequence[str], most: int = 5) -> str:
+    """Return texts one after the other, the first of many and how many more there are."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:

@@ -112,12 +112,10 @@ def choose_scale(name: str, y: FloatArray, reference: FloatArray | None = None) 
         If a logarithm is asked for and a response is not positive, or a ratio and there is no
         reference or one that is not positive.
     """
-    positive = bool(y.min() > 0)
-    if name == "auto" and reference is not None and positive and reference.min() > 0:
-        return ResponseScale(LOG_RATIO)
     if name == "auto":
-        return ResponseScale(LOG if positive and y.max() / y.min() > 10 else RAW)
-    if name in (LOG, LOG_RATIO) and not positive:
+        found = logarithm_of(y, reference)
+        return ResponseScale(RAW if found == LOG and y.max() / y.min() <= 10 else found)
+    if name in (LOG, LOG_RATIO) and y.min() <= 0:
         raise FitError(
             f"A response of {y.min():g} has no logarithm. Choose the raw scale, or leave out trials at or below 0."
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -99,6 +99,17 @@ class Trials:
     def __len__(self) -> int:
         return len(self.application)
 
+    def take(self, rows: Sequence[int] | IntArray) -> "Trials":
+        """Return some trials, in the order given."""
+
+        def some(texts: Sequence[str]) -> tuple[str, ...]:
+            return tuple(texts[i] for i in rows) if len(texts) else ()
+
+        names = ("application", "input", "machine", "where", "execution", "ids")
+        own: dict[str, Any] = {name: some(getattr(self, name)) for name in names}
+        labels = {name: some(texts) for name, texts in self.labels.items()}
+        return replace(self, **own, values=np.ascontiguousarray(self.values[rows]), labels=labels)
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -125,12 +136,8 @@ class Facts:
 
     def without(self, names: Container[str]) -> "Facts | None":
         """Return the facts without some metrics and labels; None if nothing is left."""
-        kept = [i for i, metric in enumerate(self.metrics) if metric.name not in names]
-        labels = {name: texts for name, texts in self.labels.items() if name not in names}
-        if not kept and not labels:
-            return None
-        values = np.ascontiguousarray(self.values[:, kept])
-        return Facts(self.keys, tuple(self.metrics[i] for i in kept), values, labels)
+        kept = _without(self, names)
+        return kept if kept.metrics or kept.labels else None
 
 
 @dataclass(frozen=True)
@@ -167,17 +174,20 @@ class Import:
 
     def without(self, names: Container[str]) -> "Import":
         """Return the import without some metrics and labels, wherever they are kept."""
-        trials = self.trials
-        kept = [i for i, metric in enumerate(trials.metrics) if metric.name not in names]
-        own = replace(
-            trials,
-            metrics=tuple(trials.metrics[i] for i in kept),
-            values=np.ascontiguousarray(trials.values[:, kept]),
-            labels={name: texts for name, texts in trials.labels.items() if name not in names},
-            parameters=tuple(name for name in trials.parameters if name not in names),
-        )
+        parameters = tuple(name for name in self.trials.parameters if name not in names)
+        own = replace(_without(self.trials, names), parameters=parameters)
         machines, inputs = (facts and facts.without(names) for facts in (self.machines, self.inputs))
         return replace(self, trials=own, machines=machines, inputs=inputs)
+
+
+Part = TypeVar("Part", Trials, Facts)
+
+
+def _without(part: Part, names: Container[str]) -> Part:
+    kept = [i for i, metric in enumerate(part.metrics) if metric.name not in names]
+    metrics, values = tuple(part.metrics[i] for i in kept), np.ascontiguousarray(part.values[:, kept])
+    labels = {name: texts for name, texts in part.labels.items() if name not in names}
+    return replace(part, metrics=metrics, values=values, labels=labels)
 
 
 @dataclass(frozen=True)

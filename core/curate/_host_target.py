@@ -64,7 +64,7 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE, section 3.
     """
     how = "mean" if repeats == "each" else repeats
-    host, target = (replace(s, frame=aggregate(_bare(s.frame), how)) for s in (sides.host, sides.target))
+    host, target = (replace(s, frame=aggregate(replace(s.frame, notes=()), how)) for s in (sides.host, sides.target))
     ours, theirs, own = _as_both_say(_workloads(host), _workloads(target))
     both = sorted(ours.keys() & theirs.keys())
     unjoined = (*_only(ours, theirs, sides.host_machine), *_only(theirs, ours, sides.target_machine))
@@ -80,10 +80,6 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     ids, settings = [answer.ids[i] for i in rows], [both[i][2] for i in keep]
     found = make_frame(X, answer.y[rows], metrics, answer.response, labels, ids, settings, notes, sides.reference)
     return HostTarget(_with_repeats(found, answer), unjoined)
-
-
-def _bare(frame: Frame) -> Frame:
-    return replace(frame, notes=())
 
 
 def _workloads(side: Side) -> dict[Workload, int]:

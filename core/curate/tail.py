@@ -10,6 +10,7 @@ from core.codec import FloatArray
 from core.curate.base import Derived, Judgement, Rule, some
 from core.errors import OptionError
 from core.option import option
+from core.registry import first_few
 from core.trial import Kind, Measured, Metric
 
 SUFFIX = " without tail"
@@ -67,10 +68,9 @@ class Tail(Rule):
         found = [m for m in measured.metrics if m.name != response and wanted.fullmatch(m.name)]
         if len(found) < 2:
             names = [m.name for m in measured.metrics if m.name != response]
-            known = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
             raise OptionError(
                 f"The pattern '{self.pattern}' finds {len(found)} metrics, and the tail needs the busy time of two "
-                f"cores or more. Set pattern to what they are called; there are: {known or 'none'}."
+                f"cores or more. Set pattern to what they are called; there are: {first_few(names, _NAMED) or 'none'}."
             )
         return sorted(found, key=lambda m: [int(t) if t.isdigit() else 0 for t in re.split(r"(\d+)", m.name)])
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.errors import ReadError
 from core.ingest._units import PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
+from core.registry import first_few
 
 MAX_NAME = 500
 
@@ -56,12 +57,6 @@ def shown(text: str, size: int = 60) -> str:
 def listed(names: Sequence[str], most: int = 5, quote: str = "'") -> str:
     """Return names as a sentence lists them, the first of many and how many more there are."""
     return first_few([f"{quote}{shown(name)}{quote}" for name in names], most)
-
-
-def first_few(texts: Sequence[str], most: int = 5) -> str:
-    """Return texts one after the other, the first of many and how many more there are."""
-    more = f" and {len(texts) - most} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -79,10 +79,8 @@ class Basis:
     """
 
     def __init__(self, y: FloatArray, weights: FloatArray) -> None:
-        self.weights, self.rank = weights, 1
-        constant = weights / np.linalg.norm(weights)
-        self._rows = np.empty((64, len(y)))
-        self._rows[0] = constant
+        self.weights, constant = weights, weights / np.linalg.norm(weights)
+        self._rows = constant[None]
         weighted = y * weights
         self.residual = weighted - constant * float(constant @ weighted)
         self.total = self.rss = float(self.residual @ self.residual)
@@ -90,7 +88,12 @@ class Basis:
     @property
     def Q(self) -> FloatArray:
         """The basis, array of shape (n, rank)."""
-        return self._rows[: self.rank].T
+        return self._rows.T
+
+    @property
+    def rank(self) -> int:
+        """How many directions it has."""
+        return len(self._rows)
 
     @property
     def fit(self) -> Fit:
@@ -122,11 +125,7 @@ class Basis:
         """Take directions into the model."""
         self.residual = self.residual - directions @ (directions.T @ self.residual)
         self.rss = float(self.residual @ self.residual)
-        end = self.rank + directions.shape[1]
-        if end > len(self._rows):
-            self._rows = np.vstack([self._rows, np.empty((max(end, len(self._rows)), self._rows.shape[1]))])
-        self._rows[self.rank : end] = directions.T
-        self.rank = end
+        self._rows = np.vstack([self._rows, directions.T])
 
 
 class Candidates:

@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.models.base import Family
 from core.models.parts.trees import check_trials
@@ -13,7 +14,6 @@ from core.option import option
 
 Covariance = Callable[[IntArray, IntArray], FloatArray]
 """The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
-_BLOCK = 2048
 _FEW_SEARCHED = 150
 """Trials of the search where it is for choosing."""
 _NEW = 1e-11
@@ -116,8 +116,7 @@ def induce(covariance: Covariance, among: IntArray, z: FloatArray, noise: float,
     places = greedy(K, most, _OF_NOISE * noise)
     chosen, L = among[places], cholesky(_jittered(K[np.ix_(places, places)]), lower=True)
     B, c = np.eye(len(chosen)), np.zeros(len(chosen))
-    for start in range(0, len(z), _BLOCK):
-        rows = np.arange(start, min(start + _BLOCK, len(z)), dtype=np.int64)
+    for rows in (np.arange(len(z))[block] for block in row_blocks(len(z), len(chosen))):
         A = solve_triangular(L, covariance(rows, chosen).T, lower=True)
         B += A @ A.T / noise
         c += A @ z[rows] / noise

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
@@ -21,8 +22,6 @@ from core.progress import Progress, silent
 
 _hold = holder("The additive model")
 
-_AT_ONCE = 1 << 16
-"""Covariances with points that are worked out together, so that they stay near the processor."""
 _FEW_STEPS = 15
 """Steps of the search where it is for choosing: beyond them errors of what is held out hardly fall, or rise."""
 _AMONG = 1000
@@ -63,11 +62,9 @@ class AnovaModel(Model):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
-        value, centres = np.empty(len(X)), self._centres
-        step = max(1, _AT_ONCE // max(1, len(self.weights)))
-        for start in range(0, len(X), step):
-            rows = slice(start, start + step)
-            value[rows] = together(self._tables(X[rows], self.codes, centres), self.interaction) @ self.weights
+        value = np.empty(len(X))
+        for rows in row_blocks(len(X), len(self.weights)):
+            value[rows] = together(self._tables(X[rows], self.codes), self.interaction) @ self.weights
         return self.constant + self.scale * value
 
     def parts_known(self, X: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -85,7 +82,7 @@ class AnovaModel(Model):
 
     def covariance(self, X: FloatArray, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, between rows of X and points by their codes."""
-        return together(self._tables(X, codes, self._centres), self.interaction) + MEAN
+        return together(self._tables(X, codes), self.interaction) + MEAN
 
     def among(self, codes: IntArray) -> FloatArray:
         """Return the covariance of the function, in units of the scale, among points by their codes."""
@@ -94,9 +91,9 @@ class AnovaModel(Model):
 
     def parts(self) -> Parts:
         """Return a piece per effect and interaction."""
-        centres, alone = self._centres, range(len(self.axes))
+        alone = range(len(self.axes))
         axes = [(a,) for a in alone] + [pair for pair in combinations(alone, 2) if self.interaction]
-        return Parts(tuple(self._piece(own, centres) for own in axes))
+        return Parts(tuple(map(self._piece, axes)))
 
     def shares(self, x: FloatArray, background: FloatArray) -> FloatArray:
         """Return the Shapley values of all columns, from sums over the axes and not pair by pair.
@@ -105,19 +102,19 @@ class AnovaModel(Model):
         gets (u - v)(1 + i²((U - u) + (V - v)) / 2), as of a product of two each gets its own step at the mean of the
         other's two values.
         """
-        found, centres = np.zeros(len(x)), self._centres
-        pairs = [tuple(self._tables(X, self.codes, centres)) for X in (x[None], background)]
+        found = np.zeros(len(x))
+        pairs = [tuple(self._tables(X, self.codes)) for X in (x[None], background)]
         whole = sum(pairs[0]) + sum(pairs[1])
         for axis, u, v in zip(self.axes, *pairs, strict=True):
             others = 1.0 + self.interaction**2 / 2 * (whole - u - v)
             found[axis.column] += self.scale * float((((u - v) * others) @ self.weights).mean())
         return found
 
-    def _piece(self, own: tuple[int, ...], centres: Sequence[Centre]) -> Piece:
+    def _piece(self, own: tuple[int, ...]) -> Piece:
         size = self.scale * (1.0 if len(own) == 1 else self.interaction**2)
 
         def of(X: FloatArray) -> FloatArray:
-            tables = [self._table(a, X[:, k], self.codes, centres[a]) for k, a in enumerate(own)]
+            tables = [self._table(a, X[:, k], self.codes) for k, a in enumerate(own)]
             return np.asarray(size * (np.prod(tables, axis=0) @ self.weights))
 
         return Piece(tuple(self.axes[a].column for a in own), of)
@@ -135,25 +132,24 @@ class AnovaModel(Model):
         axes : numbers of one or two axes
         points : per axis, values of the parameter
         """
-        tables = [self._table(a, values, self.codes, self._centres[a]) for a, values in zip(axes, points, strict=True)]
+        tables = [self._table(a, values, self.codes) for a, values in zip(axes, points, strict=True)]
         if len(tables) == 1:
             return self.scale * (tables[0] @ self.weights)
         return self.interaction**2 * self.scale * (tables[0] * self.weights) @ tables[1].T
 
     @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:
-        """Return each effect's and interaction's share of the variance over all combinations of levels."""
+        """Return by columns each effect's share of the variance over all combinations of levels, the largest first."""
         alone, found = range(len(self.axes)), dict[tuple[int, ...], float]()
         for axes in (*((a,) for a in alone), *combinations(alone, 2)):
-            found[axes] = float(np.mean(self.effect(axes, [self.axes[a].levels for a in axes]) ** 2))
+            effect = self.effect(axes, [self.axes[a].levels for a in axes])
+            found[tuple(self.axes[a].column for a in axes)] = float(np.mean(effect**2))
         total = float(np.sum([*found.values()])) or 1.0
-        return {axes: share / total for axes, share in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))}
+        return {own: share / total for own, share in sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))}
 
     def factors(self) -> tuple[str, list[tuple[tuple[int, ...], float]]]:
         """Return the shares of the variance over all combinations of levels, the largest first."""
-        found = self.importance().items()
-        own = [(tuple(self.axes[a].column for a in axes), share) for axes, share in found]
-        return "Share of the variance over all levels", own
+        return "Share of the variance over all levels", list(self.importance().items())
 
     def importances(self, names: Sequence[str]) -> Importance:
         """Return each effect's share of the variance."""
@@ -161,12 +157,12 @@ class AnovaModel(Model):
             "How much of the prediction's variance, over all combinations of the levels measured, comes from each "
             "metric alone and from each pair (a:b) beyond its two metrics."
         )
-        found = {self.term_name(axes, names): share for axes, share in self.importance().items()}
+        found = {_called(columns, names): share for columns, share in self.importance().items()}
         return shares_of("share of the variance", meaning, np.array(list(found.values())), list(found))
 
     def _shown(self) -> list[tuple[int, ...]]:
         """Return the columns of the effects that explain at least 0.1 %, the largest first."""
-        return [columns for columns, share in self.factors()[1] if share >= _LEAST_SHARE]
+        return [columns for columns, share in self.importance().items() if share >= _LEAST_SHARE]
 
     def written(self) -> list[int]:
         """Return the columns of the effects that are written."""
@@ -178,7 +174,7 @@ class AnovaModel(Model):
 
     def piece_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Name all effects, which `terms` gives by what they explain."""
-        return tuple(":".join(names[c] for c in one.columns) for one in self.parts().pieces)
+        return tuple(_called(one.columns, names) for one in self.parts().pieces)
 
     def notation(self) -> tuple[str, ...]:
         """Explain f."""
@@ -215,11 +211,7 @@ class AnovaModel(Model):
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the effects and interactions (a:b) that explain at least 0.1 %, the largest first."""
-        return tuple(":".join(names[c] for c in columns) for columns in self._shown())
-
-    def term_name(self, axes: tuple[int, ...], names: Sequence[str]) -> str:
-        """Return what an effect is called."""
-        return ":".join(names[self.axes[a].column] for a in axes)
+        return tuple(_called(columns, names) for columns in self._shown())
 
     def refuse(self, X: FloatArray, names: Sequence[str]) -> dict[int, str]:
         """Return the rows with a parameter that has no logarithm."""
@@ -244,12 +236,17 @@ class AnovaModel(Model):
         pairs = zip(self.shapes, self.axes, strict=True)
         return [Centre.of(shape, axis.positions(axis.levels)) for shape, axis in pairs]
 
-    def _table(self, a: int, values: FloatArray, codes: IntArray, centre: Centre) -> FloatArray:
+    def _table(self, a: int, values: FloatArray, codes: IntArray) -> FloatArray:
         """Return the covariance of one parameter between values and points by their codes."""
-        return centre.between(self.axes[a].positions(values), codes[:, a])
+        return self._centres[a].between(self.axes[a].positions(values), codes[:, a])
 
-    def _tables(self, X: FloatArray, codes: IntArray, centres: Sequence[Centre]) -> Iterator[FloatArray]:
-        return (self._table(a, X[:, axis.column], codes, centres[a]) for a, axis in enumerate(self.axes))
+    def _tables(self, X: FloatArray, codes: IntArray) -> Iterator[FloatArray]:
+        return (self._table(a, X[:, axis.column], codes) for a, axis in enumerate(self.axes))
+
+
+def _called(columns: Sequence[int], names: Sequence[str]) -> str:
+    """Return what an effect is called: a, or a:b."""
+    return ":".join(names[c] for c in columns)
 
 
 @dataclass(frozen=True)

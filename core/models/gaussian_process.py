@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, ModelFileError
 from core.models._inducing import Process, drawn, factor_fits, induce, repeat_variance
@@ -55,9 +56,8 @@ class GaussianProcessModel(Model):
         """Return the mean of the process."""
         value = np.empty(len(X))
         points = self.points / self.lengths
-        for start in range(0, len(X), 1024):
-            rows = slice(start, start + 1024)
-            value[rows] = departure(self._scaled(X[rows]) / self.lengths, points, self.order) @ self.weights
+        for rows in row_blocks(len(X), len(points)):
+            value[rows] = departure((X[rows] - self.low) / self.span / self.lengths, points, self.order) @ self.weights
         return self.constant + self.scale * self.size * value
 
     @property
@@ -94,9 +94,6 @@ class GaussianProcessModel(Model):
         right = right and factor_fits(self.factor, n) and self.order in BENDS
         if not right or not (self.span > 0).all() or not (self.lengths > 0).all() or self.size <= 0 or self.noise < 0:
             raise ModelFileError("The Gaussian process has arrays that do not fit, or lengths that are not positive.")
-
-    def _scaled(self, X: FloatArray) -> FloatArray:
-        return (X - self.low) / self.span
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from core.recipes.base import PRODUCTS, WHOLE, Recipe
 from core.recipes.parts.nested import MOST_FOLDS
 from core.recipes.parts.quick import MOST_COLUMNS, MOST_PAIRED, designed
 from core.registry import unknown
-from core.scale import LOG, LOG_RATIO, RATIO, RAW
+from core.scale import LOG, LOG_RATIO, RATIO, RAW, logarithm_of
 from core.trial import Frame
 
 
@@ -98,11 +98,8 @@ def entry_of(name: str, frame: Frame) -> Entry:
 
 def scales_for(frame: Frame) -> tuple[str, ...]:
     """Return the scales worth trying on a frame, the likeliest first: ratios where there is a reference."""
-    if frame.y.min() <= 0:
-        return (RAW,)
-    reference = frame.reference_values
-    relative = reference is not None and bool(reference.min() > 0)
-    return (LOG_RATIO, RATIO) if relative else (LOG, RAW)
+    log = logarithm_of(frame.y, frame.reference_values)
+    return {LOG_RATIO: (LOG_RATIO, RATIO), LOG: (LOG, RAW), RAW: (RAW,)}[log]
 
 
 def _entry(name: str, frame: Frame) -> Entry:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.blend import Mixture, blend
+from core.blend import blend
 from core.errors import FitError
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.race.entry import Entry
 from core.race.result import Race
 from core.recipes import clusters_of, with_validation
@@ -41,7 +41,9 @@ def fitted_winner(
     if several is None:
         model = _fitted(frame, race, known[wanted], progress)
     else:
-        model = _mixed(frame, race, known, several.mixture, wanted, progress)
+        members = in_turn(progress, several.mixture.weights)
+        models = {member: _fitted(frame, race, known[member], told) for told, member in members}
+        model = blend(models, several.mixture, frame, wanted)
     return with_validation(model, on_its_scale(frame, race, model, validation), race.seed, dataset)
 
 
@@ -56,17 +58,6 @@ def _why_not(race: Race, name: str) -> str:
 def _fitted(frame: Frame, race: Race, entry: Entry, progress: Progress) -> FittedPipeline:
     recipe = entry.treatments[race.standing(entry.name).treatment].asking(parse_folds(race.folds))
     return recipe.fit(frame, progress)
-
-
-def _mixed(
-    frame: Frame, race: Race, known: dict[str, Entry], mixture: Mixture, name: str, progress: Progress
-) -> FittedPipeline:
-    n = len(mixture.weights)
-    models = {
-        member: _fitted(frame, race, known[member], part(progress, i / n, (i + 1) / n))
-        for i, member in enumerate(mixture.weights)
-    }
-    return blend(models, mixture, frame, name)
 
 
 def on_its_scale(frame: Frame, race: Race, model: FittedPipeline, validation: Validation) -> Validation:

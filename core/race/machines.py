@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray, IntArray
+from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.race.workloads import Across, Workloads, learn, workloads
@@ -220,20 +220,16 @@ def _tested(found: Workloads, test: IntArray, known: np.ndarray) -> tuple[FloatA
 
 def _shares(scores: FloatArray, applications: Sequence[str]) -> tuple[float, float]:
     """Return the mean product of two workloads' scores on a machine: of all applications, and what more of one."""
-    among, within, pairs_among, pairs_within = 0.0, 0.0, 0.0, 0.0
-    names = np.array(applications)
-    for column in scores.T:
-        there = np.isfinite(column)
-        own = [column[there & (names == name)] for name in sorted(set(names[there]))]
-        inside = sum(float(one.sum()) ** 2 - float((one**2).sum()) for one in own)
-        n_inside = sum(len(one) * (len(one) - 1) for one in own)
-        whole, n = float(column[there].sum()), int(there.sum())
-        square = float((column[there] ** 2).sum())
-        within, pairs_within = within + inside, pairs_within + n_inside
-        among, pairs_among = among + whole**2 - square - inside, pairs_among + n * (n - 1) - n_inside
-    alike = min(max(among / pairs_among, 0.0), 1.0) if pairs_among else 0.0
-    together = min(max(within / pairs_within, 0.0), 1.0) if pairs_within else alike
-    return alike, max(together - alike, 0.0)
+    known, names = np.isfinite(scores).astype(np.float64), np.array(applications)
+    z = np.nan_to_num(scores)
+    products, pairs, same = z @ z.T, known @ known.T, names == names[:, None]
+
+    def mean(of: BoolArray, without: float) -> float:
+        n = float(pairs[of].sum())
+        return min(max(float(products[of].sum()) / n, 0.0), 1.0) if n else without
+
+    alike = mean(~same, 0.0)
+    return alike, max(mean(same & ~np.eye(len(z), dtype=bool), alike) - alike, 0.0)
 
 
 def _standings(

@@ -1,6 +1,5 @@
 """A model of one target used for a similar one with a few runs of it; its recipe again, and when to train anew."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from core.recipes.base import Recipe
 from core.recipes.eiger import FORMER
 from core.trial import Frame
 from core.validate.crossval import without
-from core.validate.folds import Fold, FoldPlan
+from core.validate.folds import Fold, FoldPlan, hashed
 
 
 def recipe_again(model: FittedPipeline) -> Recipe:
@@ -184,11 +183,8 @@ def _without_workloads(
         return model
     gone = set(_workloads(frame.take(fold.test)))
     keep = [i for i, workload in enumerate(_workloads(first)) if workload not in gone]
-    return recipe.fit(first.select(_shared(first, frame)).take(np.array(keep, dtype=np.int64)))
-
-
-def _shared(first: Frame, frame: Frame) -> tuple[str, ...]:
-    return tuple(name for name in first.names if name in frame.names)
+    shared = [name for name in first.names if name in frame.names]
+    return recipe.fit(first.select(shared).take(np.array(keep, dtype=np.int64)))
 
 
 def _workloads(frame: Frame) -> list[tuple[str, ...]]:
@@ -198,9 +194,8 @@ def _workloads(frame: Frame) -> list[tuple[str, ...]]:
 
 def _drawn(frame: Frame, seed: int, draw: int) -> IntArray:
     """Order rows by a hash of the seed, the draw and what they are."""
-    names = [f"{seed}\x1f{draw}\x1f{w}\x1f{y!r}" for w, y in zip(_workloads(frame), frame.y.tolist(), strict=True)]
-    keys = [hashlib.sha256(name.encode()).digest() for name in names]
-    return np.array(sorted(range(len(keys)), key=lambda i: keys[i]), dtype=np.int64)
+    names = [f"{draw}\x1f{w}\x1f{y!r}" for w, y in zip(_workloads(frame), frame.y.tolist(), strict=True)]
+    return np.array(sorted(range(len(names)), key=lambda i: hashed(names[i], seed)), dtype=np.int64)
 
 
 def _errors(model: FittedPipeline, recipe: Recipe, few: Frame, held: Frame, method: str) -> FloatArray:

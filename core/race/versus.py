@@ -10,12 +10,11 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.models.extra_trees import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, validate
 from core.recipes.base import in_passing
-from core.recipes.parts.quick import scale_of
-from core.scale import LOG_RATIO, RATIO, RAW
+from core.scale import LOG_RATIO, RATIO, RAW, logarithm_of
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.crossval import Validation, held_out, without
@@ -84,11 +83,10 @@ def on_folds(
         If a recipe is not known, or the models predict different things.
     """
     needed((first, second))
-    found = []
-    for i, model in enumerate((first, second)):
-        own = frame.select(model.names)
-        share = part(progress, i / 2, (i + 1) / 2)
-        found.append(validate(recipe_again(model), own, plan, seed, share, _interval(model)))
+    found = [
+        validate(recipe_again(model), frame.select(model.names), plan, seed, share, _interval(model))
+        for share, model in in_turn(progress, (first, second))
+    ]
     return of_validations(frame, found[0], found[1], str(plan))
 
 
@@ -182,7 +180,7 @@ def rivals(seed: int, plan: FoldPlan) -> Mapping[str, Learn]:
 
 def _constant(train: Frame) -> Predict:
     """Return the median of the trained responses, of their ratios to the host's where there is one."""
-    if scale_of(train) != LOG_RATIO:
+    if logarithm_of(train.y, train.reference_values) != LOG_RATIO:
         middle = float(np.median(train.y))
         return lambda test: np.full(len(test), middle)
     ratio = float(np.median(train.y / _reference(train)))
@@ -191,7 +189,7 @@ def _constant(train: Frame) -> Predict:
 
 def _stock(train: Frame, seed: int) -> Predict:
     """Return scikit-learn's ExtraTreesRegressor() on metrics and response (or ratio to the host's) as they are."""
-    scale = RATIO if scale_of(train) == LOG_RATIO else RAW
+    scale = RATIO if logarithm_of(train.y, train.reference_values) == LOG_RATIO else RAW
     pipeline = Pipeline((), ExtraTrees(trees=STOCK_TREES, seed=seed), response_scale=scale, extrapolation=FLAG)
     model = pipeline.complete(in_passing(pipeline, train), Provenance(STOCK, {}, seed, "", "", len(train)))
     return lambda test: held_out(model, test).predicted

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 
 from core.codec import IntArray
-from core.models.parts.linear import LinearModel
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Prepare, Recipe, in_passing
@@ -90,10 +89,10 @@ def with_validation(
     frame : that the model learnt from; without it the record holds the scores alone
     """
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
-    known = replace(model, provenance=replace(model.provenance, dataset=dataset))
     training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
     record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.method}
-    return known.with_interval(interval, record)
+    provenance = replace(model.provenance, dataset=dataset)
+    return replace(model, interval=interval, validation=record, provenance=provenance)
 
 
 def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:
@@ -103,29 +102,26 @@ def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:
 
 def mean_model(frame: Frame, provenance: Provenance, why: str) -> FittedPipeline:
     """Return the model that says the mean response of every row; a note says why it stands in."""
+    from core.models.selection import OlsModel
+
+    none, columns, spread = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.std()) or 1.0
+    mean = OlsModel(
+        intercept=float(frame.y.mean()),
+        columns=columns,
+        coefficients=none,
+        spreads=none,
+        response_spread=spread,
+        r2=0.0,
+        n_trials=len(frame),
+    )
     return FittedPipeline(
         metrics=frame.metrics,
         response=frame.response,
         scale=ResponseScale(),
         features=frame.names,
-        clusters=(ClusterModel(_constant(frame), len(frame)),),
+        clusters=(ClusterModel(mean, len(frame)),),
         domain=learn_domain(frame.X),
         notes=(*frame.notes, f"the mean of the response stands in: {why}"),
         provenance=provenance,
         unset=frame.unset,
-    )
-
-
-def _constant(frame: Frame) -> LinearModel:
-    from core.models.selection import OlsModel
-
-    none, columns, level = np.zeros(0), np.zeros(0, dtype=np.int64), float(frame.y.mean())
-    return OlsModel(
-        intercept=level,
-        columns=columns,
-        coefficients=none,
-        spreads=none,
-        response_spread=float(frame.y.std()) or 1.0,
-        r2=0.0,
-        n_trials=len(frame),
     )

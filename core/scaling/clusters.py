@@ -103,9 +103,8 @@ def linkage(points: FloatArray, *, spearman: bool = False) -> FloatArray:
     from scipy.cluster.hierarchy import linkage as scipy_linkage
     from scipy.spatial.distance import squareform
 
-    if not spearman:
-        return np.asarray(scipy_linkage(points, "ward"), dtype=np.float64)
-    return np.asarray(scipy_linkage(squareform(spearman_distance(points), checks=False), "ward"), dtype=np.float64)
+    told = squareform(spearman_distance(points), checks=False) if spearman else points
+    return np.asarray(scipy_linkage(told, "ward"), dtype=np.float64)
 
 
 def cut(tree: FloatArray, n_clusters: int) -> IntArray:

@@ -1,32 +1,20 @@
 """From measured trials, or a frame, to a study: kernels as rows, configurations as columns, holes told."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import counted
 from core.errors import FitError
-from core.scaling.study import KERNEL, Study, listed, text_parameters
+from core.registry import first_few
+from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
 
 LEAST_KERNELS, LEAST_CONFIGURATIONS = 3, 2
 DENSE = 0.2
 """A configuration that a smaller share of the kernels has, or a kernel with a smaller share of those, is left out."""
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Trials that take part, each with its kernel, its place on the grid and its responses and counters as columns."""
-
-    kernel: tuple[str, ...]
-    labels: Mapping[str, tuple[str, ...]]
-    points: FloatArray
-    columns: FloatArray
-    axes: tuple[Metric, ...]
-    responses: tuple[Metric, ...]
-    counters: tuple[Metric, ...]
 
 
 def study_from_measured(
@@ -72,9 +60,9 @@ def study_from_measured(
     if apart := text_parameters(kernels, points[keep], measured.configuration[keep], labels):
         labels[KERNEL] = kernels
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
-        notes.append(f"{listed(apart)} is set before a run and is no number: kernels are told apart by it")
+        notes.append(f"{first_few(apart, 8)} is set before a run and is no number: kernels are told apart by it")
     metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
-    return _study(_Rows(kernels, labels, points[keep], columns, *metrics), notes)
+    return _study(kernels, labels, points[keep], columns, *metrics, notes=notes)
 
 
 def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
@@ -90,23 +78,32 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(" · ".join(text for text in parts if text) or "(none)" for parts in columns)
 
 
-def _study(rows: _Rows, notes: list[str]) -> Study:
+def _study(
+    named: tuple[str, ...],
+    labels: Mapping[str, tuple[str, ...]],
+    points: FloatArray,
+    columns: FloatArray,
+    axes: tuple[Metric, ...],
+    responses: tuple[Metric, ...],
+    others: tuple[Metric, ...],
+    *,
+    notes: list[str],
+) -> Study:
     """Scatter trials into kernels × configurations; repeats of a cell become their median."""
-    responses, columns = rows.responses, rows.columns
-    kernels, kernel = np.unique(np.array(rows.kernel, dtype=object), return_inverse=True)
-    grid, place = np.unique(rows.points, axis=0, return_inverse=True)
+    kernels, kernel = np.unique(np.array(named, dtype=object), return_inverse=True)
+    grid, place = np.unique(points, axis=0, return_inverse=True)
     shape = (len(kernels), len(grid))
-    _refuse_not_positive(columns[:, : len(responses)], responses, rows.kernel)
+    _refuse_not_positive(columns[:, : len(responses)], responses, named)
     cells, n_repeated = _medians(kernel * len(grid) + place.ravel(), columns, int(np.prod(shape)))
     if n_repeated:
         notes.append(f"{n_repeated} cells were measured more than once: their median is used")
     cube = cells.reshape(*shape, columns.shape[1])
     values = np.ascontiguousarray(np.moveaxis(cube[..., : len(responses)], -1, 0))
     first = np.unique(kernel, return_index=True)[1]
-    labels = {name: tuple(texts[i] for i in first) for name, texts in rows.labels.items()}
-    counts, counters = _without_empty(cube[..., len(responses) :], rows.counters, notes)
+    labels = {name: tuple(texts[i] for i in first) for name, texts in labels.items()}
+    counts, counters = _without_empty(cube[..., len(responses) :], others, notes)
     names = tuple(map(str, kernels))
-    return _dense(Study(names, rows.axes, np.asarray(grid), responses, values, counters, counts, labels), notes)
+    return _dense(Study(names, axes, np.asarray(grid), responses, values, counters, counts, labels), notes)
 
 
 def _medians(cell: IntArray, columns: FloatArray, n_cells: int) -> tuple[FloatArray, int]:
@@ -141,7 +138,7 @@ def _without_empty(
     varies = high - low > 1e-12 * np.maximum(np.abs(low), np.abs(high))
     if not varies.all():
         gone = [m.name for m, v in zip(counters, varies, strict=True) if not v]
-        notes.append(f"counters left out because they never vary: {listed(gone)}")
+        notes.append(f"counters left out because they never vary: {first_few(gone, 8)}")
     counts, known = counts[..., varies], known[..., varies]
     kept = tuple(m for m, v in zip(counters, varies, strict=True) if v)
     first = np.where(known, counts, np.inf).min(axis=1, keepdims=True)
@@ -156,11 +153,11 @@ def _dense(study: Study, notes: list[str]) -> Study:
     columns = np.flatnonzero(known.mean(axis=0) >= DENSE)
     kernels = np.flatnonzero(known[:, columns].mean(axis=1) >= DENSE) if len(columns) else np.array([], dtype=np.int64)
     if len(columns) < study.n_configurations:
-        gone = [study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)]
-        notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {listed(gone, 4)}")
+        gone = first_few([study.shown(c) for c in np.setdiff1d(np.arange(study.n_configurations), columns)], 4)
+        notes.append(f"configurations left out because fewer than a fifth of the kernels have them: {gone}")
     if len(kernels) < study.n_kernels:
-        lost = [study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)]
-        notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {listed(lost, 4)}")
+        lost = first_few([study.kernels[k] for k in np.setdiff1d(np.arange(study.n_kernels), kernels)], 4)
+        notes.append(f"kernels left out because they have fewer than a fifth of the configurations: {lost}")
     if len(kernels) < LEAST_KERNELS or len(columns) < LEAST_CONFIGURATIONS:
         raise FitError(
             f"Scaling needs at least {LEAST_KERNELS} kernels over {LEAST_CONFIGURATIONS} configurations, got "

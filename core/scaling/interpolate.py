@@ -1,7 +1,7 @@
 """Between measured configurations: which of them speak for a point of the machine's parameters, and how much."""
 
 from dataclasses import dataclass
-from itertools import product
+from functools import reduce
 
 import numpy as np
 
@@ -50,54 +50,37 @@ def mixture(grid: FloatArray, names: tuple[str, ...], point: FloatArray) -> Mixt
         return Mixture(near[:1], np.ones(1), "; ".join(moved))
     levels = [np.unique(column) for column in grid.T]
     if int(np.prod([len(level) for level in levels])) == len(grid):
-        places, weights = _between_levels(levels, inside)
+        shares = (_shares(level, float(x)) for level, x in zip(levels, inside, strict=True))
+        weights = reduce(np.multiply.outer, shares).ravel()  # configurations are in ascending order of the axes
     else:
-        places, weights = _between_points(grid, inside)
-    return Mixture(places, weights, "; ".join(moved))
+        weights = _between_points(grid, inside)
+    places = np.flatnonzero(weights > 0)
+    return Mixture(places, weights[places], "; ".join(moved))
 
 
-def _between_levels(levels: list[FloatArray], point: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the corners of the cell that a point lies in; configurations are in ascending order of the axes."""
-    corners = [_corner(level, float(x)) for level, x in zip(levels, point, strict=True)]
-    sizes = [len(level) for level in levels]
-    places, weights = [], []
-    for chosen in product(*corners):
-        weight = float(np.prod([w for _, w in chosen]))
-        if weight > 0:
-            places.append(int(np.ravel_multi_index([i for i, _ in chosen], sizes)))
-            weights.append(weight)
-    return np.array(places, dtype=np.int64), np.array(weights)
-
-
-def _corner(level: FloatArray, x: float) -> list[tuple[int, float]]:
+def _shares(level: FloatArray, x: float) -> FloatArray:
+    """Return how much each level of an axis speaks for a value, which lies at one or between two."""
+    found = np.zeros(len(level))
     above = int(np.searchsorted(level, x))
-    if above < len(level) and level[above] == x:
-        return [(above, 1.0)]
-    a, b = level[above - 1], level[above]
-    share = float((np.log(x / a) / np.log(b / a)) if a > 0 else (x - a) / (b - a))
-    return [(above - 1, 1 - share), (above, share)]
+    found[above] = 1.0
+    if level[above] > x:
+        a, b = level[above - 1], level[above]
+        found[above] = (np.log(x / a) / np.log(b / a)) if a > 0 else (x - a) / (b - a)
+        found[above - 1] = 1 - found[above]
+    return found
 
 
-def _between_points(grid: FloatArray, point: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return the corners of the simplex that a point lies in, or the nearest configuration."""
-    span = np.ptp(grid, axis=0)
-    used = np.flatnonzero(span > 0)
-    scaled = (grid[:, used] - grid[:, used].min(axis=0)) / span[used]
-    x = (point[used] - grid[:, used].min(axis=0)) / span[used]
-    found = _simplex(scaled, x)
-    return (np.array([int(((scaled - x) ** 2).sum(axis=1).argmin())]), np.ones(1)) if found is None else found
+def _between_points(grid: FloatArray, point: FloatArray) -> FloatArray:
+    """Return how much each corner of the triangle that a point lies in speaks for it, or the nearest configuration."""
+    from scipy.interpolate import LinearNDInterpolator
+    from scipy.spatial import QhullError
 
-
-def _simplex(scaled: FloatArray, x: FloatArray) -> tuple[IntArray, FloatArray] | None:
-    from scipy.spatial import Delaunay, QhullError
-
+    low, span = grid.min(axis=0), np.ptp(grid, axis=0)
+    used = span > 0
+    scaled, x = ((values - low)[..., used] / span[used] for values in (grid, point))
+    each = np.eye(len(grid))
     try:
-        mesh = Delaunay(scaled)
+        found: FloatArray = LinearNDInterpolator(scaled, each)(x)[0]
     except (QhullError, ValueError):
-        return None
-    cell = int(mesh.find_simplex(x))
-    if cell < 0:
-        return None
-    change = mesh.transform[cell]
-    first = change[:-1] @ (x - change[-1])
-    return mesh.simplices[cell].astype(np.int64), np.maximum(np.r_[first, 1 - first.sum()], 0.0)
+        found = np.full(len(grid), np.nan)
+    return found if np.isfinite(found).all() else each[((scaled - x) ** 2).sum(axis=1).argmin()]

@@ -153,8 +153,14 @@ def able(study: Study) -> tuple[str, ...]:
 
 
 def predictor_named(name: str, settings: dict[str, str] | None = None) -> Predictor:
-    """Return a predictor, or the choice among those that need one run alone."""
-    return Choose.parse(settings or {}) if name == CHOSEN else PREDICTORS.find(name).parse(settings or {})
+    """Return a predictor, or the choice among those that need one run alone, with options given as texts.
+
+    Raises
+    ------
+    OptionError
+        If there is no such predictor or option, or a value is not allowed.
+    """
+    return (Choose if name == CHOSEN else PREDICTORS.find(name)).parse(settings or {})
 
 
 assert FROM_ONE_RUN  # what `best` can always find

@@ -174,11 +174,6 @@ def groups_of(study: Study, column: str) -> tuple[str, ...]:
     raise FitError(f"There is no label '{column}' to hold kernels out by; there are: {known}.")
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names as a sentence holds them, the first few."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
 def _pair(text: str) -> tuple[str, float]:
     name, sign, value = text.partition("=")
     try:

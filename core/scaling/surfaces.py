@@ -21,18 +21,11 @@ class Surfaces:
     kernels : array of shape (n,), their places in the study: those that were measured at the base
     log : array of shape (n, n_configurations), log(value / value at the base), holes filled
     known : array of bool, same shape, what was measured
-    at_base : array of shape (n,), the response at the base, in its unit
-    base : the base configuration
     """
 
     kernels: IntArray
     log: FloatArray
     known: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]"
-    at_base: FloatArray
-    base: int
-
-    def __len__(self) -> int:
-        return len(self.kernels)
 
 
 def default_base(study: Study) -> int:
@@ -60,13 +53,7 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
     values = values[there]
     check_response(values[np.isfinite(values)], response)
     filled = fill_holes(np.log(values))
-    return Surfaces(
-        kernels=rows[there].astype(np.int64),
-        log=filled - filled[:, [base]],
-        known=np.isfinite(values),
-        at_base=values[:, base],
-        base=base,
-    )
+    return Surfaces(rows[there].astype(np.int64), filled - filled[:, [base]], np.isfinite(values))
 
 
 def fill_holes(logs: FloatArray, rank: int = RANK) -> FloatArray:

@@ -31,12 +31,17 @@ class Inside:
 
     def of(self, codes: IntArray) -> BoolArray:
         """Return which points, codes of shape (n, n_parameters), lie inside."""
-        found = np.ones(len(codes), dtype=bool)
-        for i, bad in enumerate(self.outside):
-            found &= ~bad[codes[:, i]]
+        found = self.levels(codes, range(len(self.outside)))
         for reach in self.reaches:
             scores = reach.coordinates(codes, range(len(self.outside)))
             found &= ~reach.domain.too_far(np.square(scores).sum(axis=1))
+        return found
+
+    def levels(self, codes: IntArray, parameters: Sequence[int]) -> BoolArray:
+        """Return which points have no level outside, from codes of some parameters."""
+        found = np.ones(len(codes), dtype=bool)
+        for i, own in zip(parameters, codes.T, strict=True):
+            found &= ~self.outside[i][own]
         return found
 
 
@@ -49,26 +54,18 @@ def inside_of(
     ----------
     refused : further levels, per parameter, at which nothing is predicted
     """
-    outside = [np.zeros(size, dtype=bool) for size in space.shape]
-    reaches = []
-    for model in models:
-        columns = columns_of(model, space)
-        for i, bad in enumerate(columns.outside(model, space)):
-            outside[i] |= bad
-        reach = reach_of(model, columns, space)
-        if reach is not None and reach.may_leave:
-            reaches.append(reach)
-    for levels in refused:
-        for i, bad in enumerate(levels):
-            outside[i] |= bad
-    return Inside(tuple(outside), tuple(reaches))
+    columns = [columns_of(model, space) for model in models]
+    outside = [*refused, *(own.outside(model, space) for model, own in zip(models, columns, strict=True))]
+    reaches = (reach_of(model, own, space) for model, own in zip(models, columns, strict=True))
+    levels = tuple(np.any(bad, axis=0) for bad in zip(*outside, strict=True))
+    return Inside(levels, tuple(reach for reach in reaches if reach is not None and reach.may_leave))
 
 
 class Halves:
     """Inside or not, over the products of two halves of the parameters."""
 
     def __init__(self, inside: Inside, a: Half, b: Half) -> None:
-        self.a, self.b = (_levels(half, inside.outside) for half in (a, b))
+        self.a, self.b = (inside.levels(half.codes, half.parameters) for half in (a, b))
         self.reaches = [
             _Product(r.domain, *(r.coordinates(half.codes, half.parameters) for half in (a, b))) for r in inside.reaches
         ]
@@ -99,13 +96,6 @@ class _Product:
         doubtful = np.flatnonzero(self.doubtful[rows])
         if len(doubtful):
             found[doubtful] &= ~self.domain.too_far(self.left[rows][doubtful] @ self.right)
-
-
-def _levels(half: Half, outside: Sequence[BoolArray]) -> BoolArray:
-    found = np.ones(len(half.ranks), dtype=bool)
-    for place, i in enumerate(half.parameters):
-        found &= ~outside[i][half.codes[:, place]]
-    return found
 
 
 _CELLS = 1 << 18

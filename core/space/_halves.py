@@ -11,7 +11,7 @@ from core.space.design_space import DesignSpace
 from core.space.sums import Sum, Table
 
 _ALL_SPLITS = 14
-"""Parameters up to which every split is weighed."""
+"""Parameters up to which every split is weighed; of more, as many splits as these have."""
 _MOST_ROWS = 1 << 21
 _TINY = 1e-15
 
@@ -136,17 +136,16 @@ def best_split(sums: Sequence[Sum], space: DesignSpace) -> tuple[int, ...]:
     """Return the parameters of the half A so that scoring all points takes the least work.
 
     The work of the matrix product, combinations × products, and of making the halves is weighed
-    over all splits, or where there are many parameters by moving one at a time while it helps.
+    over all splits, or where there are many parameters over some drawn by chance.
     """
     links = _links(sums)
     n = len(space.shape)
     if n == 1:
         return (0,)
-    if n <= _ALL_SPLITS:
-        masks = np.arange(1, 2**n - 1, dtype=np.int64)
-        best = int(masks[np.argmin(_work(masks, links, space.shape))])
-    else:
-        best = _descend(links, space.shape)
+    masks = np.arange(1, 2**n - 1, dtype=np.int64)
+    if n > _ALL_SPLITS:
+        masks = np.random.default_rng(0).integers(1, 2**n - 1, 2**_ALL_SPLITS)
+    best = int(masks[np.argmin(_work(masks, links, space.shape))])
     return tuple(i for i in range(n) if best >> i & 1)
 
 
@@ -192,21 +191,3 @@ def _parts(own: tuple[int, ...]) -> list[int]:
     """Return all parts of some parameters but none and all, as masks."""
     chosen = [c for k in range(1, len(own)) for c in combinations(own, k)]
     return [sum(1 << i for i in c) for c in chosen]
-
-
-def _descend(links: Links, shape: Sequence[int]) -> int:
-    """Return a split that moving one parameter, or exchanging two, does not make better."""
-    mask, sizes = 0, [1.0, 1.0]
-    for i in sorted(range(len(shape)), key=lambda i: -shape[i]):  # begin with two halves of like size
-        side = int(sizes[0] > sizes[1])
-        sizes[side] *= shape[i]
-        mask |= 0 if side else 1 << i
-    changes = [1 << i for i in range(len(shape))] + [1 << i | 1 << j for i in range(len(shape)) for j in range(i)]
-    best = float(_work(np.array([mask]), links, shape)[0])
-    while True:
-        flips = mask ^ np.array(changes, dtype=np.int64)
-        flips = flips[(flips > 0) & (flips < 2 ** len(shape) - 1)]
-        work = _work(flips, links, shape)
-        if work.min() >= best:
-            return mask
-        best, mask = float(work.min()), int(flips[np.argmin(work)])

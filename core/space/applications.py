@@ -8,10 +8,10 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
-from core.progress import Progress, part, silent
-from core.scale import ResponseScale
+from core.progress import Progress, in_turn, part, silent
+from core.scale import ResponseScale, logarithm_of
 from core.space.belief import Fit
-from core.space.believed import LOGS, Believed
+from core.space.believed import Believed
 from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace
 from core.space.held_out import Cells, held_out, learn_doubt
@@ -116,7 +116,7 @@ def _gathered(frame: Frame, role: str, seed: int) -> _Trials:
     names, number = np.unique(np.array(bare.labels[role], dtype=object).astype(str), return_inverse=True)
     if len(names) < 2:
         raise OptionError(f"A goal over {role}s needs trials of at least 2 of them, got {len(names)}.")
-    scale = LOGS if bare.y.min() > 0 else ResponseScale("raw")
+    scale = ResponseScale(logarithm_of(bare.y))
     rows = [np.flatnonzero(number == i) for i in range(len(names))]
     levels = [_level(bare.y[own], scale) for own in rows]
     relative = replace(bare, y=bare.y / np.array(levels)[number])
@@ -157,14 +157,13 @@ def ask_over(
     """
     used = [name for name in several.responses if wishes.names & {several.own(name, app) for app in several.names}]
     responses, notes = dict[str, Believed](), list[str]()
-    for i, name in enumerate(used):
+    for told, name in in_turn(progress, used):
         frame, fit = evidence[name].frame, evidence[name].fit
         if frame is None or fit is None:
             raise OptionError(f"Models of '{name}' are trained on trials of each {several.role}. Give such a dataset.")
         own = {app: several.own(name, app) for app in several.names}
         known = frame.select([column for column in frame.names if _given(column, wishes.space)])
         common = known.take(np.flatnonzero(np.isin(np.array(frame.labels[several.role], dtype=object), several.names)))
-        told = part(progress, i / len(used), (i + 1) / len(used))
         found = believe_in_several(common, fit, wishes.space, several.role, seed=seed, progress=told)
         responses |= {own[app]: one for app, one in found.believed.items() if own[app] in wishes.names}
         notes.append(found.said(name))
@@ -222,9 +221,8 @@ def _held_out(
 ) -> FloatArray:
     """Return what models of frames, each of some of the trials, say of trials that they have not seen."""
     said = np.full(sum(map(len, rows)), np.nan)
-    for i, (frame, own) in enumerate(zip(frames, rows, strict=True)):
+    for told, (frame, own) in in_turn(progress, list(zip(frames, rows, strict=True))):
         inside = [np.flatnonzero(np.isin(own, test)) for test in tests]
-        told = part(progress, i / len(frames), (i + 1) / len(frames))
         said[own] = held_out(fit, frame, [test for test in inside if len(test)], told)
     return said
 

@@ -8,39 +8,31 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import FitError, OptionError
 from core.models.anova import Anova
+from core.models.parts.story import Joint
 from core.pipeline import FittedPipeline, Pipeline, Provenance
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
+from core.scale import logarithm_of
 from core.trial import Frame
 
 Fit = Callable[[Frame, Progress], FittedPipeline]
 
 
 @dataclass(frozen=True)
-class Belief:
+class Belief(Joint):
     """What is believed of some points, on the model's scale.
 
     Attributes
     ----------
     mean : array of shape (n,)
-    covariance : array of shape (n, n), of the errors of the mean
-    noise : variance of what one more measurement would still not tell
-    misfit : share of the response's standard deviation that the model leaves unexplained
-    n_trials : behind it
     """
 
     mean: FloatArray
-    covariance: FloatArray
-    noise: float
-    misfit: float
-    n_trials: int
 
 
 def believe(model: FittedPipeline, X: FloatArray) -> Belief | None:
     """Return what an additive model believes of rows of metrics, or None for another family."""
     joint = model.clusters[0].model.joint(model.scores(X)) if len(model.clusters) == 1 else None
-    if joint is None:
-        return None
-    return Belief(model.predict_scaled(X), joint.covariance, joint.noise, joint.misfit, joint.n_points)
+    return None if joint is None else Belief(**vars(joint), mean=model.predict_scaled(X))
 
 
 def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, progress: Progress = silent) -> Belief:
@@ -58,10 +50,10 @@ def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, pr
     rng = np.random.default_rng(seed)
     said, residuals, why = [], [], ""
     scale = None
-    for i in range(members):
+    for told, _ in in_turn(progress, range(members)):
         rows = rng.integers(0, len(frame), len(frame)).astype(np.int64)
         try:
-            member = fit(frame.take(rows), part(progress, i / members, (i + 1) / members))
+            member = fit(frame.take(rows), told)
         except FitError as error:
             why = str(error)
             continue
@@ -80,13 +72,8 @@ def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, pr
     covariance = apart.T @ apart / (len(values) - 1)
     typical = float(np.nanmedian(np.abs(np.concatenate(residuals)))) * 1.4826
     spread = float(np.std(scale.forward(frame.y))) or 1.0
-    return Belief(
-        values.mean(axis=0),
-        covariance,
-        max(typical**2 - float(np.diag(covariance).mean()), 1e-12),
-        typical / spread,
-        len(frame),
-    )
+    noise = max(typical**2 - float(np.diag(covariance).mean()), 1e-12)
+    return Belief(covariance, noise, typical / spread, len(frame), values.mean(axis=0))
 
 
 def additive(frame: Frame, progress: Progress = silent) -> FittedPipeline:
@@ -96,9 +83,8 @@ def additive(frame: Frame, progress: Progress = silent) -> FittedPipeline:
             f"{len(frame)} measured points are too few to say where the next should be. "
             "Measure a first plan, such as --method sobol, of some 30 points."
         )
-    scale = "log" if frame.y.min() > 0 else "raw"
     provenance = Provenance("anova", {}, 0, "", frame.digest(), len(frame))
-    return Pipeline(passes=(), family=Anova(), response_scale=scale).fit(frame, provenance, progress)
+    return Pipeline((), Anova(), response_scale=logarithm_of(frame.y)).fit(frame, provenance, progress)
 
 
 def conditioned(belief: Belief, place: int) -> Belief:

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.progress import Progress, silent
-from core.scale import ResponseScale
+from core.scale import ResponseScale, logarithm_of
 from core.space.columns import Fixed
 from core.space.design_space import DesignSpace
 from core.space.held_out import held_out, learn_doubt
@@ -104,7 +104,7 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     asked = surrogate(model, space) if model is not None else None
     if frame is None or not evidence.repeatable:
         return Believed(space, evidence, LOGS, asked, None)
-    scale = LOGS if frame.y.min() > 0 else ResponseScale("raw")
+    scale = ResponseScale(logarithm_of(frame.y))
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))

@@ -8,7 +8,7 @@ from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
 from core.models.extra_trees import resampled
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.scale import ResponseScale
 from core.space.belief import Fit
 from core.space.joint import NORMAL, Doubt, Errors, about, on_scale, told
@@ -38,9 +38,8 @@ class Cells:
 def held_out(fit: Fit, frame: Frame, tests: Sequence[IntArray], progress: Progress = silent) -> FloatArray:
     """Return what models say of trials that they have not seen, in the response's unit, shape (n_trials,)."""
     said = np.empty(len(frame))
-    for k, test in enumerate(tests):
-        rest = np.setdiff1d(np.arange(len(frame)), test)
-        model = fit(frame.take(rest), part(progress, k / len(tests), (k + 1) / len(tests)))
+    for share, test in in_turn(progress, tests):
+        model = fit(frame.take(np.setdiff1d(np.arange(len(frame)), test)), share)
         said[test] = model.predict(model.rows(frame.take(test))).value
     return said
 

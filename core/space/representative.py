@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace
@@ -10,7 +11,6 @@ _LENGTH = 0.5
 """Distance, in units of a parameter's range, over which points stand for each other."""
 _REFERENCE = 8192
 """Points that stand for a larger space; always the same, so that one batch carries on where the last one ended."""
-_CHUNK = 1024
 
 
 def reference(space: DesignSpace) -> IntArray:
@@ -35,9 +35,8 @@ def spread(space: DesignSpace, codes: IntArray, known: IntArray, n: int, whole: 
     Chen, Welling, Smola 2010, Super-samples from kernel herding, equation 8.
     """
     tables = [_table(space, j) for j in range(len(space.shape))]
-    dense = np.concatenate(
-        [_kernel(tables, codes[s : s + _CHUNK], whole).mean(axis=1) for s in range(0, len(codes), _CHUNK)]
-    )
+    chunks = row_blocks(len(codes), len(whole))
+    dense = np.concatenate([_kernel(tables, codes[rows], whole).mean(axis=1) for rows in chunks])
     near = _kernel(tables, codes, known).sum(axis=1)
     own = float(np.prod([table[0, 0] for table in tables]))
     chosen: list[int] = []

@@ -76,7 +76,7 @@ def read_results(
     found = np.unique(space.ranks(codes[good]))
     planned = np.unique(space.ranks(codes_of(space, plan))) if plan else found[:0]
     return Results(
-        replace(imported, trials=_rows(trials, good), skipped=(*imported.skipped, *wrong)),
+        replace(imported, trials=trials.take(good), skipped=(*imported.skipped, *wrong)),
         codes[good],
         len(planned),
         np.setdiff1d(planned, found),
@@ -196,12 +196,3 @@ def _numbers(name: str, trials: Trials) -> FloatArray:
 
 def _text(value: Level) -> str:
     return shown(value) if value == value and value != "" else "empty"
-
-
-def _rows(trials: Trials, rows: IntArray) -> Trials:
-    def some(texts: Sequence[str]) -> tuple[str, ...]:
-        return tuple(texts[i] for i in rows)
-
-    roles: dict[str, Any] = {name: some(getattr(trials, name)) for name in (*ROLES, "where")}
-    labels = {name: some(texts) for name, texts in trials.labels.items()}
-    return replace(trials, **roles, values=np.ascontiguousarray(trials.values[rows]), labels=labels)

@@ -7,6 +7,7 @@ from math import fsum
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
@@ -21,7 +22,6 @@ _RESAMPLES = 200
 _FEW = 41
 """Resamples for each of many pairs, the points themselves first."""
 _NOMINAL = 0.9
-_CHUNK = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def _drawn(points: AllowedPoints, n: int, rng: np.random.Generator) -> IntArray:
 
 def _predicted(model: FittedPipeline, space: DesignSpace, codes: IntArray) -> FloatArray:
     columns = columns_of(model, space)
-    parts = [model.predict_scaled(columns.rows(codes[s : s + _CHUNK])) for s in range(0, len(codes), _CHUNK)]
-    found = np.concatenate(parts)
+    chunks = row_blocks(len(codes), len(columns.tables))
+    found = np.concatenate([model.predict_scaled(columns.rows(codes[rows])) for rows in chunks])
     n_bad = int((~np.isfinite(found)).sum())
     if n_bad:
         raise OptionError(

@@ -17,7 +17,7 @@ from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
 from core.texts import coded, combined, first_of_each, numbered
-from core.trial import ROLES, Import, Kind, Trials
+from core.trial import Import, Kind, Trials
 
 _NAMESPACE = b"ridgeline trial"
 
@@ -63,15 +63,7 @@ def first_id(dataset: str, sha256: str) -> int:
 
 def _take(trials: Trials, rows: list[int]) -> Trials:
     """Return some trials; what the database does not keep is left out."""
-    return replace(
-        trials,
-        **{role: tuple(getattr(trials, role)[i] for i in rows) for role in ROLES},
-        values=trials.values[rows],
-        labels={name: tuple(texts[i] for i in rows) for name, texts in trials.labels.items()},
-        where=(),
-        execution=(),
-        ids=(),
-    )
+    return replace(trials.take(rows), where=(), execution=(), ids=())
 
 
 def _uuid(text: str, source: str) -> str:

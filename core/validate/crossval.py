@@ -9,7 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.scale import RowScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, OutOfFold, measure
@@ -118,10 +118,9 @@ def cross_validate(
         progress = part(progress, 0.3, 1.0)
     results: dict[int, FoldResult] = {}
     started, several = time.process_time(), workers or 1
-    for i, fold in enumerate(folds):
+    for i, (share, fold) in enumerate(in_turn(progress, folds)):
         if several > 1:
             break
-        share = part(progress, i / len(folds), (i + 1) / len(folds))
         share(0.0, f"fold {i + 1} of {len(folds)}: without {fold.name}")
         results[i] = _without_fold(frame, (fits[i], fold), share)
         if i == 0 and workers is None:  # the first fold tells whether processes are worth their start

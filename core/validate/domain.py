@@ -51,17 +51,12 @@ class Range:
         """Say of each row, which leaves the range, the two metrics that are farthest out and how many more are."""
         span = np.where(self.high > self.low, self.high - self.low, 1.0)
         how_far = np.where(out, np.maximum(self.low - X, X - self.high) / span, -np.inf)
-        worst, second = _two_largest(how_far)
         texts = [f" is outside the trained {a:.6g} to {b:.6g}" for a, b in zip(self.low, self.high, strict=True)]
-        count = out.sum(axis=1)
-        first = _values_said(X, worst, names, texts)
-        again = np.flatnonzero(count > 1)
-        for i, said in zip(again.tolist(), _values_said(X[again], second[again], names, texts), strict=True):
-            first[i] = f"{first[i]}; {said}"
-        several = np.flatnonzero(count > 2)
-        for i, more in zip(several.tolist(), (count[several] - 2).tolist(), strict=True):
-            first[i] = f"{first[i]}; and {more} more"
-        return first
+        found = []
+        for x, n, worst in zip(X, out.sum(axis=1).tolist(), _two_largest(how_far).tolist(), strict=True):
+            said = [f"{names[c]} = {x[c]:.6g}{texts[c]}" for c in worst[:n]]
+            found.append("; ".join(said + [f"and {n - 2} more"] * (n > 2)))
+        return found
 
 
 @dataclass(frozen=True)
@@ -155,32 +150,19 @@ class Domain(Range):
         away = X - self.centre
         share = away * (self.coordinates(X) @ self.directions)
         # Without the last digits, which depend on how many rows are asked at once: equal parts stay in order.
-        worst, second = _two_largest(np.round(share / np.where(leverage > 0, leverage, 1.0)[:, None], 9))
+        most = _two_largest(np.round(share / np.where(leverage > 0, leverage, 1.0)[:, None], 9))
         with np.errstate(divide="ignore"):
             times = np.sqrt(leverage / self.furthest) if self.furthest > 0 else np.full(len(X), np.inf)
-        more = ["", *(f" and {name}" for name in names)] if X.shape[1] > 1 else ["", ""]
         return [
             f"its metrics together are {t:.3g} times as far from the trained centre as any trial, "
-            f"mostly by {names[a]}{more[b + 1]}"
-            for t, a, b in zip(times.tolist(), worst.tolist(), second.tolist(), strict=True)
+            f"mostly by {' and '.join(names[c] for c in worst)}"
+            for t, worst in zip(times.tolist(), most.tolist(), strict=True)
         ]
 
 
-def _two_largest(values: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the columns of the largest and the next largest value of each row, the first of equal ones first.
-
-    A row of one value has the same column twice.
-    """
-    rest, rows = values.copy(), np.arange(len(values))
-    first = rest.argmax(axis=1)
-    rest[rows, first] = -np.inf
-    return first, rest.argmax(axis=1) if values.shape[1] > 1 else first
-
-
-def _values_said(X: FloatArray, columns: IntArray, names: Sequence[str], texts: Sequence[str]) -> list[str]:
-    """Say of each row the value in one of its columns, and the text of that column."""
-    values = X[np.arange(len(X)), columns].tolist()
-    return [f"{names[c]} = {v:.6g}{texts[c]}" for c, v in zip(columns.tolist(), values, strict=True)]
+def _two_largest(values: FloatArray) -> IntArray:
+    """Return the columns of the two largest values of each row (or of its one), the first of equal ones first."""
+    return np.argsort(-values, axis=1, kind="stable")[:, :2]
 
 
 def learn_range(X: FloatArray) -> Range:

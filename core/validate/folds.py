@@ -10,6 +10,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import FitError, OptionError
+from core.registry import first_few
 from core.scale import check_response
 from core.trial import Frame
 from core.untold import counters, is_untold
@@ -107,10 +108,7 @@ def parse_folds(text: str) -> FoldPlan:
 
 def groups_held_out(frame: Frame, plan: FoldPlan) -> IntArray | None:
     """Return per trial the number of the group that is held out as a whole; None where single trials are."""
-    if plan.how != "by":
-        return None
-    texts = np.array(_label_or_metric(frame, plan.column), dtype=object)
-    return np.unique(texts, return_inverse=True)[1].astype(np.int64)
+    return groups_of(frame, plan.column) if plan.how == "by" else None
 
 
 def default_folds(frame: Frame) -> FoldPlan:
@@ -247,8 +245,7 @@ def _dealt(whole: tuple[Fold, ...], count: int, seed: int, column: str) -> tuple
 
 def _several(folds: Sequence[Fold]) -> str:
     """Return such as "add, axpy and 3 more"."""
-    shown = ", ".join(fold.name for fold in folds[:2])
-    return f"{shown} and {len(folds) - 2} more" if len(folds) > 2 else shown
+    return first_few([fold.name for fold in folds], 2)
 
 
 def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.grouped import Groups
 
 NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "prediction", "learnt")
 """What tells how hard a row is: nothing, how far it is from the trained centre, how large its prediction is, or how
@@ -129,28 +130,18 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     n_groups = min(MOST_KNOTS, len(size) // PER_KNOT)
     if n_groups < 2 or np.ptp(difficulty) == 0:
         return None
-    order, each = np.argsort(difficulty, kind="stable"), np.arange(n_groups)
-    n = len(size) // n_groups + (each < len(size) % n_groups)
-    start = np.cumsum(n) - n
-    everywhere = float(_quantiles(np.sort(size), start[:1], n.sum(keepdims=True), nominal)[0])
+    everywhere = float(np.quantile(size, nominal))
     if everywhere <= 0:
         return None
-    knots = (difficulty[order[start + (n - 1) // 2]] + difficulty[order[start + n // 2]]) / 2
-    sizes = size[order]
-    quantiles = _quantiles(sizes[np.lexsort((sizes, np.repeat(each, n)))], start, n, nominal)
-    logs = np.log(np.maximum(quantiles, 1e-6 * everywhere) / everywhere) * n / (n + SHRINK)
+    order, each = np.argsort(difficulty, kind="stable"), np.arange(n_groups)
+    n = len(size) // n_groups + (each < len(size) % n_groups)
+    sizes = Groups(size[order], np.repeat(each, n), n)
+    knots = sizes.with_values(difficulty[order]).median()
+    logs = np.log(np.maximum(sizes.quantile(nominal), 1e-6 * everywhere) / everywhere) * n / (n + SHRINK)
     wide = np.concatenate([logs[:1], logs, logs[-1:]])
     logs = _never_falling(logs, n) if rising else 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
     first = np.concatenate([[True], np.diff(knots) > 0])
     return Shape(knots[first], np.exp(logs[first]))
-
-
-def _quantiles(ordered: FloatArray, first: IntArray, n: IntArray, share: float) -> FloatArray:
-    """Return what `np.quantile` does, to the last bit, of parts in order, each of n values from its first on."""
-    place = share * (n - 1)
-    below = place.astype(np.int64)
-    low, high, part = ordered[first + below], ordered[first + np.minimum(below + 1, n - 1)], place - below
-    return np.asarray(np.where(part < 0.5, low + (high - low) * part, high - (high - low) * (1 - part)))
 
 
 def _never_falling(values: FloatArray, n: IntArray) -> FloatArray:

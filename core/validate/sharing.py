@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.scale import RowScale
 from core.trial import Frame
 from core.validate.domain import Domain
@@ -45,10 +45,9 @@ def settled(fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed:
     """Return how to fit without each fold: what is chosen is chosen on trials of which it holds none, with others."""
     order = sorted(range(len(folds)), key=lambda i: hashed(folds[i].name, seed))
     fits = [fit] * len(folds)
-    for k in range(DEALT):
+    for share, k in in_turn(progress, range(DEALT)):
         own = order[k::DEALT]
         rest = np.setdiff1d(np.arange(len(frame)), np.concatenate([folds[i].test for i in own]))
-        share = part(progress, k / DEALT, (k + 1) / DEALT)
         share(0.0, f"choosing without a fifth of the folds, {k + 1} of {DEALT}")
         try:
             found = settle(frame.take(rest), share)

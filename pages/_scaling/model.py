@@ -12,7 +12,7 @@ from core.report.scaling.kept import SCALING
 from core.report.scaling.predicted import askable, without_kernel
 from core.scaling.fit import fit_scaling
 from core.scaling.model_file import is_scaling, read_scaling
-from core.scaling.predictors import PREDICTORS, make_predictor
+from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import ScalingModel
@@ -69,7 +69,7 @@ def choose_predictor(key: str, usual: str, most: int) -> Predictor:
     """Let the user choose a predictor that asks for at most so many further runs; it has its usual options."""
     names = [usual, *(n for n in (*PREDICTORS, CHOSEN) if n != usual and predictor_named(n).n_measurements <= most)]
     name = pick("Predictor", names, key, _HELP, words=lambda n: predictor_named(n).label)
-    return predictor_named(name) if name == CHOSEN else make_predictor(name, {})
+    return predictor_named(name)
 
 
 def train(asked: Asked, predictor: Predictor, folds: str, without: int | None = None) -> Trained | None:

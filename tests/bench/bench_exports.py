@@ -106,7 +106,8 @@ def blended(known: dict[str, FittedPipeline], frame: Frame, how: str) -> FittedP
     """Return a blend or a stack of what was fitted, on its own scale each, with the interval of its first member."""
     models = {name: known[name] for name in MEMBERS if name in known}
     mixture = Mixture(dict.fromkeys(models, 1 / len(models)), how, bool(frame.y.min() > 0), float(np.log(2)))
-    return blend(models, mixture, frame, how).with_interval(plain_interval(0.1, 0.9, len(frame), "made"), {})
+    interval = plain_interval(0.1, 0.9, len(frame), "made")
+    return replace(blend(models, mixture, frame, how), interval=interval, validation={})
 
 
 def measure(a: argparse.Namespace) -> None:

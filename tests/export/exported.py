@@ -131,7 +131,7 @@ def blended(name: str) -> FittedPipeline:
     found = blend({m: member(m) for m in members}, mixture, frame, name)
     knots = np.linspace(0.2, 0.9, 3) * found.domain.furthest
     interval = Interval(np.array([0.1]), LEVERAGE, knots, np.array([0.8, 1.0, 1.7]), 0.9, len(frame), "made")
-    return found.with_interval(interval, {})
+    return replace(found, interval=interval, validation={})
 
 
 @cache

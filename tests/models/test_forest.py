@@ -56,7 +56,7 @@ def test_many_rows_in_pieces_are_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     X, y = trials()
     model = Forest(trees=20).fit(X, y)
     whole = model.predict(X), model.spread(X)
-    monkeypatch.setattr(trees, "AT_ONCE", 20 * 7)  # seven rows
+    monkeypatch.setattr("core.blocks.BLOCK", 20 * 70)  # seventy rows
     assert np.array_equal(model.predict(X), whole[0])
     assert np.array_equal(model.spread(X), whole[1])
 

@@ -305,11 +305,11 @@ def test_a_large_file_is_predicted_as_a_job(toy, open_page, monkeypatch: pytest.
 def scaling() -> tuple:
     """A scaling model of made kernels, and a CSV of two of them."""
     from core.scaling.fit import fit_scaling
-    from core.scaling.predictors import make_predictor
+    from core.scaling.race import predictor_named
     from tests.scaling.made import made_study
 
     study = made_study(24, (2, 3, 2))
-    model = fit_scaling(study, make_predictor("nearest_kernels"), folds="kfold:3", dataset="study")
+    model = fit_scaling(study, predictor_named("nearest_kernels"), folds="kfold:3", dataset="study")
     lines = ["kernel,time_s,power_w,flops,bytes,valu_busy"]
     lines += [f"{study.kernels[k]},{study.values[0, k, 11]},{study.values[1, k, 11]},1e9,1e8,50" for k in (0, 1)]
     return model, "\n".join(lines).encode()

@@ -13,7 +13,7 @@ from core.scaling.interpolate import mixture
 from core.scaling.labels import Behaviours, elasticities
 from core.scaling.model_file import is_scaling, read_kernels, read_scaling, write_scaling
 from core.scaling.outcome import outcome, pareto
-from core.scaling.predictors import make_predictor
+from core.scaling.race import predictor_named
 from core.scaling.scaling_model import Kernel, ScalingModel
 from core.trial import Metric
 from tests.scaling.made import kernel_of, made_study
@@ -26,7 +26,7 @@ KNOWN, NEW = STUDY.take(np.arange(45)), STUDY.take(np.arange(45, 60))
 @pytest.fixture(scope="module")
 def model() -> ScalingModel:
     return fit_scaling(
-        KNOWN, make_predictor("extra_trees", {"trees": "30"}), base=BASE, folds="kfold:5", dataset="made"
+        KNOWN, predictor_named("extra_trees", {"trees": "30"}), base=BASE, folds="kfold:5", dataset="made"
     )
 
 
@@ -121,7 +121,7 @@ def test_what_is_no_finite_number_is_refused(model: ScalingModel) -> None:
 
 def test_a_model_that_wants_measurements() -> None:
     model = fit_scaling(
-        KNOWN, make_predictor("measure_next", {"trees": "30"}), responses=["time_s"], base=BASE, folds="kfold:3"
+        KNOWN, predictor_named("measure_next", {"trees": "30"}), responses=["time_s"], base=BASE, folds="kfold:3"
     )
     kernel, j = kernel_of(NEW, 0, BASE), model.wants[0]
     with pytest.raises(PredictError, match=r"asks for 'time_s' of .* besides the base"):
@@ -185,7 +185,7 @@ def test_too_few_kernels_at_the_base() -> None:
     values = KNOWN.values.copy()
     values[:, 2:, BASE] = np.nan
     with pytest.raises(FitError, match="Only 2 kernels have all responses at the base"):
-        fit_scaling(replace(KNOWN, values=values), make_predictor("ridge"), base=BASE)
+        fit_scaling(replace(KNOWN, values=values), predictor_named("ridge"), base=BASE)
 
 
 def test_energy_delay_and_front() -> None:

@@ -11,9 +11,10 @@ from core.errors import ModelFileError, OptionError, PredictError
 from core.option import specs
 from core.part import Part, loaded, part_of
 from core.scaling.lesson import ask, make_task, teach
-from core.scaling.predictors import PREDICTORS, Asked, make_predictor
+from core.scaling.predictors import PREDICTORS, Asked
 from core.scaling.predictors.base import Learnt
 from core.scaling.predictors.shared_leaves import weighted_median
+from core.scaling.race import predictor_named
 from core.scaling.surfaces import covariance, next_configurations
 from tests.scaling.made import made_study
 
@@ -25,7 +26,7 @@ SMALL = {"trees": "12", "rounds": "12"}
 
 def small(name: str, **more: str) -> object:
     known = {s.name for s in specs(PREDICTORS[name])}
-    return make_predictor(name, {k: v for k, v in {**SMALL, **more}.items() if k in known})
+    return predictor_named(name, {k: v for k, v in {**SMALL, **more}.items() if k in known})
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,7 @@ def test_roofline_finds_the_shape_it_is_made_of() -> None:
     study = made_study(40, noise=0.0)
     task = make_task(study, "time_s", 26)
     given = teach(study, task, np.arange(30))
-    learnt = make_predictor("roofline", {"points": "3"}).fit(given.lesson)
+    learnt = predictor_named("roofline", {"points": "3"}).fit(given.lesson)
     asked = ask(study, task, given.features, np.arange(30, 40), learnt)
     truth = np.log(study.surface("time_s")[30:])
     assert np.abs(np.expm1(learnt.surfaces(asked) - (truth - truth[:, [26]]))).mean() < 0.02
@@ -148,8 +149,8 @@ def test_next_configuration_is_the_one_that_explains_most() -> None:
 
 def test_unknown_predictors_and_options() -> None:
     with pytest.raises(OptionError, match="no scaling predictor 'magic'"):
-        make_predictor("magic")
+        predictor_named("magic")
     with pytest.raises(OptionError, match="no option 'magic'"):
-        make_predictor("ridge", {"magic": "1"})
+        predictor_named("ridge", {"magic": "1"})
     with pytest.raises(ModelFileError, match="does not know"):
         loaded(Part("magic", {}), PREDICTORS, Learnt)

@@ -9,7 +9,7 @@ import pytest
 from core.errors import OptionError, ReadError
 from core.scaling.application import Application, make_application
 from core.scaling.fit import fit_scaling
-from core.scaling.predictors import make_predictor
+from core.scaling.race import predictor_named
 from core.scaling.segments_file import Device, Segment, read_segments
 from tests.scaling.made import kernel_of, made_study
 
@@ -85,7 +85,7 @@ def test_refused_by_name(segments: list[Segment], said: str) -> None:
 def test_devices_with_a_model() -> None:
     study = made_study(40)
     base = study.n_configurations - 1
-    model = fit_scaling(study, make_predictor("ridge"), base=base, folds="kfold:3")
+    model = fit_scaling(study, predictor_named("ridge"), base=base, folds="kfold:3")
     kernels = {study.kernels[k]: kernel_of(study, k, base) for k in (0, 1)}
     gpu = Device("gpu", model, kernels)
     app = make_application(

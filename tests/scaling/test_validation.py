@@ -12,9 +12,8 @@ from core.errors import FitError, OptionError
 from core.scaling.base_map import base_map, errors_by_clusters
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import make_task
-from core.scaling.predictors import make_predictor
 from core.scaling.predictors.network import Network
-from core.scaling.race import Choose, able, race
+from core.scaling.race import Choose, able, predictor_named, race
 from core.scaling.study import groups_for, kernel_folds
 from core.scaling.validation import validate_scaling
 from core.trial import Kind, Measured, Metric
@@ -22,7 +21,7 @@ from tests.scaling.made import made_study
 
 STUDY = made_study(60)
 BASE = STUDY.n_configurations - 1
-TREES = make_predictor("extra_trees", {"trees": "30"})
+TREES = predictor_named("extra_trees", {"trees": "30"})
 
 
 def test_scores_are_those_of_the_cells() -> None:
@@ -185,15 +184,15 @@ def test_the_real_study(real_data: Path) -> None:
     for response, paper, best in (("time_ms", 9.2, 6.0), ("power_w", 3.5, 3.5)):
         task = make_task(study, response, base)
         network = validate_scaling(study, task, Network())
-        trees = validate_scaling(study, task, make_predictor("extra_trees"))
+        trees = validate_scaling(study, task, predictor_named("extra_trees"))
         assert network.mape <= paper
         assert trees.mape <= best
         assert 88 <= trees.scores.coverage_90 <= 92
-    alike = make_predictor("shared_leaves")
+    alike = predictor_named("shared_leaves")
     times = validate_scaling(study, make_task(study, "time_ms", base), alike, "kfold:10")
     assert (
         times.mape
-        < 0.8 * validate_scaling(study, make_task(study, "time_ms", base), make_predictor("extra_trees")).mape
+        < 0.8 * validate_scaling(study, make_task(study, "time_ms", base), predictor_named("extra_trees")).mape
     )
     assert validate_scaling(study, make_task(study, "power_w", base), alike).mape <= 1.9
 
@@ -203,7 +202,7 @@ def test_a_predictor_leaves_something_to_predict() -> None:
     with pytest.raises(
         FitError, match="asks for 2 measurements besides the base, and of 2 configurations none would be left"
     ):
-        validate_scaling(small, make_task(small, "time_s", 1), make_predictor("roofline"), "kfold:3")
+        validate_scaling(small, make_task(small, "time_s", 1), predictor_named("roofline"), "kfold:3")
     assert {"roofline", "measure_next"}.isdisjoint(able(small))
     assert set(able(STUDY)) >= {"roofline", "measure_next", "network", "chosen"}
 

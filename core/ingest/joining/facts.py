@@ -9,13 +9,14 @@ from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.merge import about, merged
-from core.ingest.names import first_few, shown
+from core.ingest.names import shown
 from core.ingest.recognition.dependence import differing_rows, facts_of, leaders
 from core.ingest.recognition.words import is_identifier
 from core.ingest.table import columns
 from core.ingest.table.columns import Column
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
+from core.registry import first_few
 from core.trial import Facts, Import, Kind, Metric, Skipped
 
 

@@ -254,18 +254,14 @@ def settle(
     choose : what counts how much, of arrays of shape (n_sizes, n_penalties, n), and its held-out predictions
     free : whether they may run on
     """
+    worst = y + np.ptp(y)  # what has no number is as far off as responses are apart
 
     def least(i: int) -> tuple[Way, Choice, FloatArray]:
-        tried = [(way, *choose(_with_numbers(said[i], y))) for way, said in ways.items()]
+        tried = [(way, *choose(np.where(np.isfinite(said[i]), said[i], worst))) for way, said in ways.items()]
         return min(tried, key=lambda one: one[1].error)
 
     held, on = least(0), least(1) if free else None
     return (*on, True) if on and gains(held[2], on[2], y, groups) else (*held, False)
-
-
-def _with_numbers(said: FloatArray, y: FloatArray) -> FloatArray:
-    """Return predictions; what has no number is as far off as responses are apart."""
-    return np.where(np.isfinite(said), said, y + np.ptp(y))
 
 
 def gains(held: FloatArray, free: FloatArray, y: FloatArray, groups: IntArray) -> bool:

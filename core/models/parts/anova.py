@@ -12,8 +12,6 @@ from core.models.parts.spline import doubles
 
 _SAME = 1e-9
 """Positions nearer than this are the same level."""
-_BLOCK = 128
-"""Levels whose covariances with all others are worked out together."""
 
 
 @dataclass(frozen=True)
@@ -128,15 +126,8 @@ class Centre:
 
     @classmethod
     def of(cls, shape: Shape, levels: FloatArray) -> Self:
-        """Return the means over positions of levels, ascending; of each two their covariance is worked out once."""
-        sums = np.zeros(len(levels))
-        for start in range(0, len(levels), _BLOCK):
-            own, rest = slice(start, start + _BLOCK), slice(start + _BLOCK, None)
-            part = shape.smooth(levels[own], levels[start:])
-            sums[own] += part.sum(axis=1)
-            sums[rest] += part[:, _BLOCK:].sum(axis=0)
-        alike = np.searchsorted(levels, levels + _SAME) - np.searchsorted(levels, levels - _SAME, "right")
-        means = ((1 - shape.rough) * sums + shape.rough * alike) / len(levels)
+        """Return the means over positions of levels."""
+        means = shape.table(levels, levels).mean(axis=0)
         return cls(shape, levels, means, float(means.mean()))
 
     def between(self, positions: FloatArray, codes: IntArray) -> FloatArray:

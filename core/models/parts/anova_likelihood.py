@@ -15,8 +15,6 @@ MEAN = 10.0
 _STARTS = (-0.7, -0.3, -3.0, 0.0, -2.5)
 """Log size, log length, logit of rough, log interaction, log noise, where the search begins."""
 _BOUNDS = ((-6.0, 2.0), (-2.5, 2.0), (-8.0, 4.0), (-5.0, 2.0), (-7.0, 1.0))
-_FEW = 0.8
-"""Levels per point up to which exponentials are taken of the distances of levels, not of points."""
 _PREFERENCE = 0.15
 """Weight of the pull of log length towards 0, which decides where the data do not."""
 
@@ -28,16 +26,12 @@ class _Axis:
     Attributes
     ----------
     square : array of shape (n * (n + 1) / 2,), squared distances
-    levels, pair : squared distances of every two levels, in such a vector of their own, and which of them is that of
-        two points; None where an exponential of each distance of points takes less time
     diagonal, same : places in such a vector of each point with itself, and of different points of the same level
     share : array of shape (n,): Σ share · f is the mean of f over the levels; each level's points share its weight
     room : array of shape (2, n * (n + 1) / 2), written again and again: new memory costs more than the sums in it
     """
 
     square: FloatArray
-    levels: FloatArray
-    pair: IntArray | None
     diagonal: IntArray
     same: IntArray
     share: FloatArray
@@ -51,11 +45,7 @@ class _Axis:
         from scipy.linalg.blas import dspmv, dspr
 
         smooth, K = self.room
-        near = -0.5 / shape.length**2
-        if self.pair is None:
-            np.exp(np.multiply(self.square, near, out=smooth), out=smooth)
-        else:
-            np.exp(near * self.levels).take(self.pair, out=smooth, mode="clip")
+        np.exp(np.multiply(self.square, -0.5 / shape.length**2, out=smooth), out=smooth)
         np.multiply(smooth, shape.size**2 * (1 - shape.rough), out=K)
         for alike in (self.diagonal, self.same):
             K[alike] += shape.size**2 * shape.rough
@@ -96,7 +86,7 @@ class Likelihood:
     def __init__(self, axes: tuple[Scaled, ...], codes: IntArray, z: FloatArray, *, interactions: bool) -> None:
         self.axes, self.z, self.interactions = axes, z, interactions
         halves = np.empty((len(axes) + 2, 2, len(z) * (len(z) + 1) // 2))
-        self.own = list(_laid_out(axes, codes, halves[2:], often=True))
+        self.own = list(_laid_out(axes, codes, halves[2:]))
         self._room = halves[:2].reshape(4, -1)
 
     def search(self, iterations: int, progress: Progress) -> FloatArray:
@@ -167,25 +157,17 @@ def prior(axes: Sequence[Scaled], shapes: Sequence[Shape], codes: IntArray, inte
     return together(tables, interaction) + MEAN
 
 
-def _laid_out(
-    axes: Sequence[Scaled], codes: IntArray, rooms: Iterable[FloatArray], *, often: bool = False
-) -> Iterator[_Axis]:
-    """Yield each axis with its room; `often` if its covariance is asked for so often that pairs of levels pay."""
+def _laid_out(axes: Sequence[Scaled], codes: IntArray, rooms: Iterable[FloatArray]) -> Iterator[_Axis]:
+    """Yield each axis with its room."""
     one, other = np.triu_indices(len(codes))  # of the upper half row by row: of the lower one, column by column
     diagonal = np.flatnonzero(one == other)
     for axis, own, room in zip(axes, codes.T, rooms, strict=False):
         known, places, counts = np.unique(own, return_inverse=True, return_counts=True)
         position = axis.positions(axis.levels)[known]
-        at, levels, pair = position[places], position[:0], None
+        at = position[places]
         square = at[one] - at[other]
         alike = square == 0
         alike[diagonal] = False
         np.square(square, out=square)
-        if often and len(known) < _FEW * len(own):
-            low, high = np.triu_indices(len(known))
-            levels = np.square(position[low] - position[high])
-            a, b = places[one], places[other]
-            least = np.minimum(a, b)
-            pair = least * (2 * len(known) - least - 1) // 2 + np.maximum(a, b)
         share = 1 / (len(counts) * counts[places])
-        yield _Axis(square, levels, pair, diagonal, np.flatnonzero(alike), share, room)
+        yield _Axis(square, diagonal, np.flatnonzero(alike), share, room)

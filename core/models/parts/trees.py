@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
@@ -15,8 +16,6 @@ from core.scale import check_response
 
 _hold = holder("The forest")
 
-AT_ONCE = 2_000_000
-"""Predictions of single trees that are in memory at a time."""
 _TOGETHER, _LEVELS = 1 << 14, 3
 """Walks that are taken together, and levels after which those that ended are left behind."""
 
@@ -161,8 +160,7 @@ class TreesModel(Nodes, Model):
     def _over_trees(self, X: FloatArray, summary: Callable[[FloatArray, slice], FloatArray]) -> FloatArray:
         """Return a summary of the trees' predictions of some rows, which it is told, computed some rows at a time."""
         found = np.empty(len(X))
-        size = max(1, AT_ONCE // len(self.roots))
-        for rows in (slice(start, start + size) for start in range(0, len(X), size)):
+        for rows in row_blocks(len(X), len(self.roots)):
             found[rows] = summary(self._each(X[rows]), rows)
         return found
 
@@ -237,10 +235,6 @@ class AveragedTrees(Family):
         """The same with half the trees."""
         return replace(self, trees=-(-self.trees // 2))
 
-    def _options(self) -> dict[str, Any]:
-        """Return the options by the names that scikit-learn has for them."""
-        return {"max_features": self.max_features, "min_samples_leaf": self.min_leaf}
-
     def _seeds(self) -> list[int]:
         """Return the seed of each tree, as scikit-learn's forests draw them."""
         rng = np.random.RandomState(self.seed)
@@ -251,12 +245,12 @@ class AveragedTrees(Family):
         from sklearn import config_context
 
         check_trials(X, y, self.least_trials, "A forest")
-        columns, unit, options = single_precision(X), span_of(y), self._options()
+        columns, unit = single_precision(X), span_of(y)
         rng, grown = np.random.RandomState(), []  # seeding one anew takes a hundredth of the time of a new one
         with config_context(skip_parameter_validation=True):
             for seed in self._seeds():
                 weight = times_drawn(rng, seed, len(y)) if drawn else None
                 rng.seed(seed)
-                one = tree(random_state=rng, **options)
+                one = tree(random_state=rng, max_features=self.max_features, min_samples_leaf=self.min_leaf)
                 grown.append(one.fit(columns, y / unit, sample_weight=weight, check_input=False))
             return learnt(cls, grown, unit)

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, part, silent
 from core.recipes.base import Recipe, remembering
 from core.trial import Frame
 from core.validate.calibration import PLAIN
@@ -139,12 +139,11 @@ def said_by(
     """Return what recipes say of inner folds after learning from all other trials of each, prepared once for all."""
     whole, left, known = own or (frame, np.arange(len(frame)), {})
     said, why = {name: np.full(len(frame), np.nan) for name in recipes}, dict[str, str]()
-    for i, fold in enumerate(folds):
+    for i, (turn, fold) in enumerate(in_turn(progress, folds)):
         rest, prepare = np.delete(left, fold.test), remembering()
         held = np.setdiff1d(np.arange(len(whole)), rest)
         train, test, mine = whole.take(rest), whole.take(held), np.searchsorted(held, left[fold.test])
-        for k, (name, recipe) in enumerate(recipes.items()):
-            share = part(progress, (i + k / len(recipes)) / len(folds), (i + (k + 1) / len(recipes)) / len(folds))
+        for share, (name, recipe) in in_turn(turn, recipes.items()):
             share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")
             key = name, held.tobytes()
             if name not in why:
@@ -182,10 +181,8 @@ def smallest_squared_error(
     The error is the mean squared residual on the model's own scale over 5 random folds of
     configurations; a refused prediction counts like the largest residual of that entry.
     """
-    errors = {}
-    for i, (name, entry) in enumerate(entries.items()):
-        share = part(progress, 0.9 * i / len(entries), 0.9 * (i + 1) / len(entries))
-        errors[name] = _squared_error(entry, frame, share)
+    shares = in_turn(part(progress, 0.0, 0.9), entries.items())
+    errors = {name: _squared_error(entry, frame, share) for share, (name, entry) in shares}
     winner = min(errors, key=lambda name: errors[name])
     if not np.isfinite(errors[winner]):
         raise FitError(f"None of the {noun} {', '.join(entries)} can be cross-validated on {len(frame)} trials.")

@@ -17,7 +17,7 @@ from core.passes.whole import Whole, whole_columns
 from core.pipeline import FLAG, FittedPipeline, Pipeline
 from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
-from core.scale import LOG, LOG_RATIO, RAW
+from core.scale import LOG, RAW, logarithm_of
 from core.trial import Frame, Kind
 from core.validate.crossval import held_out, without
 from core.validate.folds import DEALT, EACH, Fold, FoldPlan
@@ -197,14 +197,6 @@ def shared(folds: Sequence[Fold], n: int) -> bool:
     return 2 < len(folds) <= EACH and sum(len(fold.test) for fold in folds) == n
 
 
-def scale_of(frame: Frame) -> str:
-    """Return the scale of the entries: logarithms of the response, or of its ratio to the host's, where they exist."""
-    if frame.y.min() <= 0:
-        return RAW
-    reference = frame.reference_values
-    return LOG_RATIO if reference is not None and reference.min() > 0 else LOG
-
-
 def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool) -> tuple[Member, ...]:
     """Return the entries that suit a frame, of the size that they have when they learn from all of it.
 
@@ -214,7 +206,7 @@ def members_of(frame: Frame, trees: int, seed: int, *, hold: bool, grouped: bool
         between products say less than those between the metrics themselves
     """
     n, p = len(frame), len(frame.metrics)
-    scale, deep = scale_of(frame), _of_size(trees, min(n, MOST_OF_TREES))
+    scale, deep = logarithm_of(frame.y, frame.reference_values), _of_size(trees, min(n, MOST_OF_TREES))
 
     def member(family: Family, metric_scale: str, most: int, name: str = "") -> Member:
         recipe = Treated(family=family, response_scale=scale, metric_scale=metric_scale, hold=hold)

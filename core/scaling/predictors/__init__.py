@@ -1,7 +1,5 @@
 """Every way to predict a kernel's surface, alike ones in one file: the paper's network and what is raced against it."""
 
-from collections.abc import Mapping
-
 from core.registry import discover
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
@@ -16,15 +14,4 @@ PREDICTORS = discover("core.scaling.predictors", Predictor, "scaling predictor",
 PAPER = "network"
 """The paper's own method."""
 
-__all__ = ["PAPER", "PREDICTORS", "Asked", "Learnt", "Lesson", "Predictor", "make_predictor"]
-
-
-def make_predictor(name: str, settings: Mapping[str, str] | None = None) -> Predictor:
-    """Return a predictor with options given as texts.
-
-    Raises
-    ------
-    OptionError
-        If there is no such predictor or option, or a value is not allowed.
-    """
-    return PREDICTORS.find(name).parse(dict(settings or {}))
+__all__ = ["PAPER", "PREDICTORS", "Asked", "Learnt", "Lesson", "Predictor"]

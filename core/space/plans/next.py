@@ -137,7 +137,7 @@ def _explore(
     space: DesignSpace, codes: IntArray, known: IntArray, belief: Belief, criterion: str, n: int
 ) -> tuple[list[int], str]:
     if criterion == AUTO:
-        few = belief.n_trials < PER_PARAMETER * sum(size > 1 for size in space.shape)
+        few = belief.n_points < PER_PARAMETER * sum(size > 1 for size in space.shape)
         criterion = SPREAD if few or belief.misfit > MISFIT else VARIANCE
     if criterion == SPREAD:
         chosen = spread(space, codes, space.codes(known), n, reference(space))

@@ -19,7 +19,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import make_recipe, train
 from core.scaling.fit import fit_scaling
 from core.scaling.model_file import write_scaling
-from core.scaling.predictors import make_predictor
+from core.scaling.race import predictor_named
 from core.trial import Frame
 from core.validate.folds import parse_folds
 from tests.conftest import machine_frame, plain_interval
@@ -65,7 +65,7 @@ def make_blend() -> None:
     models = {name: make_recipe(*MODELS[name][:2]).fit(trials(name, 3)) for name in MEMBERS}
     for name, mixture in (("blend", Mixture(MEMBERS, MEAN, True, 0.05)), ("stack", Mixture(MEMBERS, SUM, True))):
         interval = plain_interval(0.2, 0.9, len(frame), "made")
-        whole = blend(models, mixture, frame, name).with_interval(interval, {})
+        whole = replace(blend(models, mixture, frame, name), interval=interval, validation={})
         write(name, whole, frame, f"{name} of {MEMBERS}, of machine_frame(3, 4)")
 
 
@@ -73,7 +73,7 @@ def make_scaling(name: str) -> None:
     """Write a scaling model, and what it says of kernels that it has not seen."""
     study = made_study(16, (2, 2, 2))
     seen, new = study.take(np.arange(12)), study.take(np.arange(12, 16))
-    model = fit_scaling(seen, make_predictor(name, SCALING[name]), base=7, folds="kfold:3", dataset="golden")
+    model = fit_scaling(seen, predictor_named(name, SCALING[name]), base=7, folds="kfold:3", dataset="golden")
     kernels = [kernel_of(new, k, model.base) for k in range(new.n_kernels)]
     said = [model.predict(kernel) for kernel in kernels]
     plain = {

@@ -19,12 +19,12 @@ from core.report.scaling.application import (
 from core.report.scaling.predicted import known_kernel, times_segments, typical_seconds
 from core.report.scaling.slices import texts_of
 from core.scaling.fit import fit_scaling
-from core.scaling.predictors import make_predictor
+from core.scaling.race import predictor_named
 from core.scaling.segments_file import Device
 from tests.scaling.made import made_study
 
 STUDY = made_study(12, (2, 3, 2))
-MODEL = fit_scaling(STUDY, make_predictor("mean_surface", {}), folds="kfold:3", base=11)
+MODEL = fit_scaling(STUDY, predictor_named("mean_surface", {}), folds="kfold:3", base=11)
 LIKE = Device("", MODEL, {name: known_kernel(STUDY, i, MODEL) for i, name in enumerate(STUDY.kernels)})
 SAID = example(STUDY.kernels, "machine", typical_seconds(MODEL, STUDY), has_power=True)
 DEVICES = said_devices(device_rows(SAID.devices).to_dict("records"))

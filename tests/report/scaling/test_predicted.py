@@ -32,13 +32,12 @@ from core.report.scaling.predicted import (
 from core.report.scaling.race import best_point, finishes, front_of, next_runs, race_sentence, race_table, worst_table
 from core.scaling.fit import fit_scaling
 from core.scaling.lesson import make_task
-from core.scaling.predictors import make_predictor
-from core.scaling.race import race
+from core.scaling.race import predictor_named, race
 from core.trial import Metric
 from tests.scaling.made import AXES, POWER, TIME, made_study
 
 STUDY = made_study(24, (2, 3, 2))
-MODEL = fit_scaling(STUDY, make_predictor("nearest_kernels", {}), folds="kfold:3", base=11)
+MODEL = fit_scaling(STUDY, predictor_named("nearest_kernels", {}), folds="kfold:3", base=11)
 KERNEL = known_kernel(STUDY, 4, MODEL)
 OF = MODEL.predict(KERNEL)
 

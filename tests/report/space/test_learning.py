@@ -119,7 +119,7 @@ def test_contributions_of_anova_are_shares_of_variance() -> None:
     own = model.clusters[0].model
     assert isinstance(own, AnovaModel)
     assert found.r2[0] == pytest.approx(1.0)
-    shares = {tuple(sorted(own.term_name(axes, model.features).split(":"))): s for axes, s in own.importance().items()}
+    shares = {tuple(sorted(model.features[c] for c in columns)): s for columns, s in own.importance().items()}
     gains = found.gains[0].tolist()
     assert {tuple(sorted(f.split(":"))): g for f, g in zip(found.factors, gains, strict=True)} == pytest.approx(shares)
     assert "variance" in found.of
