@@ -1,6 +1,6 @@
 """Errors that users read: each names the thing, the value, the rule and the remedy in one sentence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 class RidgelineError(Exception):
@@ -51,6 +51,12 @@ def brief(sentence: str) -> str:
     """Return one line of a sentence that quotes a file, however long what it quotes is."""
     line = " ".join(sentence.split())
     return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"
+
+
+def first_few(texts: Sequence[str], most: int = 5) -> str:
+    """Return texts one after the other, the first of many and how many more there are."""
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def holder(noun: str) -> Callable[[bool, str], None]:

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import FitError, NothingToLearnError, PredictError
+from core.errors import FitError, NothingToLearnError, PredictError, first_few
 from core.models.base import Family, Model
 from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
 from core.passes.standardize import check_size
 from core.progress import Progress, part, silent
-from core.registry import first_few
 from core.scale import ResponseScale, RowScale, check_response, choose_scale
 from core.threads import HELD
 from core.trial import Frame, Metric, Unset

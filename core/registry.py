@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TypeVar
 
-from core.errors import OptionError
+from core.errors import OptionError, first_few
 
 T = TypeVar("T")
 
@@ -77,12 +77,6 @@ def unknown(noun: str, name: str, names: Iterable[str], where: str = "") -> str:
     """Return the sentence of a name that is not there: what there is, and which one was perhaps meant."""
     known = list(names)
     return f"There is no {noun} '{name}'{where}; there are: {first_few(known, _MOST_NAMED)}.{nearest(name, known)}"
-
-
-def first_few(texts: Sequence[str], most: int = 5) -> str:
-    """Return texts one after the other, the first of many and how many more there are."""
-    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
-    return ", ".join(texts[:most]) + more
 
 
 def discover(package: str, base: type[T], noun: str, several: Mapping[str, Sequence[str]] | None = None) -> Registry[T]:

@@ -1,8 +1,8 @@
 """A recognition as lines for people: a line per role, then questions, problems and what can be asked."""
 
+from core.errors import first_few
 from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS, below
-from core.registry import first_few
 from core.trial import Metric
 
 _MOST = 8

@@ -8,9 +8,8 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.curate.base import Derived, Judgement, Rule, some
-from core.errors import OptionError
+from core.errors import OptionError, first_few
 from core.option import option
-from core.registry import first_few
 from core.trial import Kind, Measured, Metric
 
 SUFFIX = " without tail"

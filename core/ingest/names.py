@@ -5,10 +5,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from core.errors import ReadError
+from core.errors import ReadError, first_few
 from core.ingest._units import PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
-from core.registry import first_few
 
 MAX_NAME = 500
 

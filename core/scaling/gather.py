@@ -7,8 +7,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import counted
-from core.errors import FitError
-from core.registry import first_few
+from core.errors import FitError, first_few
 from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
 

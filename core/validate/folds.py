@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import FitError, OptionError
-from core.registry import first_few
+from core.errors import FitError, OptionError, first_few
 from core.scale import check_response
 from core.trial import Frame
 from core.untold import counters, is_untold

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import ReadError
+from core.errors import ReadError, first_few
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.merge import about, merged
@@ -16,7 +16,6 @@ from core.ingest.table import columns
 from core.ingest.table.columns import Column
 from core.ingest.table.table import Table, read_table
 from core.ingest.table.texts import label_texts
-from core.registry import first_few
 from core.trial import Facts, Import, Kind, Metric, Skipped
 
 

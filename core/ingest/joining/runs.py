@@ -9,12 +9,11 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import ReadError
+from core.errors import ReadError, first_few
 from core.ingest._lookup import first_by_key
 from core.ingest.joining.machines import signature, with_own_machines
 from core.ingest.joining.merge import Located, fill_labels, filled, original_units, united
 from core.ingest.names import shown
-from core.registry import first_few
 from core.trial import Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)

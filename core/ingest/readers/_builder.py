@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.errors import ReadError
+from core.errors import ReadError, first_few
 from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._columns import Cells, Columns
-from core.registry import first_few
 from core.trial import Facts, Import, Kind, Skipped, Trials
 
 TIME = "time_s"

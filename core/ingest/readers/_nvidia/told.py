@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import ClassVar
 
+from core.errors import first_few
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.opening import Mended
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._nvidia.capture import Capture, capture_of, span
 from core.ingest.readers._text import TextReader
-from core.registry import first_few
 from core.trial import Import
 
 _COLOURS = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
