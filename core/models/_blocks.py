@@ -79,8 +79,10 @@ class Basis:
     """
 
     def __init__(self, y: FloatArray, weights: FloatArray) -> None:
-        self.weights, constant = weights, weights / np.linalg.norm(weights)
-        self._rows = constant[None]
+        self.weights, self.rank = weights, 1
+        constant = weights / np.linalg.norm(weights)
+        self._rows = np.empty((64, len(y)))
+        self._rows[0] = constant
         weighted = y * weights
         self.residual = weighted - constant * float(constant @ weighted)
         self.total = self.rss = float(self.residual @ self.residual)
@@ -88,12 +90,7 @@ class Basis:
     @property
     def Q(self) -> FloatArray:
         """The basis, array of shape (n, rank)."""
-        return self._rows.T
-
-    @property
-    def rank(self) -> int:
-        """How many directions it has."""
-        return len(self._rows)
+        return self._rows[: self.rank].T
 
     @property
     def fit(self) -> Fit:
@@ -125,7 +122,11 @@ class Basis:
         """Take directions into the model."""
         self.residual = self.residual - directions @ (directions.T @ self.residual)
         self.rss = float(self.residual @ self.residual)
-        self._rows = np.vstack([self._rows, directions.T])
+        end = self.rank + directions.shape[1]
+        if end > len(self._rows):
+            self._rows = np.vstack([self._rows, np.empty((max(end, len(self._rows)), self._rows.shape[1]))])
+        self._rows[self.rank : end] = directions.T
+        self.rank = end
 
 
 class Candidates:

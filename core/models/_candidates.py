@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from core.basis.base import Basis
 from core.blocks import extremes, row_blocks
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.models._unwritten import LOSS, Base, Unwritten, base_of, measure
-from core.models.parts.columns import PRODUCT, SMALLEST, Candidates, Layout, columns, lay_out
-from core.models.parts.pool import LINEAR, Pool, build_pool, coordinates, elements
+from core.models.parts.columns import BLOCK, PRODUCT, SMALLEST, Candidates, Columns, Layout, columns, lay_out
+from core.models.parts.pool import LINEAR, Pool, basis_of, build_pool, coordinates, elements
 
 SQUARE = "power:2"
 CROSSED = 1000
@@ -34,7 +35,7 @@ def candidates_of(
     layout = lay_out(named, X.shape[1], crossed)
     if intercept and len(layout.function) * len(X) > FEW and layout.constant < 0:
         base = base_of(X)
-        found = _unwritten(X, base, named, layout) if base.in_range else None
+        found = _unwritten(base, named, layout) if base.in_range else None
         if found is not None:
             return found
     made, values = build_pool(X, pool, layout)
@@ -69,9 +70,10 @@ def most_explaining(X: FloatArray, y: FloatArray) -> tuple[int, ...] | None:
     return tuple(np.sort(np.argsort(-explained, kind="stable")[:CROSSED]).tolist())
 
 
-def _unwritten(X: FloatArray, base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool, Candidates] | None:
+def _unwritten(base: Base, named: tuple[str, ...], layout: Layout) -> tuple[Pool, Candidates] | None:
     """Return the candidates, or None where too many would lose too many digits."""
-    made = Pool(named, layout.function, layout.first, layout.second, *coordinates(*extremes(X)))
+    low, width, shift, floor = coordinates(base.low + base.shift, base.high + base.shift)
+    made = Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor)
     p, m = base.B.shape[1], len(layout.crossed)
     few, place = base.of(layout.crossed), np.zeros(p, dtype=np.int64)
     place[layout.crossed] = np.arange(m)
@@ -86,8 +88,7 @@ def _unwritten(X: FloatArray, base: Base, named: tuple[str, ...], layout: Layout
     if (~stay).sum() > _MOST_LOSING * len(layout.function):
         return None
     others = np.flatnonzero(~np.isin(layout.function, implied))
-    functions = tuple(e for e in named if e not in summed)  # element by element: in the order of the candidates
-    written = [(others, columns(build_pool(X, functions)[1]))] if functions else []
+    written = [(others, _functions(base, made, layout, summed))] if len(others) else []
     shift = np.where(second < 0, base.shift[first], base.shift[first] * base.shift[second])
     if not stay.all():
         exact = base.product(first[~stay], second[~stay])
@@ -103,3 +104,23 @@ def _unwritten(X: FloatArray, base: Base, named: tuple[str, ...], layout: Layout
     pairs = np.where(b < 0, a, p + place[a] * m + place[b])
     implicit = (kept, a, b, pairs, own[0, stay], tuple(written), lost)
     return made, Unwritten(means, norms, peaks, base, layout.crossed, few, *implicit)
+
+
+def _functions(base: Base, pool: Pool, layout: Layout, summed: tuple[str, ...]) -> Columns:
+    """Return the functions of one column that have to be written out, in the order of the candidates."""
+    n, p = base.B.shape
+    made: list[tuple[Basis, IntArray]] = [
+        (basis_of(e), np.arange(len(layout.function))[rows]) for e, rows in layout.single if e not in summed
+    ]
+    order = np.argsort(np.concatenate([rows for _, rows in made]), kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    values, step = np.empty((len(order), n)), max(1, BLOCK // n)
+    positive = any(basis.positive for basis, _ in made)
+    with np.errstate(all="ignore"):
+        for some in (slice(start, min(start + step, p)) for start in range(0, p, step)):
+            S = base.B.T[some] + base.shift[some, None]
+            U = (S - pool.low[some, None]) / pool.width[some, None] + pool.shift[some, None] if positive else S
+            for i, (basis, _) in enumerate(made):
+                values[place[i * p : (i + 1) * p][some]] = basis.evaluate(U if basis.positive else S)
+    return columns(values)

@@ -22,6 +22,8 @@ SOLVED = 1e-14
 """A model that leaves less than this share of the sum of squares leaves nothing to explain."""
 TOLD = 1 << 12
 """Candidates of a step whose gains are kept; of more the best."""
+ROOM = 32
+"""Terms that there is room for before the basis is moved."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,9 @@ class Search:
         self.product = candidates.times(self.residual) * self.scale
         self.left_norm = np.ones(len(self.norms))
         self.open = usable.copy()
-        self.Q, self.inverse, self.solution = np.empty((0, self.n)), np.empty((0, 0)), np.empty(0)
+        self.Q = np.empty((ROOM, self.n))
+        self.inverse = np.zeros((ROOM, ROOM))
+        self.solution = np.zeros(ROOM)
         self.along = 0.0
         self.chosen: list[int] = []
         self.passes = Passes(candidates)
@@ -170,7 +174,7 @@ class Search:
 
     def update(self) -> None:
         """Take the newest basis vector out of all candidates: the one pass over them in a step."""
-        w = self.passes.newest(self.latest, self.Q[-1], self.scale, self.gains)
+        w = self.passes.newest(self.latest, self.Q[len(self.chosen) - 1], self.scale, self.gains)
         self.left_norm -= w * w
         w *= self.along
         self.product -= w
@@ -208,10 +212,11 @@ class Search:
         v *= self.scale[j]
         weights = np.zeros(0)
         if self.chosen:
-            weights = self.Q @ v
-            v -= weights @ self.Q
-            again = self.Q @ v
-            v -= again @ self.Q
+            Q = self.Q[: len(self.chosen)]
+            weights = Q @ v
+            v -= weights @ Q
+            again = Q @ v
+            v -= again @ Q
             weights += again
         square = float(v @ v)
         if square < COLLINEAR:
@@ -225,20 +230,28 @@ class Search:
         It is z = Q w + |v| q, and Q = Z T with T the inverse of the triangle: so the new
         column of T is (-T w, 1) / |v|, and the solution grows by (qᵀr) times that column.
         """
-        q = winner.v / winner.norm
+        k = len(self.chosen)
+        if k == len(self.Q):
+            self._grow()
+        q = np.divide(winner.v, winner.norm, out=self.Q[k])
         self.along = float(q @ self.residual)
         self.residual -= self.along * q
         self.left = float(self.residual @ self.residual)
-        column = np.append(self.inverse @ winner.weights / -winner.norm, 1 / winner.norm)
-        self.Q, self.inverse = np.vstack([self.Q, q]), np.pad(self.inverse, (0, 1))
-        self.inverse[:, -1] = column
-        self.solution = np.append(self.solution, 0.0) + self.along * column
+        column = self.inverse[: k + 1, k]
+        column[:k] = self.inverse[:k, :k] @ winner.weights / -winner.norm
+        column[k] = 1 / winner.norm
+        self.solution[: k + 1] += self.along * column
         self.chosen.append(winner.candidate)
         self.latest = winner.candidate, winner.weights, winner.norm
         self._close(winner.candidate)
 
+    def _grow(self) -> None:
+        self.Q = np.concatenate([self.Q, np.empty_like(self.Q)])
+        self.inverse = np.pad(self.inverse, (0, len(self.inverse)))
+        self.solution = np.pad(self.solution, (0, len(self.solution)))
+
     def _step(self, adjusted: float, gain: float, tried: IntArray, rivals: FloatArray, n_tried: int | None) -> Step:
-        coefficients = self.solution / self.norms[self.chosen]
+        coefficients = self.solution[: len(self.chosen)] / self.norms[self.chosen]
         constant = self.mean_y - float(coefficients @ self.means[self.chosen]) if self.intercept else 0.0
         r2, last = 1 - self.left / self.total, self.chosen[-1]
         return Step(last, r2, adjusted, gain, constant * self.unit, coefficients * self.unit, tried, rivals, n_tried)

@@ -45,9 +45,24 @@ class Selected:
 def least_norm(d: Design) -> FloatArray:
     """Return the coefficients of least squares; where many fit alike, those of least Euclidean norm.
 
-    A complete orthogonal factorisation finds them.
+    With more columns than trials the transposed columns are factored, Zᵀ = (QR)ᵀ, so that θ = Q R⁻ᵀ y. The
+    direction of the constant, which nothing is along, is turned away first, as R would have no inverse.
+    Trials or columns that say the same as others are met by a complete orthogonal factorisation.
     """
-    return np.asarray(linalg.lstsq(d.Z.T, d.y, cond=SINGULAR, lapack_driver="gelsy")[0])
+    if d.p < d.n - 1:
+        Q, R = np.linalg.qr(d.Z.T)
+        if _regular(R):
+            return np.asarray(linalg.solve_triangular(R, Q.T @ d.y))
+        return _any_rank(d.Z.T, d.y)
+    v = d.a.copy()
+    v[0] += np.copysign(1.0, v[0])
+    turn = 2 / float(v @ v)
+    A = d.Z - np.outer(turn * (d.Z @ v), v)
+    y = d.y - turn * float(d.y @ v) * v
+    Q, R = np.linalg.qr(A[:, 1:])
+    if _regular(R):
+        return np.asarray(Q @ linalg.solve_triangular(R, y[1:], trans="T"))
+    return _any_rank(A[:, 1:].T, y[1:])
 
 
 def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Selected:
@@ -77,7 +92,7 @@ def forward(d: Design, criterion: Criterion, max_terms: int, progress: Progress 
         steps.append(_step(d.numbers([winner.candidate]), (), k + 1, 1 - rss / d.total, value))
     chosen = np.array(search.chosen, dtype=np.int64)
     collinear = tuple(j for j, _ in search.collinear)
-    return Selected(chosen, search.solution * search.unit, tuple(steps), collinear)
+    return Selected(chosen, search.solution[: len(chosen)] * search.unit, tuple(steps), collinear)
 
 
 def backward(d: Design, criterion: Criterion, max_terms: int, progress: Progress = silent) -> Selected:
@@ -151,3 +166,11 @@ def _least(missed: FloatArray, columns: IntArray) -> int:
 
 def _step(added: tuple[int, ...], removed: tuple[int, ...], n_terms: int, r2: float, criterion: float) -> LinearStep:
     return LinearStep(added, removed, n_terms, r2, criterion if np.isfinite(criterion) else None)
+
+
+def _regular(R: FloatArray) -> bool:
+    return bool(linalg.lapack.dtrcon(R)[0] > SINGULAR)
+
+
+def _any_rank(A: FloatArray, y: FloatArray) -> FloatArray:
+    return np.asarray(linalg.lstsq(A, y, cond=SINGULAR, lapack_driver="gelsy")[0])

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from core.blocks import extremes, row_blocks
+from core.blocks import row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
 from core.models.parts.columns import CACHED, SEVERAL, Candidates, Columns
 
@@ -15,6 +15,8 @@ LOSS = 1e3
 _FAR = 30.0
 """Means of so many standard deviations call for columns about their means."""
 _RANGE = 1e60
+_CACHED = 1 << 16
+"""Numbers of products that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,14 @@ def base_of(X: FloatArray) -> Base:
 
 
 def _measured(B: FloatArray, shift: FloatArray) -> Base:
-    mean = np.ones(len(B)) @ B / len(B)
-    return Base(B, shift, *extremes(B), mean, np.einsum("ij,ij->j", B, B))
+    n, p = B.shape
+    total, square, low, high = np.zeros(p), np.zeros(p), np.full(p, np.inf), np.full(p, -np.inf)
+    for part in (B[rows] for rows in row_blocks(n, p)):
+        total += np.ones(len(part)) @ part
+        square += np.einsum("ij,ij->j", part, part)
+        np.minimum(low, part.min(axis=0), out=low)
+        np.maximum(high, part.max(axis=0), out=high)
+    return Base(B, shift, low, high, total / n, square)
 
 
 @dataclass(frozen=True)
@@ -188,8 +196,9 @@ def measure(base: Base, few: Base, place: IntArray, first: IntArray, second: Int
     two = largest[first] * largest[second] + np.abs(base.shift)[first] * largest[second]
     peaks = np.where(alone, reach, two + np.abs(base.shift)[second] * largest[first] + np.abs(offset))
     near = np.flatnonzero(~alone & ~(peaks**2 <= norms**2 / 2))
+    step = max(1, _CACHED // n)
     columns = np.ascontiguousarray(base.B.T) if len(near) * n > base.B.size else None
-    for places in (near[rows] for rows in row_blocks(len(near), n)):
+    for places in (near[i : i + step] for i in range(0, len(near), step)):
         Z = base.product(first[places], second[places], columns) - offset[places, None]
         peaks[places] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
     return np.array([offset, norms, peaks, np.sqrt(total) / norms])

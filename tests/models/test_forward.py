@@ -184,6 +184,16 @@ def test_candidates_that_are_not_finite_or_do_not_vary_are_known() -> None:
     assert every.bounded.tolist() == [True, False, False, True, True, True]
 
 
+def test_blocks_do_not_change_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(8).lognormal(size=(11, 30))
+    whole = columns(rows.copy())
+    monkeypatch.setattr("core.models.parts.columns.BLOCK", 64)
+    parts = columns(rows.copy())
+    np.testing.assert_allclose(parts.Z, whole.Z, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(parts.norms, whole.norms, rtol=1e-13)
+    np.testing.assert_allclose(parts.leverage(), whole.leverage(), rtol=1e-13)
+
+
 def test_gains_add_up_to_the_adjusted_r2_even_where_that_is_negative() -> None:
     rng = np.random.default_rng(9)
     rows = rng.standard_normal((5, 30))

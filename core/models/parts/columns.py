@@ -9,6 +9,8 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 
+BLOCK = 1 << 19
+"""Numbers that are centred at a time, so that they stay in the cache between the passes."""
 CACHED, SEVERAL = 1 << 22, 16
 """Numbers beyond which candidates are read from memory in each pass, and vectors that are then taken at once."""
 SMALLEST = 1e-290
@@ -121,11 +123,18 @@ def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
         finite
     """
     n_candidates, n = candidates.shape
+    means, norms, peaks = np.zeros(n_candidates), np.empty(n_candidates), np.empty(n_candidates)
+    average = np.full(n, 1 / n)
+    rows = max(1, BLOCK // n)
     with np.errstate(all="ignore"):
-        means = candidates @ np.full(n, 1 / n) if intercept else np.zeros(n_candidates)
-        candidates -= means[:, None]
-        norms = np.sqrt(np.vecdot(candidates, candidates))
-        peaks = np.maximum(candidates.max(axis=1), -candidates.min(axis=1))
+        for start in range(0, n_candidates, rows):
+            part = slice(start, start + rows)
+            Z = candidates[part]
+            if intercept:
+                means[part] = Z @ average
+                Z -= means[part, None]
+            norms[part] = np.sqrt(np.vecdot(Z, Z))
+            peaks[part] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
         odd = np.flatnonzero(((norms > 1e140) | (norms < 1e-140)) & (peaks > 0))
         scaled = candidates[odd] / peaks[odd, None]
         norms[odd] = peaks[odd] * np.sqrt(np.vecdot(scaled, scaled))  # squares of these leave the range
@@ -146,14 +155,17 @@ class Layout:
         columns; -1 where there is none
     single : per element that is a function of one column, its rows, one per column in order
     crossed : array of shape (n_crossed,), the columns that have products, in order
+    products : per column a, the first column b of its products a·b, a·(b+1), …, and their rows; columns are places in
+        `crossed`
     constant : row of the constant 1, or -1
     """
 
     function: IntArray
     first: IntArray
     second: IntArray
-    single: tuple[tuple[str, IntArray], ...]
+    single: tuple[tuple[str, slice | IntArray], ...]
     crossed: IntArray
+    products: tuple[tuple[int, int, slice], ...]
     constant: int
 
 
@@ -170,9 +182,12 @@ def lay_out(elements: tuple[str, ...], n: int, some: tuple[int, ...] | None = No
     function, first, second = (np.ascontiguousarray(column) for column in table.T)
     for array in (function, first, second, crossed):
         array.flags.writeable = False
-    alone = [(i, e) for i, e in enumerate(elements) if e not in (PRODUCT, IDENTITY)]
-    single = tuple((e, np.flatnonzero(function == i)) for i, e in alone)
-    return Layout(function, first, second, single, crossed, 0 if IDENTITY in elements else -1)
+    single = tuple(
+        (e, _as_slice(np.flatnonzero(function == i))) for i, e in enumerate(elements) if e not in (PRODUCT, IDENTITY)
+    )
+    rows = np.flatnonzero(second >= 0)
+    products = _products(rows, *(np.searchsorted(crossed, column[rows]) for column in (first, second)))
+    return Layout(function, first, second, single, crossed, products, 0 if IDENTITY in elements else -1)
 
 
 def _plain_order(elements: tuple[str, ...], n: int, crossed: IntArray) -> IntArray:
@@ -188,3 +203,17 @@ def _original_order(elements: tuple[str, ...], n: int) -> IntArray:
         rows += [(i, a, -1) for i, e in enumerate(elements) if e not in (IDENTITY, PRODUCT)]
         rows += [(elements.index(PRODUCT), a, b) for b in range(a, n)] if PRODUCT in elements else []
     return np.array(rows, dtype=np.int64)
+
+
+def _products(rows: IntArray, first: IntArray, second: IntArray) -> tuple[tuple[int, int, slice], ...]:
+    """Return the products of each column with the later ones: they stand one after another."""
+    starts = np.flatnonzero(np.diff(first, prepend=-1) > 0)
+    sizes = np.unique(first, return_counts=True)[1].tolist()
+    blocks = [slice(r, r + m) for r, m in zip(rows[starts].tolist(), sizes, strict=True)]
+    return tuple(zip(first[starts].tolist(), second[starts].tolist(), blocks, strict=True))
+
+
+def _as_slice(rows: IntArray) -> slice | IntArray:
+    """Return rows that follow each other as a slice, which is filled without a copy."""
+    whole = len(rows) > 0 and rows[-1] - rows[0] + 1 == len(rows)
+    return slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows

@@ -250,8 +250,9 @@ def build_pool(X: FloatArray, pool: tuple[str, ...], layout: Layout | None = Non
         for element, rows in layout.single:
             basis = basis_of(element)
             values[rows] = basis.evaluate(U if basis.positive else S)
-        pairs = np.flatnonzero(layout.second >= 0)
-        values[pairs] = S[layout.first[pairs]] * S[layout.second[pairs]]
+        crossed = S if len(layout.crossed) == len(S) else S[layout.crossed]
+        for column, start, block in layout.products:
+            np.multiply(crossed[column], crossed[start:], out=values[block])
     if layout.constant >= 0:
         values[layout.constant] = 1.0
     return Pool(named, layout.function, layout.first, layout.second, low, width, shift, floor), values
