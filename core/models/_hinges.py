@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.models.parts.pool import LINEAR, Factor, Term
+from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
 LEVELS = 30
@@ -46,8 +46,15 @@ class Candidates:
 
     @np.errstate(over="ignore", invalid="ignore")
     def values(self, X: FloatArray) -> FloatArray:
-        """Return every candidate at rows of X, shape (n_candidates, n)."""
-        single = np.array([factor.evaluate(X) for factor in self.factors]).reshape(-1, len(X))
+        """Return every candidate at rows of X, shape (n_candidates, n): factors of one function together."""
+        single = np.empty((len(self.factors), len(X)))
+        for function in {factor.function for factor in self.factors}:
+            own = [i for i, factor in enumerate(self.factors) if factor.function == function]
+            some = [self.factors[i] for i in own]
+            told = [(f.low, f.width, f.shift, -np.inf if f.floor is None else f.floor) for f in some]
+            low, width, shift, floor = np.array(told).T[:, :, None]
+            U = (X.T[[f.variable for f in some]] - low) / width + shift
+            single[own] = basis_of(function).evaluate(np.where(U >= floor, U, np.nan))
         found: FloatArray = single[self.first]
         found[len(single) :] *= single[self.second[len(single) :]]
         return found

@@ -84,7 +84,7 @@ class Design:
         chosen: IntArray,
         theta: FloatArray,
         *,
-        free: bool = True,
+        constant: float | None = None,
         ordered: bool = False,
         left_out: Sequence[tuple[int, str]] = (),
         **more: Any,
@@ -95,15 +95,15 @@ class Design:
         ----------
         chosen : columns of Z
         theta : their coefficients
-        free : whether the intercept is what is best, else it is 0
+        constant : t; what is best if None
         ordered : whether the order tells something; else the columns that matter most come first
         left_out : more of them
         more : further fields of `cls`
         """
-        best = self.along - float(theta @ self.mu[chosen])
-        t = best if free else 0.0
+        free = constant is None
+        t = self.along - float(theta @ self.mu[chosen]) if constant is None else constant
         left = self.y - theta @ self.Z[chosen]
-        rss = float(left @ left) + (best - t) ** 2
+        rss = float(left @ left) + (0.0 if free else (self.along - float(theta @ self.mu[chosen]) - t) ** 2)
         with np.errstate(over="ignore", invalid="ignore"):  # refused below
             coefficients = theta / self.lengths[chosen] * self.unit
         order = np.arange(len(chosen))

@@ -72,53 +72,91 @@ def gains(state: State) -> Bound:
 
     That is its gain with the signs of all coefficients but the intercept's free.
     """
-    G, b = state.sums.products(state.free)
-    inside, size = state.chosen, G.diagonal()
-    rows = G[inside]
-    factor, regular = _factor(rows[:, inside])
-    along = _solve(factor, b[inside, None])[:, 0]
-    shadow = _solve(factor, rows)
-    left, product = size - np.einsum("ij,ij->j", shadow, shadow), b - along @ shadow
-    least = TOLERANCE * float((np.abs(b) / np.sqrt(size)).max())
-    useful = (left > COLLINEAR * size) & (product > least * np.sqrt(size))
-    useful[inside] = False
-    own = np.where(useful, product / np.where(useful, left, 1.0), 0.0)
-    gain = np.where(useful, own * product, -np.inf)
-    theta = _solve(factor, along[:, None], transposed=True) - _solve(factor, shadow, transposed=True) * own
-    return _bound(state, gain, useful & regular, theta, state.constants(theta) - state.d.mu * own, state.rss)
+    now = _Reach(state, state.free)
+    gain, theta, own = now.gains()
+    candidate = np.isfinite(gain)
+    sure: BoolArray = np.asarray((theta >= 0).all(axis=0)) & candidate & now.regular
+    constant = state.constants(theta) - state.d.mu * own
+    if state.free:
+        return Bound(gain, sure & (constant >= 0))
+    turns = (constant > 0) & candidate
+    if turns.any():  # with this column the intercept is positive
+        gain[turns], sure[turns] = state.rss, False
+        other = _Reach(state, free=True)
+        if other.regular:
+            more, theta, own = other.gains(all_signs=True)
+            gain[turns] = np.where(np.isfinite(more), more, 0.0)[turns] + (state.rss - other.rss)
+            sure[turns] = ((theta >= 0).all(axis=0) & (own > 0))[turns]
+    return Bound(gain, sure)
 
 
 def losses(state: State) -> Bound:
     """Return by how much the residual sum of squares grows at least without each of the chosen columns."""
-    G, b = state.sums.products(state.free)
+    loss, theta, regular = _missed(state, state.free)
+    constant = state.constants(theta)
+    sure: BoolArray = np.asarray((theta >= 0).all(axis=0)) & regular
+    if state.free:
+        return Bound(loss, sure & (constant >= 0))
+    turns = constant > 0
+    if turns.any():
+        loss[turns], sure[turns] = 0.0, False
+        free_loss, theta, regular = _missed(state, free=True)
+        if regular:
+            loss[turns] = np.maximum(free_loss, 0.0)[turns]
+            sure[turns] = ((theta >= 0).all(axis=0) & (free_loss >= 0))[turns]
+    return Bound(loss, sure)
+
+
+class _Reach:
+    """The chosen columns factored, and what they leave of all others."""
+
+    def __init__(self, state: State, free: bool) -> None:
+        G, b = state.sums.products(free)
+        self.inside = state.chosen
+        self.size = G.diagonal()
+        rows = G[self.inside]
+        self.factor, self.regular = _factor(rows[:, self.inside])
+        along = _solve(self.factor, b[self.inside, None])[:, 0]
+        self.shadow = _solve(self.factor, rows)
+        self.theta = _solve(self.factor, along[:, None], transposed=True)
+        self.left = self.size - np.einsum("ij,ij->j", self.shadow, self.shadow)
+        self.product = b - along @ self.shadow
+        self.least = TOLERANCE * float((np.abs(b) / np.sqrt(self.size)).max())
+        total = state.d.total + (0.0 if free else state.d.along**2)
+        self.rss = total - float(along @ along)
+
+    def gains(self, *, all_signs: bool = False) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return each column's gain, the coefficients inside with it, of shape (k, p), and its own."""
+        useful = self.left > COLLINEAR * self.size
+        useful[self.inside] = False
+        if not all_signs:
+            useful &= self.product > self.least * np.sqrt(self.size)
+        own = np.where(useful, self.product / np.where(useful, self.left, 1.0), 0.0)
+        gain = np.where(useful, own * self.product, -np.inf)
+        return gain, self.theta - _solve(self.factor, self.shadow, transposed=True) * own, own
+
+
+def _missed(state: State, free: bool) -> tuple[FloatArray, FloatArray, bool]:
+    """Return how much larger the residual sum of squares is without each column, signs free, and what is left.
+
+    The coefficients without column i are in column i. The last value is whether the numbers can be trusted.
+    """
+    G, b = state.sums.products(free)
     inside = state.chosen
     factor, regular = _factor(G[inside][:, inside])
     if not regular:
-        return Bound(np.zeros(len(inside)), np.zeros(len(inside), dtype=bool))
+        return np.zeros(len(inside)), np.zeros((len(inside), len(inside))), False
     inverse = lapack.dpotri(factor, lower=1)[0]
     inverse = np.tril(inverse) + np.tril(inverse, -1).T
     theta = inverse @ b[inside]
     size = inverse.diagonal()
-    without = theta[:, None] - inverse * (theta / size)  # the coefficients without column i are in column i
+    loss = theta**2 / size
+    if free != state.free:
+        left = state.d.y - theta @ state.d.Z[inside]
+        loss = loss + float(left @ left) - state.rss
+    without = theta[:, None] - inverse * (theta / size)
     np.fill_diagonal(without, 0.0)
-    sure = np.ones(len(inside), dtype=bool)
-    return _bound(state, theta**2 / size, sure, without, state.constants(without), 0.0)
-
-
-def _bound(
-    state: State, change: FloatArray, known: BoolArray, theta: FloatArray, constant: FloatArray, most: float
-) -> Bound:
-    """Return changes, and where no sign of a coefficient has to give way.
-
-    Parameters
-    ----------
-    known : which changes are exact for coefficients of any sign
-    theta, constant : the coefficients inside with each change, one column per change, and the intercept
-    most : what a change could do that makes an intercept positive that is held at 0
-    """
-    sure: BoolArray = known & (theta >= 0).all(axis=0) & (state.free == (constant >= 0))
-    turns = np.isfinite(change) & (constant > 0) & (not state.free)
-    return Bound(np.where(turns, most, change), sure)
+    return loss, without, True
 
 
 def _factor(G: FloatArray) -> tuple[FloatArray, bool]:

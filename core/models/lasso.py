@@ -128,8 +128,9 @@ class Penalised(LinearFamily):
         theta = refine(d, found, scaled)
         if not signed:
             theta = refuse_zero(theta, y, found.free)
+        constant = None if found.free else 0.0
         cls = companion(type(self), PenalisedModel)
-        return d.model(cls, found.chosen, theta, free=found.free, penalty=penalty, **tried)
+        return d.model(cls, found.chosen, theta, constant=constant, penalty=penalty, **tried)
 
 
 def _at_least_0(text: str) -> bool:

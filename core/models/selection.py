@@ -62,8 +62,9 @@ class Selection(LinearFamily):
         found = (self.path.forward if self.forward else self.path.backward)(d, criterion, most, progress)
         aliased = [(j, COLLINEAR) for j in d.numbers(np.array(found.aliased, dtype=np.int64))]
         told = {"ordered": self.forward, "steps": found.steps, "criterion": self.criterion, "note": found.note}
-        theta, cls = refuse_zero(found.theta, y, found.free), companion(type(self), LinearModel)
-        return d.model(cls, found.chosen, theta, free=found.free, left_out=aliased, **told)
+        theta, constant = refuse_zero(found.theta, y, found.free), None if found.free else 0.0
+        cls = companion(type(self), LinearModel)
+        return d.model(cls, found.chosen, theta, constant=constant, left_out=aliased, **told)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Nnls(LinearFamily):
         d = self._design(X, y)
         found = non_negative(sums(d))
         theta = refuse_zero(refine(d, found), y, found.free)
-        return d.model(NnlsModel, found.chosen, theta, free=found.free)
+        return d.model(NnlsModel, found.chosen, theta, constant=None if found.free else 0.0)
 
 
 def _named(name: str) -> dict[str, type]:

@@ -12,7 +12,7 @@ from core.errors import FitError, holder
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
 from core.models.parts import splines_search
-from core.models.parts.spline import AUTO, SPACINGS, Axis, make_axis, product_columns
+from core.models.parts.spline import AUTO, SPACINGS, Axis, levels_of, make_axis, product_columns
 from core.models.parts.story import TERMS, Limits, RoundStory, StepRow, Tables
 from core.models.parts.trees import check_trials
 from core.option import like, option
@@ -278,7 +278,7 @@ class Splines(Family):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SplinesModel:
         """Select terms by algorithm 1 and estimate their coefficients by least squares."""
         check_trials(X, y, self.least_trials, "A model of splines")
-        levels = [np.unique(x) for x in X.T]
+        levels = levels_of(X)
         made = [make_axis(j, X[:, j], levels[j], knots=self.knots, spacing=self.spacing) for j in range(X.shape[1])]
         axes = tuple(axis for axis, _ in made if axis is not None)
         if not axes:

@@ -11,6 +11,7 @@ from core.models.parts.spline import (
     ORIGINAL,
     Axis,
     doubles,
+    levels_of,
     make_axis,
     product_columns,
     symmetric,
@@ -157,3 +158,9 @@ def test_what_a_file_may_not_say() -> None:
     for bad in (Axis(3, False, KNOTS), Axis(-1, False, KNOTS), Axis(0, False, KNOTS[::-1]), Axis(0, False, KNOTS[:1])):
         with pytest.raises(ModelFileError):
             bad.check(3)
+
+
+def test_levels_are_the_different_values_of_each_column() -> None:
+    X = np.random.default_rng(0).integers(-2, 3, (40, 6)) * np.array([1.0, 0.5, 0.0, 3.0, -1.0, 1e-300])
+    for own, x in zip(levels_of(X), X.T, strict=True):
+        np.testing.assert_array_equal(own, np.unique(x))

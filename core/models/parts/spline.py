@@ -167,6 +167,14 @@ def _second_derivatives(knots: FloatArray, h: FloatArray) -> FloatArray:
     return found
 
 
+def levels_of(X: FloatArray) -> list[FloatArray]:
+    """Return the different values of each column, ascending."""
+    ordered = np.sort(X.T)
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    return [own[first] for own, first in zip(ordered, new, strict=True)]
+
+
 def make_axis(
     column: int, values: FloatArray, levels: FloatArray, *, knots: int, spacing: str
 ) -> tuple[Axis | None, str]:
@@ -188,17 +196,28 @@ def make_axis(
         return None, "it never varies"
     if spacing == ORIGINAL and len(levels) < 3:
         return None, "the original program drops parameters of fewer than three levels"
-    n_knots, log = min(knots, len(levels) - 2) + 2, spacing == AUTO and doubles(levels)
     if spacing == AUTO and len(levels) > MANY:
-        places = np.quantile(np.log2(values) if log else values, np.linspace(0, 1, n_knots))
+        log = doubles(levels)
+        places = np.quantile(np.log2(values) if log else values, np.linspace(0, 1, min(knots, len(levels) - 2) + 2))
         return Axis(column, log, np.unique(places)), ""
+    log, shared = _knots(levels.tobytes(), knots, spacing)
+    return Axis(column, log, shared), ""
+
+
+@lru_cache(maxsize=256)
+def _knots(raw: bytes, most: int, spacing: str) -> tuple[bool, FloatArray]:
+    """Return whether the spline is of the logarithm, and its knots, from the levels alone."""
+    levels = np.frombuffer(raw)
+    log = spacing == AUTO and doubles(levels)
+    inner = min(most, len(levels) - 2)
     if spacing == ORIGINAL and levels[0] > 0 and not symmetric(levels):
-        places = np.geomspace(levels[0], levels[-1], n_knots)
+        places = np.geomspace(levels[0], levels[-1], inner + 2)
         places[[0, -1]] = levels[[0, -1]]
     else:
         first, last = np.log2(levels[[0, -1]]) if log else levels[[0, -1]]
-        places = np.linspace(first, last, n_knots)
-    return Axis(column, log, places), ""
+        places = np.linspace(first, last, inner + 2)
+    places.flags.writeable = False
+    return log, places
 
 
 def doubles(levels: FloatArray) -> bool:
