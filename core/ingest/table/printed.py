@@ -25,9 +25,10 @@ def printed_tables(text: str) -> list[MarkdownTable]:
     found = _of_go(lines)
     for at, line in enumerate(lines):
         drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
-        if _SCORES.match(line) or (drawn and len(_apart(line)) > 1 and not _LINE.fullmatch(line)):
-            names = line.split() if _SCORES.match(line) else _apart(line)
-            rows = tuple(_rows(lines, at + 1 + drawn, len(names)))
+        scores = bool(_SCORES.match(line))
+        if scores or (drawn and len(_apart(line)) > 1 and not _LINE.fullmatch(line)):
+            names = line.split() if scores else _apart(line)
+            rows = tuple(_rows(lines, at + 1 + drawn, len(names), scores=scores))
             if len(rows) > 1:
                 found.append(MarkdownTable(at + 1, _named(names), rows, heading_above(lines[:at]), printed=True))
     return found
@@ -47,13 +48,21 @@ def _of_go(lines: Sequence[str]) -> list[MarkdownTable]:
     return [MarkdownTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
 
 
-def _rows(lines: Sequence[str], start: int, width: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, cells) of each row down to a blank or drawn line; lines with other cells, of errors, are none."""
+def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, cells) of each row down to a blank or drawn line; lines with other cells, of errors, are none.
+
+    Of JMH's scores those of a single run have neither a count nor an error.
+    """
     for i, line in enumerate(lines[start:], start):
         if not line.strip() or line.startswith(_FENCE) or _LINE.fullmatch(line):
             return
+        line = line.replace(" ± ", "   ")  # JMH's error has a column of its own
         cells = _apart(line)
-        cells = cells if len(cells) == width else _joined(line.split(), width)
+        words = line.split()
+        if scores and len(words) == width - 2:
+            cells = [*words[:-2], "", words[-2], "", words[-1]]
+        elif len(cells) != width:
+            cells = _joined(words, width)
         if len(cells) == width:
             yield i + 1, [_RELATIVE.sub(r"\1", cell) for cell in cells]
 
@@ -63,10 +72,7 @@ def _apart(line: str) -> list[str]:
 
 
 def _joined(words: Sequence[str], width: int) -> list[str]:
-    """Return the words of a row, units with their numbers; JMH's without the sign of its error, where it has one."""
-    words = [word for word in words if word != "±"]
-    if len(words) == width - 2:
-        return [*words[:-2], "", words[-2], "", words[-1]]
+    """Return the words of a row, units with their numbers."""
     cells: list[str] = []
     for word in words:
         unit = cells and len(words) > width and _NUMBER.fullmatch(cells[-1]) and not _NUMBER.fullmatch(word)

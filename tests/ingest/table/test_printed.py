@@ -1,0 +1,101 @@
+"""What benchmark programs print, read as the tables that it is."""
+
+import pytest
+
+from core.ingest import SourceFile, Table, read_table
+
+SIZES = (8, 64, 512)
+
+
+def table(text: str) -> Table:
+    return read_table(SourceFile("bench.txt", text.encode()))
+
+
+def columns(found: Table) -> dict[str, list[str]]:
+    return {name: list(found.columns[i].texts()) for i, name in enumerate(found.names)}
+
+
+def google(scale: float, name: str = "BM_sort") -> str:
+    rule = "-" * 61
+    rows = "".join(f"{name}/{n:<16}{n * scale:>9.0f} ns {n * scale - 1:>12.0f} ns {9000 // n:>10}\n" for n in SIZES)
+    head = "Run on (8 X 1391 MHz CPU s)\nLoad Average: 9.56, 9.18, 8.93\n"
+    return f"{head}{rule}\nBenchmark                Time             CPU   Iterations\n{rule}\n{rows}"
+
+
+def test_google_benchmark() -> None:
+    found = table(google(12) + "BM_bad ERROR OCCURRED: 'no memory'\n")
+    assert columns(found) == {
+        "Benchmark": ["BM_sort"] * 3,
+        "Time": ["96", "768", "6144"],
+        "CPU": ["95", "767", "6143"],
+        "Iterations": ["1125", "140", "17"],
+        "argument 1": ["8", "64", "512"],
+    }
+    assert found.units[1:3] == ("ns", "ns")
+    assert found.lines.tolist() == [6, 7, 8]
+    assert len(table(google(12) + "all done\n")) == 3
+
+
+def test_runs_of_one_program_are_repeats_or_told_apart_by_their_headings() -> None:
+    again = table(google(12) + "\n" + google(13))
+    assert (len(again), "heading" in again.names) == (6, False)
+    titled = table(f"**one core**\n```\n{google(12)}```\n**all cores**\n```\n{google(3)}```\n")
+    assert columns(titled)["heading"] == ["one core"] * 3 + ["all cores"] * 3
+    other = table(f"{google(12)}\n{google(13).replace('Iterations', 'Rounds')}")
+    assert len(other) == 3
+    assert "1 more below it were not" in other.warnings[0]
+
+
+def test_pytest_benchmark() -> None:
+    rows = "".join(f"test_sort[{n}-x] {n:>10.1f} (1.0) {n * 2:>10.1f} ({n / 2:.1f}) {9:>6}\n" for n in SIZES)
+    found = table(
+        f"{'-' * 20} benchmark: 3 tests {'-' * 20}\nName (time in us)    Min       Mean     Rounds\n{'-' * 60}\n{rows}{'-' * 60}\n"
+    )
+    assert (found.names[:4], found.units[1:3]) == (("Name", "Min", "Mean", "Rounds"), ("us", "us"))
+    assert columns(found)["Mean"] == ["16.0", "128.0", "1024.0"]
+
+
+@pytest.mark.parametrize("gap", [" ", "    "])
+@pytest.mark.parametrize("whole", [True, False])
+def test_jmh(whole: bool, gap: str) -> None:
+    rows = [("Maps.get", n, 8.0 + n, "10" if whole else "", f"±{gap}{n / 50:.3f}" if whole else "") for n in SIZES]
+    text = "Benchmark  (size)  Mode  Cnt  Score  Error  Units\n"
+    found = table(text + "".join(f"{b:<9}{n:>8}  avgt {cnt:>4} {s:>8.3f} {e} ns/op\n" for b, n, s, cnt, e in rows))
+    said = columns(found)
+    assert found.names == ("Benchmark", "size", "Mode", "Cnt", "Score", "Error", "Units")
+    assert (said["size"], said["Score"]) == (["8", "64", "512"], ["16.000", "72.000", "520.000"])
+    assert said["Error"] == (["0.160", "1.280", "10.240"] if whole else [""] * 3)
+
+
+def test_go() -> None:
+    rows = "".join(f"BenchmarkSort/size-{n}-4 \t {9000 // n:8d}\t {n * 20:10.1f} ns/op\t {n * 8} B/op\n" for n in SIZES)
+    found = table(
+        f"goos: linux\ncpu: Intel(R) Xeon(R) CPU @ 2.20GHz\n{rows}BenchmarkBare 10 5 ns/op\nPASS\nok x 5.2s\n"
+    )
+    said = columns(found)
+    assert said["benchmark"] == ["Sort/size-8", "Sort/size-64", "Sort/size-512", "Bare"]
+    assert (said["procs"], said["B/op"]) == (["4", "4", "4", "1"], ["64", "512", "4096", ""])
+    only = columns(table(f"goos: linux\n{rows}PASS\n"))
+    assert (only["benchmark"], only["size"]) == (["Sort"] * 3, ["8", "64", "512"])
+
+
+def test_criterion_and_sysbench_are_logs() -> None:
+    found = table(
+        "".join(
+            f"{name}time:   [{n * 0.9:.3f} ns {n:.3f} ns {n * 1.1:.3f} ns]\n  thrpt:  [1.0 GiB/s {9 / n:.3f} GiB/s 2.0 GiB/s]\n\n"
+            for n, name in ((8.0, "xor/8      "), (64.0, "xor/64     "), (512.0, "a_long_name_of_xor/512\n      "))
+        )
+    )
+    assert columns(found)["benchmark"] == ["xor", "xor", "a_long_name_of_xor"]
+    assert columns(found)["time"] == ["8.000", "64.000", "512.000"]
+    text = "".join(f"Number of threads: {t}\n transactions: {t * 900} ({t * 90:.2f} per sec.)\n" for t in (1, 2, 4, 8))
+    assert columns(table(text))["transactions per second"] == ["90.00", "180.00", "360.00", "720.00"]
+
+
+def test_means_with_commas_between_thousands_before_their_unit() -> None:
+    head = "| Method | N | Mean | Allocated |\n|---|---:|---:|---:|\n"
+    found = table(head + "| Linq | 10 | 31.02 ns | 48 B |\n| Linq | 1000 | 3,101.50 ns | 48 B |\n")
+    assert columns(found)["Mean"] == ["31.02", "3101.50"]
+    assert found.units[2] == "ns"
+    doubtful = table(head + "| Linq | 10 | 31,02 ns | 48 B |\n| Linq | 1000 | 3,101.50 ns | 48 B |\n")
+    assert columns(doubtful)["Mean"] == ["31,02 ns", "3,101.50 ns"]
