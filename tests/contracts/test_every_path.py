@@ -206,8 +206,9 @@ def test_what_if_and_its_curves(family: str, policy: str) -> None:
         same([found.answer.value, found.answer.low, found.answer.high], [ours.value[i], ours.low[i], ours.high[i]])
         assert found.answer.why == ours.why[i]
         for one in found.curves:
-            codes = np.tile(CODES[i], (SPACE.shape[one.number], 1))
-            codes[:, one.number] = np.arange(len(codes))
+            number = SPACE.parameters.index(one.parameter)
+            codes = np.tile(CODES[i], (SPACE.shape[number], 1))
+            codes[:, number] = np.arange(len(codes))
             rows = columns_of(model, SPACE).rows(codes)
             same(one.values, model.predict(rows).value)
             assert one.outside.tolist() == model.leaves(rows).tolist()
