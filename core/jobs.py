@@ -40,7 +40,7 @@ class Job:
     trace : the traceback of a bug (not of a user's error), for the log
     settled : whether the same would fail again: the fault is in what was asked, not in where it was kept or run
     seconds : how long it ran
-    started : when it began to run, by `time.monotonic`
+    started, reported : when it began to run, and when its progress was last another, by `time.monotonic`
     """
 
     title: str
@@ -54,6 +54,7 @@ class Job:
     settled: bool = False
     seconds: float = 0.0
     started: float = 0.0
+    reported: float = 0.0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
 
@@ -67,9 +68,12 @@ class Job:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until the end if it goes on as until now; None where that cannot be told yet."""
+        """Seconds until the end if it goes on as until its last progress; None where that cannot be told, or is past."""
         share = self.fraction
-        return (time.monotonic() - self.started) * (1 - share) / share if self.started and share >= 0.02 else None
+        if not self.started or share < 0.02:
+            return None
+        left = self.started + (self.reported - self.started) / share - time.monotonic()
+        return left if left > 0 else None
 
     @property
     def ended(self) -> bool:
@@ -80,6 +84,8 @@ class Job:
         """Take a report of progress; raises Cancelled when the user asked to stop."""
         if self._stop.is_set():
             raise Cancelled(f"{self.title} was stopped.")
+        if fraction != self.fraction:
+            self.reported = time.monotonic()
         self.fraction, self.message = min(max(fraction, 0.0), 1.0), message
 
 

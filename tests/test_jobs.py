@@ -3,12 +3,13 @@
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from core.errors import FitError, StoreError
-from core.jobs import JobRunner, JobState
+from core.jobs import Job, JobRunner, JobState
 from core.progress import Progress, part
 
 PATIENT_S = 120
@@ -141,3 +142,16 @@ def test_the_same_is_worth_another_try_unless_the_fault_is_in_what_was_asked(
     job = runner.submit("fails", fails)
     assert job.wait(PATIENT_S)
     assert job.settled is settled
+
+
+def test_the_time_left_runs_down_between_reports_and_is_not_told_when_it_is_over() -> None:
+    job = Job("a job", started=time.monotonic() - 100.0)
+    assert job.left_s is None
+    job.report(0.5, "half")
+    assert job.left_s == pytest.approx(100.0, abs=5.0)
+    job.reported -= 40.0  # as if it had come after 60 s, and nothing since
+    assert job.left_s == pytest.approx(20.0, abs=5.0)
+    job.report(0.5, "still at it")
+    assert job.left_s == pytest.approx(20.0, abs=5.0)
+    job.reported -= 20.0
+    assert job.left_s is None
