@@ -68,7 +68,7 @@ class Job:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds until the end if it goes on as until its last progress; None where nobody can tell, or that is past."""
+        """Seconds until the end if it goes on as until its last progress; None where that is past or not known."""
         share = self.fraction
         if not self.started or share < 0.02:
             return None

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.table.below import TOTAL
@@ -21,6 +22,11 @@ _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _MOST_TOTALS = 6
+_AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|min|max|BigO|RMS)")
+_SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
+"""What Google Benchmark says of repeats, all of it, and of how times grow."""
+_MOST_SUMMED = 100_000
+"""Rows of more are taken as they are."""
 _A_FRAME = 9
 """Number that a frame's rows reach at least, where several frames are one below the other."""
 
@@ -153,6 +159,26 @@ def drop_totals(shaped: Shaped) -> Shaped:
     why = "below the rows it sums up:"
     told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
     return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
+
+
+def drop_aggregates(shaped: Shaped) -> Shaped:
+    """Leave out the rows that sum up the repeats of a benchmark, called `sort_mean`, `sort_stddev` beside `sort`.
+
+    Where there are no others, the means are the trials.
+    """
+    for place, cells in enumerate(shaped.columns if len(shaped.lines) <= _MOST_SUMMED else ()):
+        texts = cells.texts() if cells.matches("_(stddev|RMS)$").any() else []
+        found = [_AGGREGATE.fullmatch(text) for text in texts]
+        kinds = by_key((own[1], own[2]) for own in found if own)
+        summed = {base for base, own in kinds.items() if _SUMS_UP <= {*own} or _FITTED == {*own}}
+        if not summed:
+            continue
+        alone = summed.isdisjoint(texts) and not any("RMS" in kinds[base] for base in summed)
+        kept = [own is None or own[1] not in summed or (alone and own[2] == "mean") for own in found]
+        bare = [own[1] if own and own[1] in summed else text for own, text in zip(found, texts, strict=True)]
+        columns = (*shaped.columns[:place], Cells.of(bare), *shaped.columns[place + 1 :])
+        return replace(shaped, columns=columns).without(~np.array(kept), "sums up the repeats of a benchmark")
+    return shaped
 
 
 def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:

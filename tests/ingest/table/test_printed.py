@@ -99,3 +99,21 @@ def test_means_with_commas_between_thousands_before_their_unit() -> None:
     assert found.units[2] == "ns"
     doubtful = table(head + "| Linq | 10 | 31,02 ns | 48 B |\n| Linq | 1000 | 3,101.50 ns | 48 B |\n")
     assert columns(doubtful)["Mean"] == ["31,02 ns", "3,101.50 ns"]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_sums_up_repeats_is_no_trial_beside_them(alone: bool) -> None:
+    runs = "" if alone else "".join(f"BM_sort/{n},{n * 12}\n" for n in (8, 8, 64, 64))
+    sums = "".join(
+        f"BM_sort/{n}_{kind},{value}\n"
+        for n in (8, 64)
+        for kind, value in (("mean", n * 12), ("median", n * 12), ("stddev", 2), ("cv", 0.01))
+    )
+    found = table(
+        f"name,real_time\n{runs}{sums}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n".replace("BM_sort_BigO", "BM_x_BigO")
+    )
+    said = columns(found)
+    assert said["real_time"][:-2] == (["96", "768"] if alone else ["96", "96", "768", "768"])
+    fitted = columns(table(f"name,real_time\n{runs or sums}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n"))
+    assert not any("BigO" in name for name in fitted["name"]) or alone
+    assert all(not name.endswith("mean") for name in said["name"])
