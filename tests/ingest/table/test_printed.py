@@ -109,11 +109,13 @@ def test_what_sums_up_repeats_is_no_trial_beside_them(alone: bool) -> None:
         for n in (8, 64)
         for kind, value in (("mean", n * 12), ("median", n * 12), ("stddev", 2), ("cv", 0.01))
     )
-    found = table(
-        f"name,real_time\n{runs}{sums}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n".replace("BM_sort_BigO", "BM_x_BigO")
-    )
-    said = columns(found)
-    assert said["real_time"][:-2] == (["96", "768"] if alone else ["96", "96", "768", "768"])
-    fitted = columns(table(f"name,real_time\n{runs or sums}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n"))
-    assert not any("BigO" in name for name in fitted["name"]) or alone
-    assert all(not name.endswith("mean") for name in said["name"])
+    found = table(f"name,real_time\n{runs}{sums}")
+    assert columns(found)["real_time"] == (["96", "768"] if alone else ["96", "96", "768", "768"])
+    assert {*columns(found)["name"]} == {"BM_sort"}
+    assert {skipped.why for skipped in found.skipped} == {"sums up the repeats of a benchmark"}
+
+
+def test_how_times_grow_is_no_trial() -> None:
+    runs = "".join(f"BM_sort/{n},{n * 12}\n" for n in (8, 64, 512))
+    found = table(f"name,real_time\n{runs}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")
+    assert columns(found)["real_time"] == ["96", "768", "6144"]
