@@ -31,7 +31,7 @@ MISSING_WORDS = NONE_WORDS | vocabulary(
 NOT_GIVEN = "none"
 """The level of a text that was set where its cell is empty."""
 
-_OF_MODELS = frozenset(("params", "ngl", "n_gen", "n_prompt", "quantization"))
+_OF_MODELS = frozenset(("params", "n_params", "ngl", "n_gpu_layers", "n_gen", "n_prompt", "quantization"))
 """Beside one of these `t/s` is tokens a second, and no time in seconds."""
 
 

@@ -177,7 +177,10 @@ def drop_aggregates(shaped: Shaped) -> Shaped:
         kept = [own is None or own[1] not in summed or (alone and own[2] == "mean") for own in found]
         bare = [own[1] if own and own[1] in summed else text for own, text in zip(found, texts, strict=True)]
         columns = (*shaped.columns[:place], Cells.of(bare), *shaped.columns[place + 1 :])
-        return replace(shaped, columns=columns).without(~np.array(kept), "sums up the repeats of a benchmark")
+        left = replace(shaped, columns=columns).without(~np.array(kept), "sums up the repeats of a benchmark")
+        told = left.skipped[len(shaped.skipped)]
+        more = f", as {n} more rows do" if (n := kept.count(False) - 1) else ""
+        return replace(left, skipped=(*shaped.skipped, replace(told, why=f"{told.why}{more}")))
     return shaped
 
 
