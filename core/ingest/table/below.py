@@ -45,14 +45,30 @@ class Beginning:
 
 
 def full_rows(begins: Beginning, rows: Iterator[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows as wide as the header; comments between them, and what stands below the last, are told."""
+    """Yield the rows as wide as the header; comments between them, and what stands below the last, are told.
+
+    Blank lines may stand between rows that are alike, as groups of them are set apart.
+    """
+    last: list[str] = []
+    blank = 0
     for line, row in rows:
-        if len(row) == begins.width and not _is_blank(row):
+        if _is_blank(row):
+            blank = blank or line
+        elif len(row) == begins.width and not (blank and not _alike(row, last)):
             yield line, row
-        elif row and row[0].lstrip().startswith("#"):
+            last, blank = row, 0
+        elif row[0].lstrip().startswith("#"):
             begins.told.append(Skipped(f"line {line}", f"a comment: {_shown(row, begins)}"))
+        elif blank:
+            _take_below(begins, blank, [], chain([(line, row)], rows))
         else:
             _take_below(begins, line, row, rows)
+
+
+def _alike(row: Sequence[str], last: Sequence[str]) -> bool:
+    """Whether a row has numbers just where the last one has them, empty cells aside, and is no total."""
+    total = TOTAL.fullmatch(next(filter(None, map(str.strip, row)), "").rstrip(":"))
+    return not total and all(is_number(a) == is_number(b) for a, b in zip(row, last, strict=False) if a and b)
 
 
 def _take_below(begins: Beginning, line: int, row: list[str], rows: Iterator[tuple[int, list[str]]]) -> None:

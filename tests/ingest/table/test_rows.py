@@ -74,8 +74,8 @@ def test_quoted_cells_keep_marks_quotes_and_line_ends() -> None:
         (b"a,b\n1,2\n3\n", "run7.csv line 3 has 1 cell and the header 2"),
         (b"a,b\n1,2\n,\n", ""),
         (b"a,b\n1,2,\n3,4\n", "run7.csv line 2 has 3 cells and the header 2"),
-        (b"a,b\n1,2\n\n3,4\n", "run7.csv line 3 is blank, and the table goes on"),
-        (b"a,b\n1,2\n   \n3,4\n", "run7.csv line 3 is blank, and the table goes on"),
+        (b"a,b\n1,2\n\nx,4\n", "run7.csv line 3 is blank, and the table goes on"),
+        (b"a,b\n1,2\n   \n3,x\n4,y\n", "run7.csv line 3 is blank, and the table goes on"),
         (b'a,b\n1,2\n"3,4\n5,6\n', "run7.csv line 3: a quote opens a cell and never closes"),
         (b'a,b\n"1"x,2\n', "run7.csv line 2: text follows a closing quote"),
         (b"a,b\n", "run7.csv has column names but no rows"),
@@ -90,6 +90,11 @@ def test_rows_of_other_widths_are_refused(raw: bytes, sentence: str) -> None:
     with pytest.raises(ReadError) as caught:
         rows(raw)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("raw", [b"a,b\nx,2\n\ny,4\n", b"a,b\nx,2\n \n\n# of y\ny,4\n\n"])
+def test_blank_lines_may_stand_between_rows_that_are_alike(raw: bytes) -> None:
+    assert cells(rows(raw)) == [["x", "y"], ["2", "4"]]
 
 
 def test_too_many_columns_are_refused() -> None:
