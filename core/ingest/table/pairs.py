@@ -157,4 +157,8 @@ def _pairs(line: str) -> list[tuple[str, str]]:
 
 def _pair(part: str) -> tuple[str, str] | None:
     found = _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part)
-    return (found[1].strip(), found[2].rstrip(".")) if found else None
+    if not found:
+        return None
+    small = found[1] in ("of", "is", "was")  # as in `a GFLOP/s rating of=1.1`
+    name = " ".join(part[: found.start(1)].split()[-2:]) if small else found[1].strip()
+    return (name, found[2].rstrip(".")) if name else None

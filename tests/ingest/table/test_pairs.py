@@ -133,3 +133,10 @@ def test_headings_above_records_hold_and_the_line_of_time_is_read() -> None:
     assert (said["np"], said["user"][0], said["elapsed"][0]) == (["1", "2", "4"] * 2, "1.50", "4.0")
     again = table(text.replace("tuned (O3)", "first version"))
     assert "heading" not in again.names
+
+
+def test_a_number_of_something_is_called_by_it() -> None:
+    text = "".join(
+        f"$ OMP_NUM_THREADS={t} ./xhpcg\nSummary::result is VALID with a GFLOP/s rating of={t}.5\n" for t in (1, 2, 4)
+    )
+    assert columns(table(text))["GFLOP/s rating"] == ["1.5", "2.5", "4.5"]
