@@ -95,8 +95,9 @@ def draw() -> None:
         draw_files(files, folder=folder)
         return
     st.caption(
-        "As your tool wrote them: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, simulators' and benchmarks' "
-        "logs, or any table with one row per trial. Files are recognised by content; nothing is stored before you press Import."
+        "As your tool wrote them: Nsight Compute, nvprof, rocprof, perf stat, Kernel Tuner, logs of simulators and "
+        "benchmarks, or any table with one row per trial. Files are recognised by content; nothing is stored before "
+        "you press Import."
     )
     st.header("Or begin with a question", anchor=False)
     with st.grid(4, min_column_width=330, border=True):
