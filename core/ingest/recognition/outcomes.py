@@ -537,7 +537,7 @@ def _tells(known: Known, name: str, main: str) -> bool:
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return responses with times first, whole ones before parts, those of a baseline behind.
+    """Return responses with times first, whole ones before parts, a GPU's before its host's, a baseline's behind.
 
     Times that runs were told to last are the last, and rates beside them the first.
     """
@@ -546,10 +546,13 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     widest = max((widths[name] for name in names if what[name] == "throughput"), default=0.0)
     told = {name for name in names if what[name] == "time" and widths[name] < min(_AS_TOLD, widest / FIXED)}
 
-    def place(name: str) -> tuple[bool, bool, int, bool, bool]:
+    gpu = any("gpu" in lexicon.tokens(name) for name in names)
+
+    def place(name: str) -> tuple[bool, bool, int, bool, bool, bool]:
         words = set(lexicon.tokens(name))
+        host = gpu and bool({"cpu", "host"} & words)
         compared, rate = bool(lexicon.WORDS["baseline"] & words), bool(told) and what[name] == "throughput"
-        return name in told, not rate, order.get(what[name], len(order)), compared, not _WHOLE_TIMES & words
+        return name in told, not rate, order.get(what[name], len(order)), compared, host, not _WHOLE_TIMES & words
 
     return tuple(sorted(names, key=place))
 

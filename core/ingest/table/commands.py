@@ -9,6 +9,7 @@ _PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
 """How a command begins that no prompt shows."""
 _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
+_SHORT = re.compile(r"-([A-Za-z])(\d\S*)")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _ENDS = re.compile(r"[|<>&;]|\d?>.*")
 _RUN_BY = frozenset(("time", "sudo", "nohup", "env", "exec", "mpirun", "mpiexec", "srun", "numactl", "taskset", "nice"))
@@ -27,6 +28,8 @@ def command_of(line: str) -> list[tuple[str, str]]:
         word = words.pop(0)
         if pair := _SET.fullmatch(word):
             said.append((pair[1].lstrip("-"), pair[2]))
+        elif short := _SHORT.fullmatch(word):
+            said.append((short[1], short[2]))
         elif _OPTION.fullmatch(word) and words and not _is_program(words[0], program):
             said.append((word.lstrip("-"), words.pop(0) if not words[0].startswith("-") else "yes"))
         elif _OPTION.fullmatch(word):

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -88,15 +89,14 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     header, named = _header(name, start, separator, [first, *rows[1:]], width, form)
     if named and header[0] != GENERATED.format(1):
         start = replace(start, skipped=tuple(s for s in start.skipped if s.where != f"line {start.line - 1}"))
-    header = _named(name, header, form)
+    header, twice = _told_apart(name, _named(name, header, form))
     line = start.line + (0 if named else n_lines + _rules(raw, start, n_lines))
     if separator in (dialect.BLANK, dialect.APART):
         warnings = (f"{name}: {dialect.NAMES[separator].removesuffix('s')}s separate the cells.", *warnings)
     if lost:
         lines = f"lines {start.line - lost} to {start.line - 1}"
         warnings = (*warnings, f"{name}: a table with other columns above this one, in {lines}, was not read.")
-    if named:
-        warnings = (*warnings, named)
+    warnings = (*warnings, *filter(None, (named, twice)))
     return Layout(start, separator, header, line, warnings)
 
 
@@ -251,6 +251,22 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
     given = iter(form.names)
     every = len(form.names) == len(header)
     return tuple(next(given) if every or cell.strip() else cell for cell in header)
+
+
+def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Return a header with a name that is there again called by the column before it: `Noise` behind `GPU Time`.
+
+    Where it stands beside itself, or several names come again as of two tables side by side, that is refused later.
+    """
+    cells = [cell.strip() for cell in header]
+    again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
+    places = [i for i, own in enumerate(cells) if own in again][1:]
+    new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
+    if len(again) != 1 or len({*new.values()} - {*cells}) < len(places):
+        return header, ""
+    called = ", ".join(f"'{own}'" for own in new.values())
+    told = f"{name}: '{again.pop()}' is there again, and is called {called} then."
+    return tuple(new.get(i, own) for i, own in enumerate(header)), told
 
 
 def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
+from core.ingest._units import KNOWN
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
 
@@ -30,6 +31,8 @@ _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(
 """What `time` prints, the shell's and GNU's."""
 _ESTIMATED = re.compile(r"(?:(\S.*?)\s+)?(time|thrpt): +\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
 """Criterion's lower bound, estimate and upper bound, below a name or behind it."""
+_BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
+"""A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
 _EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
 """sysbench's number, and how many that is a second."""
 _HEADING = re.compile(r"#+ +(.+?):?\s*|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
@@ -151,6 +154,8 @@ def _pairs(line: str) -> list[tuple[str, str]]:
         return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
     if spent := _SPENT.match(bare):
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
+    if told := _BRACKETED.fullmatch(bare):
+        bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return max(([pair for pair in way if pair] for way in ways), key=len)
 
@@ -160,5 +165,7 @@ def _pair(part: str) -> tuple[str, str] | None:
     if not found:
         return None
     small = found[1] in ("of", "is", "was")  # as in `a GFLOP/s rating of=1.1`
+    if found[2].startswith("//"):  # of `http://…`
+        return None
     name = " ".join(part[: found.start(1)].split()[-2:]) if small else found[1].strip()
     return (name, found[2].rstrip(".")) if name else None

@@ -140,3 +140,20 @@ def test_a_number_of_something_is_called_by_it() -> None:
         f"$ OMP_NUM_THREADS={t} ./xhpcg\nSummary::result is VALID with a GFLOP/s rating of={t}.5\n" for t in (1, 2, 4)
     )
     assert columns(table(text))["GFLOP/s rating"] == ["1.5", "2.5", "4.5"]
+
+
+def test_what_wrk_and_ab_print() -> None:
+    wrk = "".join(
+        f"$ wrk -t{t} -c100 -d30s http://localhost/a\nRunning 30s test @ http://localhost/a\nRequests/sec: {900 * t}.5\n"
+        for t in (1, 2, 4)
+    )
+    said = columns(table(wrk))
+    assert (said["t"], said["c"], said["Requests/sec"]) == (["1", "2", "4"], ["100"] * 3, ["900.5", "1800.5", "3600.5"])
+    ab = "".join(
+        f"Concurrency Level:      {c}\nRequests per second:    {90 * c}.1 [#/sec] (mean)\n"
+        f"Time per request:       {c}.25 [ms] (mean, across all)\nTransfer rate: {c}.5 [Kbytes/sec] received\n"
+        for c in (1, 10, 100)
+    )
+    found = table(ab)
+    assert columns(found)["Requests per second"] == ["90.1", "900.1", "9000.1"]
+    assert found.units[found.names.index("Time per request")] == "ms"

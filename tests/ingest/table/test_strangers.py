@@ -737,3 +737,13 @@ def test_settings_of_a_dictionary_are_columns(form: str) -> None:
     found = values(table(pd.DataFrame(rows, columns=["params", "time_s"]).to_csv(index=False)))
     assert (found["params n"], found["params kind"]) == (["50", "100", "200"], ["gini"] * 3)
     assert "params n" not in values(table("params,time_s\n\"{'n': open(1)}\",1\n\"{'n': 2}\",2\n"))
+
+
+def test_a_name_that_is_there_again_is_called_by_the_column_before_it() -> None:
+    head = "| Elements | CPU Time | Noise | GPU Time | Noise |\n|---|---|---|---|---|\n"
+    found = table(head + "| 1024 | 52.1 us | 3.1% | 48.3 us | 1.9% |\n| 4096 | 86.7 us | 1.9% | 82.7 us | 1.1% |\n")
+    assert found.names == ("Elements", "CPU Time", "Noise", "GPU Time", "GPU Time Noise")
+    assert "'Noise' is there again, and is called 'GPU Time Noise' then" in found.warnings[-1]
+    for head, name in (("n,time,time", "time"), ("n,time,n,time", "n")):
+        with pytest.raises(ReadError, match=f"two columns are called '{name}'"):
+            table(f"{head}\n{','.join('1234'[: head.count(',') + 1])}\n")
