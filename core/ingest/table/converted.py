@@ -40,7 +40,7 @@ _RULED = re.compile(
 )
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
-_LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples")
+_LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
 """Under which an object may have the list of its rows."""
 
 

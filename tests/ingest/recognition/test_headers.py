@@ -44,3 +44,43 @@ def test_a_run_of_users_is_in_milliseconds() -> None:
     assert found.tables[0].column("Average Response Time").unit == "ms"
     assert roles(found)["Request Count"] == "label"
     assert not found.questions
+
+
+def test_a_mean_among_the_statistics_of_a_case_is_what_was_measured() -> None:
+    head = (
+        "name",
+        "fullname",
+        "params.n",
+        "options.max_time",
+        "stats.min",
+        "stats.mean",
+        "stats.stddev",
+        "stats.rounds",
+    )
+    rows = [
+        (f"test_{case}", f"tests/test_{case}.py::{case}-{n}", n, 1.0, t * 0.9, t, t / 50, 100)
+        for case, k in (("sort", 1e-6), ("fft", 3e-6))
+        for n in (10, 100, 1000)
+        for t in [noisy(n * k * 1e6) / 1e6]
+    ]
+    found = seen(head, rows)
+    assert [roles(found)[n] for n in ("stats.mean", "options.max_time", "stats.min")] == [
+        "response",
+        "label",
+        "derived",
+    ]
+    assert found.tables[0].column("stats.mean").unit == "s"
+    assert not found.questions
+
+
+def test_tokens_a_second_of_a_language_model_do_not_predict_its_time() -> None:
+    head = ("model_type", "n_prompt", "n_gen", "n_threads", "avg_ns", "stddev_ns", "avg_ts", "stddev_ts")
+    rows = [
+        ("llama 7B", p, g, t, round(1e9 * (p + g) / rate), 1000 + t, rate, 0.5)
+        for p, g in ((512, 0), (0, 128))
+        for t in (2, 4, 8)
+        for rate in [noisy((1800 if p else 60) * t / 8)]
+    ]
+    found = roles(seen(head, rows))
+    assert {found["avg_ns"], found["avg_ts"]} <= {"response", "derived"}
+    assert (found["model_type"], found["n_threads"], found["stddev_ns"]) == ("application", "parameter", "label")

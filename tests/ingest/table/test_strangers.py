@@ -309,6 +309,7 @@ ROWS = [
         (json.dumps(ROWS), "run7.csv item 2"),
         (json.dumps(ROWS, indent=2), "run7.csv item 2"),
         (json.dumps({"context": {"host": "x"}, "benchmarks": ROWS}), "run7.csv item 2"),
+        (json.dumps({"fio version": "fio-3.28", "jobs": ROWS}), "run7.csv item 2"),
         ("\n".join(map(json.dumps, ROWS)), "run7.csv line 2"),
         ("\n\n" + "\r\n".join(map(json.dumps, ROWS)) + "\n", "run7.csv line 4"),
     ],
