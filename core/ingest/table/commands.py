@@ -30,18 +30,12 @@ def command_of(line: str) -> list[tuple[str, str]]:
             said.append((pair[1].lstrip("-"), pair[2]))
         elif short := _SHORT.fullmatch(word):
             said.append((short[1], short[2]))
-        elif _OPTION.fullmatch(word) and words and not _is_program(words[0], program):
-            said.append((word.lstrip("-"), words.pop(0) if not words[0].startswith("-") else "yes"))
         elif _OPTION.fullmatch(word):
-            said.append((word.lstrip("-"), "yes"))
+            valued = words and not words[0].startswith("-") and (program or "/" not in words[0])
+            said.append((word.lstrip("-"), words.pop(0) if valued else "yes"))
         elif not program and PurePosixPath(word).name not in _RUN_BY:
             program = PurePosixPath(word).name
         elif program:
             n += 1
             said.append((f"argument {n}", word))
     return [("program", program), *said] if program else []
-
-
-def _is_program(word: str, program: str) -> bool:
-    """Whether a word behind an option names the program, which has not been met yet."""
-    return not program and "/" in word
