@@ -13,11 +13,12 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
-from core.ingest.recognition.words import is_parallel
+from core.ingest.recognition.words import STATISTIC, is_parallel, key
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
 
+_SPREADS = STATISTIC | {"noise"}
 MAX_COLUMNS = 5_000
 MAX_PROSE = 40
 """Lines of prose above a table."""
@@ -254,15 +255,15 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 
 
 def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return a header with a name that is there again called by the column before it: `Noise` behind `GPU Time`.
+    """Return a header with a statistic that is there again called by the column before it: `Noise` behind `GPU Time`.
 
-    Where it stands beside itself, or several names come again as of two tables side by side, that is refused later.
+    Other names that are there again are refused later: two tables may stand side by side.
     """
     cells = [cell.strip() for cell in header]
     again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
     places = [i for i, own in enumerate(cells) if own in again][1:]
     new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
-    if len(again) != 1 or len({*new.values()} - {*cells}) < len(places):
+    if len(again) != 1 or key(*again) not in _SPREADS or len({*new.values()} - {*cells}) < len(places):
         return header, ""
     called = ", ".join(f"'{own}'" for own in new.values())
     told = f"{name}: '{again.pop()}' is there again, and is called {called} then."
