@@ -6,10 +6,7 @@ from itertools import pairwise
 
 from core.ingest.table.cells import Cells
 from core.ingest.table.dialect import is_number
-from core.ingest.table.shape import Shaped
-
-_MOST_ROWS = 1_000_000
-"""Cells of more rows are taken as they are written."""
+from core.ingest.table.shape import MOST_ROWS, Shaped
 
 
 def fill_down(name: str, shaped: Shaped) -> Shaped:
@@ -19,7 +16,7 @@ def fill_down(name: str, shaped: Shaped) -> Shaped:
     texts left of any column without empty cells.
     """
     n = len(shaped.lines)
-    gaps = [i for i, cells in enumerate(shaped.columns) if 0 < n <= _MOST_ROWS and cells[0] and _has_empty(cells)]
+    gaps = [i for i, cells in enumerate(shaped.columns) if 0 < n <= MOST_ROWS and cells[0] and _has_empty(cells)]
     full = {i: cells.texts() for i, cells in enumerate(shaped.columns) if gaps and not _has_empty(cells)}
     columns, told = list(shaped.columns), [*shaped.warnings]
     for i in gaps:

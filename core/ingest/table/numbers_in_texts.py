@@ -12,10 +12,8 @@ from core.ingest._units import KNOWN, letter_fits
 from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.cells import Cells
-from core.ingest.table.shape import PLAIN_NUMBER, Shaped
+from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
-_MOST_ROWS = 1_000_000
-"""Cells of more rows are taken as they are written."""
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _NAMES = (
@@ -48,7 +46,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= _MOST_ROWS else ()
+        texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= MOST_ROWS else ()
         texts = texts if not all(map(_IN_BRACKETS.fullmatch, texts)) else [_slashed(text) for text in texts]
         found = [_ARGUMENT.findall(text) for text in texts]
         called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
@@ -127,7 +125,7 @@ def _take_extents(shaped: Shaped) -> Shaped:
     """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
     added: dict[str, tuple[Cells, int]] = {}
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if 0 < len(cells) <= _MOST_ROWS and (found := _extents(name.strip(), cells)):
+        if 0 < len(cells) <= MOST_ROWS and (found := _extents(name.strip(), cells)):
             codes, numbers = found
             added |= {own: (Cells.coded(codes, texts), shaped.places[i]) for own, texts in numbers.items()}
     return _with_columns(shaped, added)
@@ -203,7 +201,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
     """Take cells such as `143.20 W`, `1.2ms ± 0.1`, `1.5x`, `64K` and `1-02:03:04` as numbers in one unit."""
     columns, units, warnings = list(shaped.columns), list(shaped.units), list(shaped.warnings)
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
-        if 0 < len(cells) <= _MOST_ROWS and _may_be_decorated(cells):
+        if 0 < len(cells) <= MOST_ROWS and _may_be_decorated(cells):
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)

@@ -124,7 +124,7 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     """
     ran: list[tuple[int, str, str]] = []
     last = ""
-    lines = [] if CODE.search(text) else text.splitlines()
+    lines = [] if CODE.search(text) else [own if len(own) < _LONGEST else "" for own in text.splitlines()]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):

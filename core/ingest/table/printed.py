@@ -7,8 +7,8 @@ from core.ingest.table.markdown import MarkdownTable, heading_above
 
 _DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
 _JMH = r"Benchmark .*\bScore +Error +Units"
-_GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+((?:[\d.]+ \S+[ \t]*)+)"
-PRINTED = re.compile(rf"(?m)^(?:{_DRAWN}\r?\n[^|\n]*\S {{2,}}\S[^|\n]*\r?\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode())
+_GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+([\d.]+ \S+(?:[ \t]+[\d.]+ \S+)*)[ \t]*"
+PRINTED = re.compile(rf"(?m)^(?:{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode())
 """What a text holds that may have such a table."""
 _LINE, _SCORES, _OF_GO = re.compile(_DRAWN), re.compile(_JMH), re.compile(_GO)
 _APART = re.compile(r" {2,}|\t+")

@@ -25,6 +25,8 @@ _MOST_TOTALS = 6
 _AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|min|max|BigO|RMS)")
 _SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
 """What Google Benchmark says of repeats, all of it, and of how times grow."""
+MOST_ROWS = 1_000_000
+"""Cells of more rows are taken as they are written."""
 _MOST_SUMMED = 100_000
 """Rows of more are taken as they are."""
 _A_FRAME = 9

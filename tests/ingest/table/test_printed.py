@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.errors import ReadError
 from core.ingest import SourceFile, Table, read_table
 
 SIZES = (8, 64, 512)
@@ -120,3 +121,18 @@ def test_how_times_grow_is_no_trial() -> None:
     runs = "".join(f"BM_sort/{n},{n * 12}\n" for n in (8, 64, 512))
     found = table(f"name,real_time\n{runs}BM_sort_BigO,12.0\nBM_sort_RMS,0.5\n")
     assert columns(found)["real_time"] == ["96", "768", "6144"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BenchmarkX 1 " + "11 " * 40 + "a b\nfoo\n",
+        "x" + " " * 60_000 + "y\nfoo\n",
+        "# " + " " * 60_000 + "y\nfoo\nbar\n",
+        "-" * 10 + "\n" + "a  " * 20_000 + "\nb\nc\n",
+    ],
+    ids=["numbers", "blanks", "a heading", "a drawn line"],
+)
+def test_what_only_begins_like_it_is_refused_and_does_not_take_for_ever(text: str) -> None:
+    with pytest.raises(ReadError):
+        table(text)
