@@ -8,7 +8,7 @@ import numpy as np
 from core.export._c_nodes import X, write_node
 from core.export._c_surfaces import write_blend
 from core.export._c_text import LARGEST, Writer, number, write_reach
-from core.export._program import Affine, Blend, Logs, Nearest, Program, Round, Span, Step
+from core.export._program import Blend, Logs, Nearest, Program, Round, Span, Step
 
 FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
@@ -48,27 +48,9 @@ def _value_body(program: Program, w: Writer) -> list[str]:
 
 def predict_body(program: Program, w: Writer, result: str) -> list[str]:
     """Return the body of the function that predicts a value with its interval and flags."""
-    p = w.dialect.prefix
     kept = "finite" + (f" && x[{program.reference}] > 0" if program.relative else "")
     kept += " && !r.flags" if program.refuse else ""
-    return [
-        f"{result} r = {{NAN, NAN, NAN, 0, 0}};",
-        "double z, away;",
-        "int finite;",
-        f"r.flags = (unsigned){p}where_(x, &away, &finite);",
-        f"z = {kept} ? {p}scaled_(x, &r.cluster) : NAN;",
-        f"r.value = {p}back_(z, x);",
-        f"if (!(fabs(r.value) <= {LARGEST})) {{",
-        "    r.value = NAN;",
-        "    r.cluster = 0;",
-        "    r.flags |= 4u;",
-        "    return r;",
-        "}",
-        *_ends(program, p),
-        f"if (!(fabs(r.low) <= {LARGEST} && fabs(r.high) <= {LARGEST} && r.low <= r.value && r.value <= r.high))",
-        "    r.low = r.high = NAN;",
-        "return r;",
-    ]
+    return w.piece("predict", result=result, kept=kept, ends=_ends(program, w.dialect.prefix))
 
 
 def _ends(program: Program, p: str) -> list[str]:
@@ -96,8 +78,7 @@ def _ends(program: Program, p: str) -> list[str]:
 
 def _write_finite(program: Program, w: Writer) -> None:
     """Write whether all metrics are numbers; and, as `answered_`, whether the reference is one to multiply with."""
-    body = ["int i, known = 1;", f"for (i = 0; i < {program.n}; i++) known &= fabs(x[i]) <= {LARGEST};"]
-    finite = w.function("int", "finite_", X, [*body, "return known;"])
+    finite = w.function("int", "finite_", X, w.piece("finite", n=program.n))
     reference = f" && x[{program.reference}] > 0" if program.relative else ""
     w.function("int", "answered_", X, [f"return {finite}(x){reference};"])
 
@@ -106,10 +87,7 @@ def _write_scaled(program: Program, w: Writer) -> None:
     names = [write_node(node, w, f"model_{i}") for i, node in enumerate(program.models)]
     body, at, width = ["int i;"], "x", program.n
     if program.clamp:
-        low, high = w.table(program.reach.low), w.table(program.reach.high)
-        body += [f"double held[{width}];", f"for (i = 0; i < {width}; i++)"]
-        body += [f"    held[i] = x[i] < {low}[i] ? {low}[i] : x[i] > {high}[i] ? {high}[i] : x[i];"]
-        at = "held"
+        body, at = body + w.piece("clamped", n=width, low=program.reach.low, high=program.reach.high), "held"
     for i, step in enumerate(program.steps):
         lines, width = _step(step, w, at, f"s{i}", width)
         body, at = [*body, *lines], f"s{i}"
@@ -160,32 +138,23 @@ def _step(step: Step, w: Writer, at: str, to: str, width: int) -> tuple[list[str
     if isinstance(step, Logs):
         return _logs(step, at, to), width
     if isinstance(step, Round):
-        return _round(step, at, to, width)
+        return _round(step, w, at, to, width)
     given = f"{at}[i]"
     if step.offset is not None and step.divisor is not None:
         given = f"({at}[i] - {w.table(step.offset)}[i]) / {w.table(step.divisor)}[i]"
     if step.matrix is None:
         return [f"double {to}[{width}];", f"for (i = 0; i < {width}; i++) {to}[i] = {given};"], width
-    return _product(step, w, given, to, width)
+    out = step.matrix.shape[1]
+    return w.piece("product", to=to, out=out, width=width, given=given, matrix=step.matrix), out
 
 
-def _product(step: Affine, w: Writer, given: str, to: str, width: int) -> tuple[list[str], int]:
-    assert step.matrix is not None
-    out, matrix = step.matrix.shape[1], w.table(step.matrix)
-    lines = [f"double {to}[{out}] = {{0}};", f"for (i = 0; i < {width}; i++) {{", f"    const double v = {given};"]
-    lines += ["    int j;", f"    for (j = 0; j < {out}; j++) {to}[j] += v * {matrix}[{out} * i + j];", "}"]
-    return lines, out
-
-
-def _round(step: Round, at: str, to: str, width: int) -> tuple[list[str], int]:
-    out, halved = width + len(step.odd) + len(step.filled), "x / (1 << k) == floor(x / (1 << k))"
-    lines = [f"double {to}[{out}], {to}_odd[{width}];", f"for (i = 0; i < {width}; i++) {{"]
-    lines += [f"    const double x = {at}[i];", "    int k;", f"    {to}[i] = {to}_odd[i] = x;"]
-    lines += [f"    for (k = 1; k <= {step.halvings}; k++) {to}_odd[i] *= {halved} ? 0.5 : 1.0;", "}"]
+def _round(step: Round, w: Writer, at: str, to: str, width: int) -> tuple[list[str], int]:
+    out = width + len(step.odd) + len(step.filled)
     made = [" * ".join(f"{to}_odd[{j}]" for j in own) for own in step.odd]
     for i, j, m in step.filled:
         product = f"({at}[{i}] * {at}[{j}])"
         made.append(f"ceil({product} / {m}) * {m} / {product}")
+    lines = w.piece("rounded", to=to, out=out, width=width, at=at, halvings=step.halvings)
     return [*lines, *(f"{to}[{width + i}] = {one};" for i, one in enumerate(made))], out
 
 
@@ -202,13 +171,9 @@ def _logs(step: Logs, at: str, to: str) -> list[str]:
 
 
 def _write_nearest(nearest: Nearest, w: Writer) -> str:
-    k, p = nearest.centres.shape
-    offset, divisor, centres = w.table(nearest.offset), w.table(nearest.divisor), w.table(nearest.centres)
-    body = ["double least = INFINITY;", "int i, k, found = 0;", f"for (k = 0; k < {k}; k++) {{", "    double s = 0;"]
-    body += [f"    for (i = 0; i < {p}; i++) {{"]
-    body += [f"        const double d = (x[i] - {offset}[i]) / {divisor}[i] - {centres}[{p} * k + i];"]
-    body += ["        s += d * d;", "    }", "    if (s < least) { least = s; found = k; }", "}", "return found;"]
-    return w.function("int", "nearest_", X, body)
+    k, n = nearest.centres.shape
+    tables = {"offset": nearest.offset, "divisor": nearest.divisor, "centres": nearest.centres}
+    return w.function("int", "nearest_", X, w.piece("nearest", k=k, n=n, **tables))
 
 
 def _write_back(program: Program, w: Writer) -> None:
@@ -230,11 +195,5 @@ def _write_half(program: Program, w: Writer) -> None:
     if band.by == "none":
         w.function("double", "half_", given, [*unused, f"return {width};"])
         return
-    n, knots, factors = len(band.knots), w.table(band.knots), w.table(band.factors)
-    body = [*unused, f"const double v = {'away' if band.by == 'leverage' else 'z'};", "int i = 0;"]
-    body += [f"if (v <= {knots}[0]) return {width} * {factors}[0];"]
-    body += [f"if (v >= {knots}[{n - 1}]) return {width} * {factors}[{n - 1}];"]
-    body += [f"while ({knots}[i + 1] <= v) i++;"]
-    slope = f"({factors}[i + 1] - {factors}[i]) / ({knots}[i + 1] - {knots}[i])"
-    body += [f"return {width} * ({slope} * (v - {knots}[i]) + {factors}[i]);"]
-    w.function("double", "half_", given, body)
+    v, ends = "away" if band.by == "leverage" else "z", {"knots": band.knots, "factors": band.factors}
+    w.function("double", "half_", given, w.piece("half", v=v, width=width, last=len(band.knots) - 1, **ends))

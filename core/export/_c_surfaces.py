@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import FloatArray
-from core.export._c_text import LARGEST, Writer, number
+from core.export._c_text import Writer, number
 from core.export._program import LEAST, MOST, Blend, Curves, Program, Surfaces
 
 MOST_UNROLLED = 8192
@@ -122,14 +122,8 @@ def _cubic(b: str, c: list[str]) -> str:
 def _columns(axis: Curves, a: int, w: Writer) -> list[str]:
     """Return the statements that evaluate every function of an axis."""
     n = axis.powers.shape[1]
-    table = w.table(axis.powers)
     cubic = _cubic(f"b{a}", [f"p{a}[4 * k{a} + {m}]" for m in range(4)])
-    return [
-        f"double f{a}[{n}];",
-        f"const double *p{a} = {table} + {4 * n} * i{a};",
-        f"int k{a};",
-        f"for (k{a} = 0; k{a} < {n}; k{a}++) f{a}[k{a}] = {cubic};",
-    ]
+    return w.piece("curves", a=a, n=n, width=4 * n, powers=axis.powers, cubic=cubic)
 
 
 def _contraction(axes: Axes, coefficients: FloatArray, w: Writer) -> list[str]:
@@ -154,46 +148,27 @@ def write_blend(node: Blend, w: Writer, name: str, write_member: Callable[[Progr
         prefix = f"{w.dialect.prefix}{name}_{k}_"
         write_member(member, Writer(replace(w.dialect, prefix=prefix), w.lines))
         own = ", ".join(f"x[{j}]" for j in columns.tolist())
-        body += ["{", f"    const double own[{len(columns)}] = {{{own}}};", f"    v[{k}] = {prefix}value(own);", "}"]
+        body += w.piece("member", n=len(columns), own=own, k=k, member=prefix)
     mixed = w.function("double", f"{name}_mixed", "double *v", _mixed(node, w))
     return w.function("double", name, "const double *x", [*body, f"return {mixed}(v);"])
 
 
 def _mixed(node: Blend, w: Writer) -> list[str]:
+    """Return the statements that mix the members' values.
+
+    No member counts as more or less than a bound about the weighted median, which is the middle of the first values
+    with half of the weight, and with more than half of it, at or below them.
+    """
     n, weights = len(node.members), w.table(node.weights)
-    positive = " && v[i] > 0" if node.log and not node.sum else ""
-    value = "log(v[i])" if positive else "v[i]"
-    body = [f"double share[{n}], total = 0, s = 0;", "int i;", f"for (i = 0; i < {n}; i++) {{"]
-    body += [f"    const int known = fabs(v[i]) <= {LARGEST}{positive};"]
-    body += [f"    share[i] = known ? {weights}[i] : 0;", f"    v[i] = known ? {value} : 0;", "    total += share[i];"]
-    body += ["}", "if (!(total > 0)) return NAN;"]
+    value, counted, positive, bounded = "v[i]", "v[i]", "", []
+    ending = ["return s / total;"]
     if node.sum:
         whole = number(float(node.weights.sum()))
-        body += [f"for (i = 0; i < {n}; i++) s += share[i] * v[i];", f"s *= {whole} / total;"]
-        return [*body, "return s > 0 ? log(s) : NAN;" if node.log else "return s;"]
-    counted = "v[i]"
-    if np.isfinite(node.bound):
-        body += _median(n, node.bound)
+        ending = [f"s *= {whole} / total;", "return s > 0 ? log(s) : NAN;" if node.log else "return s;"]
+    elif node.log:
+        value, positive = "log(v[i])", " && v[i] > 0"
+    if np.isfinite(node.bound) and not node.sum:
         counted = "(v[i] < low ? low : v[i] > high ? high : v[i])"
-    return [*body, f"for (i = 0; i < {n}; i++) s += share[i] * {counted};", "return s / total;"]
-
-
-def _median(n: int, bound: float) -> list[str]:
-    """Return statements that find the least and the most that a member counts as, about the weighted median.
-
-    That is the middle of the first values with half of the weight, and with more than half of it, at or below them.
-    """
-    return [
-        "double low = INFINITY, high = INFINITY;",
-        f"for (i = 0; i < {n}; i++) {{",
-        "    double reached = 0;",
-        "    int j;",
-        f"    for (j = 0; j < {n}; j++)",
-        "        if (v[j] <= v[i]) reached += share[j];",
-        f"    if (share[i] > 0 && reached >= {number(LEAST)} * total && v[i] < low) low = v[i];",
-        f"    if (share[i] > 0 && reached > {number(MOST)} * total && v[i] < high) high = v[i];",
-        "}",
-        "low = 0.5 * (low + high);",
-        f"high = low + {number(bound)};",
-        f"low -= {number(bound)};",
-    ]
+        bounded = w.piece("median", n=n, bound=node.bound, least=LEAST, most=MOST)
+    told = {"positive": positive, "value": value, "counted": counted}
+    return w.piece("mixed", n=n, weights=weights, bounded=bounded, whole=ending, **told)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.export._names import filled
+from core.export._names import filled, pieces
 from core.export._program import Program, Reach
 from core.export.base import Vector
 
@@ -59,6 +59,20 @@ class Writer:
         ).split("\n")
         return name
 
+    def piece(self, name: str, /, **values: object) -> list[str]:
+        """Return the lines of a piece of `functions.c` with values in their places.
+
+        Arrays become tables, in their order, and lists of statements stand one below the other.
+        """
+        told = {key: self._told(value) for key, value in values.items()}
+        text = pieces("functions.c")[name].substitute(told, p=self.dialect.prefix)
+        return [line for line in text.splitlines() if line]
+
+    def _told(self, value: object) -> object:
+        if isinstance(value, np.ndarray):
+            return self.table(value)
+        return "\n".join(value) if isinstance(value, list) else number(value) if isinstance(value, float) else value
+
     def function(self, result: str, name: str, arguments: str, body: Iterable[str]) -> str:
         """Write a function and return its name."""
         full = f"{self.dialect.prefix}{name}"
@@ -102,20 +116,14 @@ def write_reach(reach: Reach, w: Writer) -> None:
 
     A row inside every bound has numbers alone, so that the common case looks at each metric once.
     """
-    n, p = len(reach.low), w.dialect.prefix
-    low, high = reach.low - reach.room, reach.high + reach.room
-    names = w.table(low), w.table(high)
-    body = ["int i, out = 0, found = 0;"]
-    body += ["*away = 0;"] if not len(reach.directions) else [f"*away = {_leverage(reach, w)}(x);"]
-    if np.isfinite(low).all() and np.isfinite(high).all():
-        body += [f"for (i = 0; i < {n}; i++) out |= !(x[i] >= {names[0]}[i]) | !(x[i] <= {names[1]}[i]);"]
-    else:
-        body += ["out = 1;"]
-    body += ["*finite = 1;", "if (out) {", f"    *finite = {p}finite_(x);"]
-    body += [f"    for (i = 0; i < {n}; i++) found |= (x[i] < {names[0]}[i]) | (x[i] > {names[1]}[i]);", "}"]
-    if len(reach.directions):
-        body += [f"if (*away > {number(reach.furthest)} && *finite) found |= 2;"]
-    w.function("int", "where_", "const double *x, double *away, int *finite", [*body, "return found;"])
+    n, edges = len(reach.low), (reach.low - reach.room, reach.high + reach.room)
+    low, high = map(w.table, edges)
+    leverage = f"{_leverage(reach, w)}(x)" if len(reach.directions) else "0"
+    bounded = all(np.isfinite(edge).all() for edge in edges)
+    looked = f"for (i = 0; i < {n}; i++) out |= !(x[i] >= {low}[i]) | !(x[i] <= {high}[i]);" if bounded else "out = 1;"
+    far = f"if (*away > {number(reach.furthest)} && *finite) found |= 2;" if len(reach.directions) else ""
+    body = w.piece("where", n=n, leverage=leverage, looked=looked, low=low, high=high, far=far)
+    w.function("int", "where_", "const double *x, double *away, int *finite", body)
 
 
 def _leverage(reach: Reach, w: Writer) -> str:
@@ -126,15 +134,14 @@ def _leverage(reach: Reach, w: Writer) -> str:
     turned: FloatArray = np.asarray(np.linalg.qr(reach.directions, mode="r"))
     k, n = turned.shape
     starts = range(0, k, AT_ONCE)
-    blocks = [np.vstack([turned[s : s + AT_ONCE], np.zeros((max(0, s + AT_ONCE - k), n))]) for s in starts]
-    table = w.table(np.concatenate([b[:, s:].T.ravel() for s, b in zip(starts, blocks, strict=True)]))
-    body = [f"double m[{n}], s = 0;", f"const double *t = {table};", "int i, j;"]
-    body += [f"for (i = 0; i < {n}; i++) m[i] = x[i] - {w.table(reach.centre)}[i];"]
+    parts = [np.vstack([turned[s : s + AT_ONCE], np.zeros((max(0, s + AT_ONCE - k), n))]) for s in starts]
+    table = np.concatenate([own[:, s:].T.ravel() for s, own in zip(starts, parts, strict=True)])
+    blocks: list[str] = []
     for s in starts:
-        body += ["{", f"    double d[{AT_ONCE}] = {{0}};", f"    for (i = {s}; i < {n}; i++, t += {AT_ONCE})"]
-        body += [f"        for (j = 0; j < {AT_ONCE}; j++) d[j] += t[j] * m[i];"]
-        body += [f"    s += {' + '.join(f'd[{j}] * d[{j}]' for j in range(min(AT_ONCE, k - s)))};", "}"]
-    return w.function("double", "leverage_", "const double *x", [*body, "return s;"])
+        squares = " + ".join(f"d[{j}] * d[{j}]" for j in range(min(AT_ONCE, k - s)))
+        blocks += w.piece("directions", at_once=AT_ONCE, s=s, n=n, squares=squares)
+    body = w.piece("leverage", n=n, turned=table, centre=reach.centre, blocks=blocks)
+    return w.function("double", "leverage_", "const double *x", body)
 
 
 TOLERANCE = 1e-9

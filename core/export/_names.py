@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import cache
 from importlib import resources
 from string import Template, ascii_letters, digits
 
@@ -24,8 +25,18 @@ _WORDS = frozenset(
 
 def filled(name: str, /, **values: object) -> str:
     """Return one of the texts beside this module, with values in the places of their names, such as $title."""
-    text = resources.files("core.export").joinpath("texts", name).read_text(encoding="utf-8")
-    return Template(text).substitute(values)
+    return Template(_text(name)).substitute(values)
+
+
+@cache
+def pieces(name: str) -> dict[str, Template]:
+    """Return the pieces of one of the texts, each below a line with its name as a comment of C."""
+    parts = re.split(r"(?m)^/\* (\w+) \*/\n", _text(name))
+    return {own: Template(piece) for own, piece in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def _text(name: str) -> str:
+    return resources.files("core.export").joinpath("texts", name).read_text(encoding="utf-8")
 
 
 def identifier(name: str) -> str:
