@@ -10,7 +10,7 @@ from core.codec import FloatArray, fields_of
 from core.errors import StoreError
 from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
-from core.store._parquet.registered import FolderCard, read_folder
+from core.store._parquet.registered import read_folder
 from core.store._parquet.summary import FolderSummary
 from core.store._read import read_metrics, read_table, read_values
 from core.store._rows import dataset_id, named
@@ -27,10 +27,14 @@ _HOLDS = """
       (SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = d.id),
       (SELECT count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric WHERE m.dataset = d.id),
       (SELECT list([name, kind, unit] ORDER BY id) FROM metric WHERE dataset = d.id),
-      (SELECT list(name ORDER BY id) FROM source WHERE dataset = d.id)
+      (SELECT list(name ORDER BY id) FROM source WHERE dataset = d.id),
+      EXISTS (SELECT 1 FROM folder WHERE dataset = d.id)
     FROM dataset d WHERE d.id = ANY(?)
 """
-"""What datasets hold: counts of trials and of what they name, of excluded trials, of hidden metrics; metrics; files."""
+"""What datasets hold: counts of trials and of what they name, of excluded trials, of hidden metrics; metrics; files.
+
+Last whether it is a folder, so that none is looked up for the others.
+"""
 
 
 def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]:
@@ -44,13 +48,14 @@ def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]
     """
     counted = {home: rest for home, *rest in every(cursor, _HOLDS, [[row[0] for row in rows]])}
     there = (row for row in rows if row[0] in counted)
-    return {row[0]: _card(row, read_folder(cursor, row[0]), *counted[row[0]]) for row in there}
+    return {row[0]: _card(cursor, row, *counted[row[0]]) for row in there}
 
 
 def _card(
-    row: Row, folder: FolderCard | None, counts: list[int], n_excluded: int, n_hidden: int, metrics: Any, files: Any
+    cursor: Cursor, row: Row, counts: list[int], n_excluded: int, n_hidden: int, metrics: Any, files: Any, away: bool
 ) -> DatasetCard:
-    _, name, created, revision = row
+    home, name, created, revision = row
+    folder = read_folder(cursor, home) if away else None
     if folder is not None:
         n_metrics, responses = len(folder.roles.metrics), folder.roles.responses
         counted, sources, at = fields_of(folder, _COUNTED), (folder.shown,), folder.shown
