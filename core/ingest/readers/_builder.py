@@ -2,20 +2,72 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.errors import ReadError, first_few
 from core.ingest.names import listed, shown
 from core.ingest.readers._base_units import scale_of
-from core.ingest.readers._columns import Cells, Columns
-from core.trial import Facts, Import, Kind, Skipped, Trials
+from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 
 TIME = "time_s"
 """The name of the response that every profiler's reader gives where its file has a time."""
 
 _CONSTANT_FROM = 3
 _LISTED = 6
+Cells = Mapping[int, float | None]
+"""Values of one metric by row; None and NaN are missing."""
+_metric = lru_cache(1 << 14)(Metric)
+"""Files of one tool have the same metrics, file by file."""
+
+
+@dataclass
+class _Columns:
+    """Metrics in the order they came, and the cells that are known, by row: of trials, machines or inputs."""
+
+    keys: dict[tuple[str, ...], int] = field(default_factory=dict)
+    metrics: list[Metric] = field(default_factory=list)
+    places: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+    cells: list[dict[int, float]] = field(default_factory=list)
+    labels: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    def row(self, *key: str) -> int:
+        """Return the row of a key."""
+        return self.keys.setdefault(key, len(self.keys))
+
+    def place(self, name: str, base: str, kind: Kind, qualifier: str = "") -> int:
+        """Return the column of a metric; another unit, or a qualifier, makes another column."""
+        key = (name, base, qualifier)
+        if key not in self.places:
+            own = f"{name} [{qualifier}]" if qualifier else name
+            own = f"{own} [{base or 'no unit'}]" if own in self.names else own
+            self.names.add(own)
+            self.places[key] = len(self.metrics)
+            self.metrics.append(_metric(own, kind, base))
+            self.cells.append({})
+        return self.places[key]
+
+    def known(self, n_rows: int) -> tuple[list[int], tuple[Metric, ...], FloatArray]:
+        """Return the columns that have a cell at all, with their metrics and cells.
+
+        The cells are an array of shape (n_rows, n_columns), NaN where there is none.
+        """
+        places = [place for place, cells in enumerate(self.cells) if cells]
+        cells = [self.cells[place] for place in places]
+        values = np.full((n_rows, len(places)), np.nan)
+        columns = np.repeat(np.arange(len(places)), [*map(len, cells)])
+        rows = np.fromiter(chain.from_iterable(cells), np.int64, len(columns))
+        values[rows, columns] = np.fromiter(chain.from_iterable(own.values() for own in cells), np.float64, len(rows))
+        return places, tuple(self.metrics[place] for place in places), values
+
+    def texts(self, n_rows: int) -> dict[str, tuple[str, ...]]:
+        """Return the labels, one text per row, "" where there is none."""
+        return {name: tuple(cells.get(i, "") for i in range(n_rows)) for name, cells in self.labels.items()}
 
 
 class Builder:
@@ -36,7 +88,7 @@ class Builder:
         self.source, self.sha256, self.format, self.simulated = source, sha256, format, simulated
         self.as_written = False
         self._begun: list[tuple[str, str, str, str, str]] = []
-        self._trials, self._machines, self._inputs = Columns(), Columns(), Columns()
+        self._trials, self._machines, self._inputs = _Columns(), _Columns(), _Columns()
         self._parameters: list[str] = []
         self._original: dict[str, str] = {}
         self.skipped: list[Skipped] = []
@@ -164,7 +216,7 @@ class Builder:
             original_units={name: unit for name, unit in self._original.items() if unit},
         )
 
-    def _put(self, columns: Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
+    def _put(self, columns: _Columns, values: Cells, name: str, unit: str, kind: Kind, qualifier: str = "") -> None:
         base, factor, divisor = (unit, 1.0, 1.0) if self.as_written else scale_of(unit)
         known = {row: v for row, v in values.items() if v is not None and v == v}
         if factor != divisor:
@@ -181,7 +233,7 @@ class Builder:
                     "in the file. Write the file again; it may be two captures in one."
                 )
 
-    def _keep(self, columns: Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
+    def _keep(self, columns: _Columns, place: int, values: Mapping[int, float], unit: str) -> dict[int, float]:
         """Keep values of rows in a column; return those of rows that have another value there."""
         cells, metric = columns.cells[place], columns.metrics[place]
         others: dict[int, float] = {}
@@ -193,7 +245,7 @@ class Builder:
             self._original.setdefault(metric.name, unit)
         return others
 
-    def _facts(self, columns: Columns) -> Facts | None:
+    def _facts(self, columns: _Columns) -> Facts | None:
         n = len(columns.keys)
         _, metrics, values = columns.known(n)
         labels = columns.texts(n)

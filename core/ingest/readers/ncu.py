@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers import _launch
 from core.ingest.readers._base_units import scale_of, to_base
@@ -103,6 +104,7 @@ class _Filling:
         self.instances: set[str] = set()
         self.told: set[str] = set()
         self.ids: set[str] = set()
+        self.sizes_said: set[tuple[object, ...]] = set()
         self.facts: dict[tuple[str, str, str], dict[int, float]] = {}
 
     def fill(self, launches: Iterable[Launch]) -> None:
@@ -116,6 +118,7 @@ class _Filling:
         places = {name: j for j, (name, _, _) in enumerate(keys) if name in _SAYS_LAUNCH}
         begun = [self._trial(own, {name: own.texts[j].strip() for name, j in places.items()}) for own in launches]
         trials = [trial for trial, _ in begun]
+        by_machine = by_key((machine, (i, trial)) for i, (trial, machine) in enumerate(begun))
         numbers = cells.numbers([own.texts for own in launches], self.mark)
         gaps = set(np.flatnonzero(np.isnan(numbers).any(axis=0)).tolist())
         times: list[tuple[Plan, list[float]]] = []
@@ -131,7 +134,7 @@ class _Filling:
             if plan.rank is not None:
                 times.append((plan, values))
             elif plan.kind is Kind.MACHINE:
-                self._facts(begun, plan, values)
+                self._facts(by_machine, plan, values)
             else:
                 self.builder.put_column(dict(zip(trials, values, strict=True)), plan.name, plan.unit, plan.kind)
         self._times(trials, times)
@@ -145,7 +148,10 @@ class _Filling:
         input, execution = _launch.shape(known), f"launch {identity['ID']}" if identity.get("ID") else ""
         where = {"where": f"line {launch.line}", "machine": machine}
         trial = self.builder.trial(application, input=input, **where, execution=execution, labels=_labels(identity))
-        _launch.put_sizes(self.builder, application, input, known)
+        said = (application, input, *known.values())
+        if said not in self.sizes_said:  # launches of one shape are many
+            self.sizes_said.add(said)
+            _launch.put_sizes(self.builder, application, input, known)
         return trial, machine
 
     def _read_texts(
@@ -172,11 +178,12 @@ class _Filling:
         else:
             self.builder.label(trial, plan.name, text)
 
-    def _facts(self, begun: Sequence[tuple[int, str]], plan: Plan, values: Sequence[float]) -> None:
+    def _facts(self, by_machine: Mapping[str, list[tuple[int, int]]], plan: Plan, values: Sequence[float]) -> None:
         """Keep a device's attribute as its machine's until all launches are known."""
-        for (trial, machine), value in zip(begun, values, strict=True):
-            if value == value:
-                self.facts.setdefault((machine, plan.name, plan.unit), {})[trial] = value
+        for machine, places in by_machine.items():
+            known = {trial: values[i] for i, trial in places if values[i] == values[i]}
+            if known:
+                self.facts.setdefault((machine, plan.name, plan.unit), {}).update(known)
 
     def _times(self, trials: Sequence[int], times: list[tuple[Plan, list[float]]]) -> None:
         """Give each trial its time once; a second print of it is left out, another time keeps its own name."""
