@@ -35,6 +35,19 @@ def to_plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=_encode, str_keys=True)
 
 
+class TwiceError(Exception):
+    """An object of JSON has this name twice."""
+
+
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON by its pairs of names and values, of which a parser would keep the last of a name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise TwiceError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
 def fields_of(value: object, names: str) -> dict[str, Any]:
     """Return attributes as `to_plain` makes them.
 
@@ -91,7 +104,9 @@ def loads(raw: bytes) -> Any:
         raise ModelFileError("The file is empty. Choose the model file that was downloaded or written.")
     _refuse_depth(raw)
     try:
-        plain = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_constant)
+        plain = json.loads(raw.decode("utf-8"), object_pairs_hook=once_each, parse_constant=_constant)
+    except TwiceError as twice:
+        raise ModelFileError(f"The model file has the field '{str(twice)[:80]}' twice.") from None
     except UnicodeDecodeError:
         raise ModelFileError("The file is not UTF-8 text, so it is not a model file.") from None
     except (json.JSONDecodeError, RecursionError) as error:
@@ -183,15 +198,6 @@ def _refuse_unknown(given: Any, known: Any, path: str) -> None:
         for i, (a, b) in enumerate(zip(given, known, strict=True)):
             if isinstance(a, dict):
                 _refuse_unknown(a, b, f"{path}[{i}]")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ModelFileError(f"The model file has the field '{twice[:80]}' twice.")
-    return found
 
 
 def _constant(text: str) -> Any:

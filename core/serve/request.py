@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from core.codec import FloatArray
+from core.codec import FloatArray, TwiceError, once_each
 from core.serve.problem import ProblemError
 from core.serve.served import Served
 
@@ -81,15 +81,11 @@ def _refuse_twice(body: bytes, served: Served, n_keys: int, n_rows: int) -> None
     """
     in_names = sum(name.count(":") for name in served.model.names) * n_rows
     if b"\\" in body or body.count(b":") != n_keys + in_names + 1:
-        json.loads(body, object_pairs_hook=_unique)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> None:
-    seen = set()
-    for name, _ in pairs:
-        if name in seen:
-            raise ProblemError(400, f"The body has '{name[:80]}' twice in one object. Give each metric once.")
-        seen.add(name)
+        try:
+            json.loads(body, object_pairs_hook=once_each)
+        except TwiceError as name:
+            said = f"The body has '{str(name)[:80]}' twice in one object. Give each metric once."
+            raise ProblemError(400, said) from None
 
 
 def _said(error: str, served: Served) -> str:

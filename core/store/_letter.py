@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
+from core.codec import TwiceError, once_each
 from core.errors import ReadError
 from core.trial import ROLES, Kind, Metric
 
@@ -76,10 +77,12 @@ def _parse(name: str, raw: bytes) -> Any:
     if len(raw) > MAX_BYTES:
         raise ReadError(f"{name} has {len(raw)} bytes; a file of the inbox has at most {MAX_BYTES}. Write several.")
     try:
-        plain = json.loads(raw.decode("utf-8"), object_pairs_hook=lambda pairs: _object(name, pairs))
+        plain = json.loads(raw.decode("utf-8"), object_pairs_hook=once_each)
         if b"\\u" in raw:
             json.dumps(plain, ensure_ascii=False).encode()
         return plain
+    except TwiceError as key:
+        raise ReadError(f"{name}: '{key}' is there twice.") from None
     except UnicodeDecodeError:
         raise CutError(f"{name} is not UTF-8 text, so it is no JSON.") from None
     except UnicodeEncodeError:
@@ -91,14 +94,6 @@ def _parse(name: str, raw: bytes) -> Any:
         ) from None
     except (RecursionError, ValueError):
         raise ReadError(f"{name} is nested too deeply, or holds a number of thousands of digits.") from None
-
-
-def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ReadError(f"{name}: '{next(key for key in keys if keys.count(key) > 1)}' is there twice.")
-    return found
 
 
 def _letter(where: str, plain: Any, made_id: str) -> Letter:

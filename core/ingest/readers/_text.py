@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from core.codec import TwiceError, once_each
 from core.errors import ReadError
 from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.names import shown
@@ -125,7 +126,9 @@ def load_json(name: str, raw: bytes) -> Any:
         If it is no JSON, nested too deeply, or says one key twice.
     """
     try:
-        return json.loads(raw, object_pairs_hook=lambda pairs: _object(name, pairs))
+        return json.loads(raw, object_pairs_hook=once_each)
+    except TwiceError as key:
+        raise ReadError(f"{name} says '{str(key)[:80]}' twice in one object; it must be there once.") from None
     except RecursionError:
         raise ReadError(f"{name} is nested too deeply to hold measurements.") from None
     except json.JSONDecodeError as error:
@@ -163,15 +166,6 @@ def only_messages(tool: str, line: int, said: str, again: str = "Run the capture
     """Return what is said of a file in which a tool only complains, on some line."""
     told = f"'{shown(said.strip(), 160)}' (line {line})"
     return f"holds only messages of {tool} and no measurements: {told}. {again} again."
-
-
-def _object(name: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ReadError(f"{name} says '{twice[:80]}' twice in one object; it must be there once.")
-    return found
 
 
 def load_cut(name: str, raw: bytes, container: str, opening: str) -> tuple[Any, str]:
