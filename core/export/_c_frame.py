@@ -1,14 +1,13 @@
 """The functions of C around a program's models: domain, steps, clusters, the way back, prediction and interval."""
 
 import math
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 
 from core.export._c_nodes import X, write_node
-from core.export._c_surfaces import write_blend
 from core.export._c_text import LARGEST, Writer, number, write_reach
-from core.export._program import Blend, Logs, Nearest, Program, Round, Span, Step
+from core.export._program import LEAST, MOST, Blend, Logs, Nearest, Program, Round, Span, Step
 
 FURTHEST_LOG = 300.0
 """An interval's end further than this from its value, as a logarithm, is no factor of it: that may be infinite."""
@@ -33,7 +32,36 @@ def write_program(program: Program, w: Writer, *, member: bool = False) -> None:
 
 @write_node.register
 def _(node: Blend, w: Writer, name: str) -> str:
-    return write_blend(node, w, name, partial(write_program, member=True))
+    """Write the members, each with its name in front, and the mixture; return its function's name."""
+    body = [f"double v[{len(node.members)}];"]
+    for k, (member, columns) in enumerate(zip(node.members, node.columns, strict=True)):
+        prefix = f"{w.dialect.prefix}{name}_{k}_"
+        write_program(member, Writer(replace(w.dialect, prefix=prefix), w.lines), member=True)
+        own = ", ".join(f"x[{j}]" for j in columns.tolist())
+        body += w.piece("member", n=len(columns), own=own, k=k, member=prefix)
+    mixed = w.function("double", f"{name}_mixed", "double *v", _mixed(node, w))
+    return w.function("double", name, X, [*body, f"return {mixed}(v);"])
+
+
+def _mixed(node: Blend, w: Writer) -> list[str]:
+    """Return the statements that mix the members' values.
+
+    No member counts as more or less than a bound about the weighted median, which is the middle of the first values
+    with half of the weight, and with more than half of it, at or below them.
+    """
+    n, weights = len(node.members), w.table(node.weights)
+    value, counted, positive, bounded = "v[i]", "v[i]", "", []
+    ending = ["return s / total;"]
+    if node.sum:
+        whole = number(float(node.weights.sum()))
+        ending = [f"s *= {whole} / total;", "return s > 0 ? log(s) : NAN;" if node.log else "return s;"]
+    elif node.log:
+        value, positive = "log(v[i])", " && v[i] > 0"
+    if np.isfinite(node.bound) and not node.sum:
+        counted = "(v[i] < low ? low : v[i] > high ? high : v[i])"
+        bounded = w.piece("median", n=n, bound=node.bound, least=LEAST, most=MOST)
+    told = {"positive": positive, "value": value, "counted": counted}
+    return w.piece("mixed", n=n, weights=weights, bounded=bounded, whole=ending, **told)
 
 
 def _value_body(program: Program, w: Writer) -> list[str]:

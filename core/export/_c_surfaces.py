@@ -1,13 +1,10 @@
-"""Surfaces of splines, and what a blend's members say together, as functions of C."""
-
-from collections.abc import Callable
-from dataclasses import replace
+"""Surfaces of splines as functions of C."""
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.export._c_text import Writer, number
-from core.export._program import LEAST, MOST, Blend, Curves, Program, Surfaces
+from core.export._program import Curves, Surfaces
 
 MOST_UNROLLED = 8192
 """Numbers of one term's table; a larger one is evaluated from the columns of its axes."""
@@ -134,41 +131,3 @@ def _contraction(axes: Axes, coefficients: FloatArray, w: Writer) -> list[str]:
         indent += "    "
     product = " * ".join(f"f{a}[k{a}]" for a in axes)
     return [*lines, f"{indent}s += *c++ * ({product});", "}"]
-
-
-def write_blend(node: Blend, w: Writer, name: str, write_member: Callable[[Program, Writer], None]) -> str:
-    """Write the members, each with its name in front, and the mixture; return its function's name.
-
-    Parameters
-    ----------
-    write_member : writes the functions of a program, of which `value` is called
-    """
-    body = [f"double v[{len(node.members)}];"]
-    for k, (member, columns) in enumerate(zip(node.members, node.columns, strict=True)):
-        prefix = f"{w.dialect.prefix}{name}_{k}_"
-        write_member(member, Writer(replace(w.dialect, prefix=prefix), w.lines))
-        own = ", ".join(f"x[{j}]" for j in columns.tolist())
-        body += w.piece("member", n=len(columns), own=own, k=k, member=prefix)
-    mixed = w.function("double", f"{name}_mixed", "double *v", _mixed(node, w))
-    return w.function("double", name, "const double *x", [*body, f"return {mixed}(v);"])
-
-
-def _mixed(node: Blend, w: Writer) -> list[str]:
-    """Return the statements that mix the members' values.
-
-    No member counts as more or less than a bound about the weighted median, which is the middle of the first values
-    with half of the weight, and with more than half of it, at or below them.
-    """
-    n, weights = len(node.members), w.table(node.weights)
-    value, counted, positive, bounded = "v[i]", "v[i]", "", []
-    ending = ["return s / total;"]
-    if node.sum:
-        whole = number(float(node.weights.sum()))
-        ending = [f"s *= {whole} / total;", "return s > 0 ? log(s) : NAN;" if node.log else "return s;"]
-    elif node.log:
-        value, positive = "log(v[i])", " && v[i] > 0"
-    if np.isfinite(node.bound) and not node.sum:
-        counted = "(v[i] < low ? low : v[i] > high ? high : v[i])"
-        bounded = w.piece("median", n=n, bound=node.bound, least=LEAST, most=MOST)
-    told = {"positive": positive, "value": value, "counted": counted}
-    return w.piece("mixed", n=n, weights=weights, bounded=bounded, whole=ending, **told)
