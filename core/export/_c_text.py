@@ -64,9 +64,8 @@ class Writer:
 
         Arrays become tables, in their order, and lists of statements stand one below the other.
         """
-        told = {key: self._told(value) for key, value in values.items()}
-        text = pieces("functions.c")[name].substitute(told, p=self.dialect.prefix)
-        return [line for line in text.splitlines() if line]
+        told = {"p": self.dialect.prefix, **{key: self._told(value) for key, value in values.items()}}
+        return [line for line in pieces("functions.c")[name].substitute(told).splitlines() if line]
 
     def _told(self, value: object) -> object:
         if isinstance(value, np.ndarray):
