@@ -44,8 +44,7 @@ class RidgeModel(Model):
     def predict(self, X: FloatArray) -> FloatArray:
         """Return the sum."""
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
-            value: FloatArray = self.intercept + _terms(X, self.first, self.second) @ self.coefficients
-        return value
+            return np.asarray(self.intercept + _terms(X, self.first, self.second) @ self.coefficients)
 
     def parts(self) -> Parts:
         """Return a piece per term."""

@@ -105,8 +105,7 @@ class RooflineModel(Model):
 
     def _roof(self, X: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused with a reason
-            found: FloatArray = _quotients(X, self.work, self.capacity) @ self.weights
-        return found
+            return np.asarray(_quotients(X, self.work, self.capacity) @ self.weights)
 
 
 @dataclass(frozen=True)

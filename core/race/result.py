@@ -197,8 +197,7 @@ def run_to_plain(run: Run) -> dict[str, Any]:
         scale = run.result.scale
         plain |= fields_of(run.result, "scaled leverage") | fields_of(scale, "reference")
         plain |= {"scale": scale.name, "rescaled": [scale.factor, scale.power]}
-    told: dict[str, Any] = finite(plain)
-    return told
+    return dict(finite(plain))
 
 
 def run_from_plain(plain: Mapping[str, Any]) -> Run:

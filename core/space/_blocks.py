@@ -190,8 +190,7 @@ def _product(factors: Factors, rows: slice, buffer: FloatArray) -> FloatArray:
 def _ranks(a: Half, b: Half, rows: slice, places: IntArray | None = None) -> Callable[[IntArray], IntArray]:
     def ranks(wanted: IntArray) -> IntArray:
         row, column = np.divmod(wanted if places is None else places[wanted], len(b.ranks))
-        found: IntArray = a.ranks[rows.start + row] + b.ranks[column]
-        return found
+        return np.asarray(a.ranks[rows.start + row] + b.ranks[column])
 
     return ranks
 

@@ -54,8 +54,7 @@ class Group:
         Rosenblatt 1952, Remarks on a multivariate transformation.
         """
         if self.ranks is None:
-            found: IntArray = np.minimum((cube * self.space.shape).astype(np.int64), np.array(self.space.shape) - 1)
-            return found
+            return np.asarray(np.minimum((cube * self.space.shape).astype(np.int64), np.array(self.space.shape) - 1))
         low, high = np.zeros(len(cube), dtype=np.int64), np.full(len(cube), len(self.ranks), dtype=np.int64)
         prefix, stride = np.zeros(len(cube), dtype=np.int64), self.space.n_combinations
         codes = np.empty((len(cube), len(self.parameters)), dtype=np.int64)

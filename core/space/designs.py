@@ -175,8 +175,7 @@ def _told(
 
 def _measured(responses: Responses, space: DesignSpace, codes: IntArray) -> BoolArray:
     ranks = space.ranks(codes)
-    found: BoolArray = np.all([np.isin(ranks, one.measured[0]) for one in responses.values()], axis=0)
-    return found
+    return np.asarray(np.all([np.isin(ranks, one.measured[0]) for one in responses.values()], axis=0))
 
 
 def _gains(question: Question, found: Offered, seed: int) -> tuple[dict[int, float], IntArray]:

@@ -48,15 +48,13 @@ def gains_of(values: FloatArray, best: float, sign: float) -> FloatArray:
     sign : 1 where low is good, else -1
     """
     kept = np.minimum.accumulate(np.minimum(sign * values, sign * best), axis=1).mean(axis=0)
-    found: FloatArray = np.maximum(-np.diff(kept, prepend=sign * best), 0.0)
-    return found
+    return np.asarray(np.maximum(-np.diff(kept, prepend=sign * best), 0.0))
 
 
 def mean_of(goals: FloatArray) -> FloatArray:
     """Return the means over draws; where a limit may not hold the worst finite value stands for it."""
     worst = np.max(goals, initial=-np.inf, where=np.isfinite(goals))
-    found: FloatArray = np.where(np.isfinite(goals), goals, worst).mean(axis=0)
-    return found
+    return np.asarray(np.where(np.isfinite(goals), goals, worst).mean(axis=0))
 
 
 def unbeaten(goals: FloatArray) -> FloatArray:
@@ -73,8 +71,7 @@ def unbeaten(goals: FloatArray) -> FloatArray:
 def beats_among(goals: FloatArray) -> FloatArray:
     """Return how often one design is better than another, ties shared, of goals of shape (n_draws, n)."""
     first, second = goals[:, :, None], goals[:, None, :]
-    found: FloatArray = (first < second).mean(axis=0) + 0.5 * (first == second).mean(axis=0)
-    return found
+    return np.asarray((first < second).mean(axis=0) + 0.5 * (first == second).mean(axis=0))
 
 
 ALIKE = 0.005

@@ -96,8 +96,7 @@ def _toward(error: FloatArray, trees: FloatArray, block: IntArray) -> float:
 
 def _within(values: FloatArray, block: IntArray) -> FloatArray:
     """Return values less the means of their blocks."""
-    found: FloatArray = values - (np.bincount(block, values) / np.maximum(np.bincount(block), 1))[block]
-    return found
+    return np.asarray(values - (np.bincount(block, values) / np.maximum(np.bincount(block), 1))[block])
 
 
 def _alike(cells: Cells, error: FloatArray, apart: FloatArray, block: IntArray, sizes: Errors) -> float:
@@ -133,8 +132,7 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
     unit = float(np.var(z)) or 1.0
 
     def deviation(theta: FloatArray) -> FloatArray:
-        wide: FloatArray = np.sqrt(np.exp(theta[0]) * apart_by + (np.exp(theta[1]) + _LEAST) * unit)
-        return wide
+        return np.asarray(np.sqrt(np.exp(theta[0]) * apart_by + (np.exp(theta[1]) + _LEAST) * unit))
 
     def far(theta: FloatArray, tails: float) -> float:
         wide = deviation(theta)
@@ -156,16 +154,14 @@ def _likeliest(z: FloatArray, mean: FloatArray, apart: FloatArray, fold: IntArra
 def _log_density(x: FloatArray, tails: float) -> FloatArray:
     """Return the logarithm of Student's density, as scipy.stats does, which takes ten times as long."""
     at_0 = np.log(poch(0.5 * tails, 0.5)) - 0.5 * (np.log(tails) + np.log(np.pi))
-    found: FloatArray = at_0 - (tails + 1) / 2 * np.log1p(x * x / tails)
-    return found
+    return np.asarray(at_0 - (tails + 1) / 2 * np.log1p(x * x / tails))
 
 
 def _log_share_below(x: FloatArray, tails: float) -> FloatArray:
     """Return the logarithm of Student's distribution function."""
     beyond = stdtr(tails, -np.abs(x))
     with np.errstate(divide="ignore"):
-        found: FloatArray = np.where(x < 0, np.log(beyond), np.log1p(-beyond))
-    return found
+        return np.where(x < 0, np.log(beyond), np.log1p(-beyond))
 
 
 def _least(

@@ -43,8 +43,7 @@ class Joint:
     @property
     def doubt(self) -> FloatArray:
         """The scale of each design's error, array of shape (n,)."""
-        found: FloatArray = np.sqrt((self.apart**2).sum(axis=0) + self.own)
-        return found
+        return np.asarray(np.sqrt((self.apart**2).sum(axis=0) + self.own))
 
     def take(self, places: IntArray) -> "Joint":
         """Return what is believed of some of the designs."""

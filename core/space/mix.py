@@ -87,8 +87,7 @@ class Mix(Formula):
                 found: FloatArray = (shares * logs).sum(axis=0)
             return np.exp(found) if self.how == GEOMEAN else found
         each *= (np.array(self.weights) / self.best)[:, None]
-        worst: FloatArray = each.max(axis=0) if self.low else each.min(axis=0)
-        return worst
+        return np.asarray(each.max(axis=0) if self.low else each.min(axis=0))
 
 
 @dataclass(frozen=True)

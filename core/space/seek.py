@@ -105,5 +105,4 @@ def _improvement(mean: FloatArray, doubt: FloatArray, best: float) -> FloatArray
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.log(np.maximum(u * ndtr(u) + np.exp(-(u**2) / 2) / _WHOLE, 1e-300))
     far = -(u**2) / 2 - np.log(_WHOLE) - 2 * np.log(np.maximum(np.abs(u), 1.0))  # its limit far below
-    found: FloatArray = np.log(doubt) + np.where(u < -8, far, inside)
-    return found
+    return np.asarray(np.log(doubt) + np.where(u < -8, far, inside))

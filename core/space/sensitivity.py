@@ -208,8 +208,7 @@ def _along(model: FittedPipeline, space: DesignSpace, codes: IntArray, i: int) -
     y = y.reshape(keep.shape)
     count = keep.sum(axis=1)
     mean = y.sum(axis=1) / count
-    found: FloatArray = (((y - mean[:, None]) ** 2) * keep).sum(axis=1) / count
-    return found
+    return np.asarray((((y - mean[:, None]) ** 2) * keep).sum(axis=1) / count)
 
 
 def _share(found: FloatArray) -> Share:

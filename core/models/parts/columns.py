@@ -72,8 +72,7 @@ class Candidates(ABC):
     def leverage(self) -> FloatArray:
         """Return per candidate the largest share of its squared length that one trial has."""
         with np.errstate(all="ignore"):
-            share: FloatArray = (self.peaks / self.norms) ** 2
-        return share
+            return np.asarray((self.peaks / self.norms) ** 2)
 
 
 @dataclass(frozen=True)

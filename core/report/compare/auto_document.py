@@ -42,7 +42,7 @@ def auto_document(found: Automatic) -> dict[str, Any]:
     """Return the question, what stands beside the model, what it is made of, its worth, and what would help."""
     frame, scores = found.frame, found.validation.scores
     winner, formula = (entry_of(c, frame) for c in (found.winner, found.formula))
-    plain = {
+    whole = {
         "question": {
             "response": frame.response.name,
             "folds": str(found.plan),
@@ -61,8 +61,7 @@ def auto_document(found: Automatic) -> dict[str, Any]:
         "next": list(found.verdict.next),
         "notes": list(frame.notes),
     }
-    whole: dict[str, Any] = finite(plain)
-    return whole
+    return dict(finite(whole))
 
 
 def auto_text(found: Automatic) -> list[str]:

@@ -142,8 +142,7 @@ def against(first: FittedPipeline, second: FittedPipeline, frame: Frame, names: 
 
 def _ratio(first: FloatArray, second: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        found: FloatArray = np.where(first == 0, np.nan, 100 * (second / first - 1))
-    return found
+        return np.where(first == 0, np.nan, 100 * (second / first - 1))
 
 
 def _traits(model: FittedPipeline) -> dict[str, str]:

@@ -113,8 +113,7 @@ class PredictedRows:
         found = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, p.why, strict=True)]
         for row, near in zip(found, self.nearest or (), strict=False):
             row[NEAREST] = [asdict(one) for one in near]
-        whole: list[dict[str, Any]] = finite(found)
-        return whole
+        return list(finite(found))
 
     def _near(self) -> list[list[str]]:
         """Return the column of nearest trials; none if nobody asked."""

@@ -38,8 +38,7 @@ class Diversity:
     @property
     def unlike(self) -> FloatArray:
         """Mean distance of each application to the others, array of shape (n,)."""
-        found: FloatArray = self.distance.sum(axis=1) / max(len(self.applications) - 1, 1)
-        return found
+        return np.asarray(self.distance.sum(axis=1) / max(len(self.applications) - 1, 1))
 
     def nearest(self, i: int) -> int:
         """Return the application that reacts most like one."""
@@ -160,8 +159,7 @@ def _middle(values: FloatArray) -> float:
 def _spans(values: FloatArray) -> FloatArray:
     known = np.where(np.isfinite(values), values, values[:, :1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = known.max(axis=1) / known.min(axis=1)
-    return found
+        return np.asarray(known.max(axis=1) / known.min(axis=1))
 
 
 @dataclass(frozen=True)

@@ -89,13 +89,11 @@ class Learning:
         found = {"sizes": list(self.sizes), **_plain(self.curves)}
         if self.beside:
             found["beside"] = {"name": self.beside_name, **_plain(self.beside)}
-        whole: dict[str, Any] = finite(found)
-        return whole
+        return dict(finite(found))
 
 
 def _average(curves: Mapping[str, LearningCurve]) -> FloatArray:
-    found: FloatArray = np.mean([curve.mean for curve in curves.values()], axis=0)
-    return found
+    return np.asarray(np.mean([curve.mean for curve in curves.values()], axis=0))
 
 
 def _plain(curves: Mapping[str, LearningCurve]) -> dict[str, Any]:
