@@ -70,7 +70,7 @@ def loadings_map(value: Components, show: str = "both") -> Picture:
         trace.colorbar.y = 1 + (_TITLE_PX / height if value.rotated else 0)  # above the title of its panel
         figure.add_trace(trace, row=1, col=column)
     figure.update_xaxes(showgrid=False, tickangle=-60 if len(value) > 8 else 0)
-    figure.update_yaxes(autorange="reversed", showgrid=False)
+    figure.update_yaxes(**draw.DOWN, showgrid=False)
     figure.update_yaxes(tickvals=places, ticktext=[name(m, 24) for m in names], col=1)
     return Picture(figure, _loadings_alt(value), lambda: _loadings_table(value), note)
 
@@ -88,15 +88,14 @@ def scores_scatter(
     colour : what tells the trials apart; None draws all alike
     marked : trials with a ring around them
     """
-    figure = draw.numbers_figure(470, dragmode="pan")
+    axes = (f"{name(fewer(value.titles[k], 42), 42)} (sd)" for k in (x, y))
+    figure = draw.numbers_figure(470, *axes, dragmode="pan")
     points = Points(value.scores[:, x], value.scores[:, y], trials, np.arange(len(trials)))
     note = add_points(figure, points, colour)
     if len(marked):
         ring = {"symbol": "circle-open", "size": 15, "color": ACCENT, "line": {"width": 3}}
         rows = list(marked)
         draw.dots(figure, points.x[rows], points.y[rows], "marked", hover=None, marker=ring, showlegend=False)
-    figure.update_xaxes(title_text=f"{name(fewer(value.titles[x], 42), 42)} (sd)")
-    figure.update_yaxes(title_text=f"{name(fewer(value.titles[y], 42), 42)} (sd)")
     by = "" if colour is None else f", coloured by {_colour_name(colour)}"
     alt = f"Scatter plot of {len(trials)} trials over {value.titles[x]} and {value.titles[y]}{by}."
     return Picture(figure, alt, lambda: _scores_table(value, x, y, trials, colour), note)
@@ -114,7 +113,8 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     named = _with_room(
         across, up, np.argsort(-length, kind="stable")[:_NAMED], [name(m, 18) for m in value.metric_names]
     )
-    figure = draw.numbers_figure(470, dragmode="pan", showlegend=False)
+    axes = ({"title_text": f"loading on {value.names[k]}", "range": [-1.05, 1.05], "zeroline": True} for k in (x, y))
+    figure = draw.numbers_figure(470, *axes, dragmode="pan", showlegend=False)
     look: dict[str, Any] = {"size": 9, "color": ACCENT}
     if len(rows):
         apart = value.apart(rows)
@@ -125,8 +125,6 @@ def axis_loadings(value: Components, x: int, y: int, rows: Sequence[int] = ()) -
     shown["textposition"] = ["middle left" if x > 0 else "middle right" for x in across]
     shown |= {"hovertext": [whole(m) for m in value.metric_names], "customdata": np.arange(len(across))}
     draw.dots(figure, across, up, None, texts, "%{hovertext}: %{x:.2f}, %{y:.2f}", mode="markers+text", **shown)
-    figure.update_xaxes(title_text=f"loading on {value.names[x]}", range=[-1.05, 1.05], zeroline=True)
-    figure.update_yaxes(title_text=f"loading on {value.names[y]}", range=[-1.05, 1.05], zeroline=True)
     top = ", ".join(value.metric_names[j] for j in np.argsort(-length, kind="stable")[:3])
     alt = f"Loadings of {len(across)} metrics on {value.names[x]} and {value.names[y]}; the strongest are {top}."
     return Picture(figure, alt, lambda: _loadings_table(value))

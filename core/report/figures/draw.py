@@ -85,14 +85,24 @@ def _axis(look: Look) -> dict[str, Any]:
     return {"title_text": look} if isinstance(look, str) else dict(look or {})
 
 
-def from_zero(title: str) -> dict[str, Any]:
-    """Return an axis that begins with 0."""
-    return {"title_text": title, "rangemode": "tozero"}
+def from_zero(title: str, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return an axis that begins with 0, or has another look where there is one."""
+    return {"title_text": title, **(instead or {"rangemode": "tozero"})}
 
 
-def numbers_figure(height: int, **layout: Any) -> go.Figure:
+def category(title: str) -> dict[str, Any]:
+    """Return an axis of the rows or columns of a map."""
+    return {"title_text": title, "type": "category", "showgrid": False}
+
+
+def numbers_figure(height: int, across: Look, up: Look, **layout: Any) -> go.Figure:
     """Return an empty figure with room for an axis of numbers on either side, each with a title."""
-    return new_figure(height, _FIXED, _FIXED, margin={"l": 72, **_AROUND}, **layout)
+    return _with_room(height, across, up, 72, **layout)
+
+
+def _with_room(height: int, across: Look, up: Look, left: int, **layout: Any) -> go.Figure:
+    looks = ({**_FIXED, **_axis(look)} for look in (across, up))
+    return new_figure(height, *looks, margin={"l": left, **_AROUND}, **layout)
 
 
 _FIXED: Mapping[str, Any] = MappingProxyType({"automargin": False})
@@ -125,8 +135,7 @@ def rows(labels: Sequence[str], room: int, each: int, across: Look, **layout: An
     across : with `automargin` where it has words, which may stand upright
     """
     left = _BESIDE + round(max(map(width, labels), default=0.0))
-    height = room + each * max(len(labels), 2)
-    figure = new_figure(height, {**_FIXED, **_axis(across)}, _FIXED, margin={"l": left, **_AROUND}, **layout)
+    figure = _with_room(room + each * max(len(labels), 2), across, None, left, **layout)
     name_rows(figure, labels)
     return figure
 
@@ -189,8 +198,7 @@ def dots(
     row : of a figure of several rows
     look : of the trace
     """
-    look |= {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
-    _add(figure, row, x=x, y=y, mode=mode, name=title, text=texts, **{"type": "scatter", **look})
+    _add(figure, row, hover, x=x, y=y, mode=mode, name=title, text=texts, **{"type": "scatter", **look})
 
 
 def curve(figure: go.Figure, *values: Any, **look: Any) -> None:
@@ -237,12 +245,12 @@ def bars(
 ) -> None:
     """Add bars whose hover says `hover` and nothing else, from left to right where `across`; see `dots`."""
     look |= {"orientation": "h" if across else None, "textposition": textposition}
-    look |= {"hovertemplate": f"{hover}<extra></extra>"}
-    _add(figure, row, type="bar", x=x, y=y, name=title, text=texts, **look)
+    _add(figure, row, hover, type="bar", x=x, y=y, name=title, text=texts, **look)
 
 
-def _add(figure: go.Figure, row: int | None, **trace: Any) -> None:
-    figure.add_trace(trace, **({} if row is None else {"row": row, "col": 1}))
+def _add(figure: go.Figure, row: int | None, hover: str | None, **trace: Any) -> None:
+    said = {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
+    figure.add_trace({**said, **trace}, **({} if row is None else {"row": row, "col": 1}))
 
 
 def heat(

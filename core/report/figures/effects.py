@@ -24,44 +24,33 @@ TOGETHER, ALONE = PARTS = ("both together", "interaction alone")
 
 def effect_curve(value: Effects, curve: Curve) -> Picture:
     """Draw one curve; all curves of a model have the same axis upwards, so that they can be compared."""
-    figure = draw.new_figure(250, showlegend=False)
+    ends = np.concatenate([c.response for c in value.curves])
+    log = value.factor and _decades(ends) > 0.6
+    kind = draw.log_axis(ends) if log else {"type": "linear"}
+    up = {"title_text": unit_label(value.response, "predicted"), "range": list(draw.padded(ends, log)), **kind}
+    figure = draw.new_figure(250, {"title_text": name(curve.metric, _TITLE), **_across(curve)}, up, showlegend=False)
     hover = [_hover(value, curve, i) for i in range(len(curve.x))]
     draw.rule(figure, {"color": GREY, "width": 1, "dash": "dot"}, y=value.centre)
     mode = "lines+markers" if curve.levels else "lines"
     draw.dots(figure, curve.x, curve.response, whole(curve.metric.name), hover, mode=mode)
-    ends = np.concatenate([c.response for c in value.curves])
-    log = value.factor and _decades(ends) > 0.6
-    figure.update_xaxes(title_text=name(curve.metric, _TITLE), **_across(curve))
-    figure.update_yaxes(
-        title_text=unit_label(value.response, "predicted"),
-        range=list(draw.padded(ends, log)),
-        **(draw.log_axis(ends) if log else {"type": "linear"}),
-    )
     return Picture(figure, _curve_alt(value, curve), lambda: curve_table(curve, value.response, value.factor))
 
 
 def effect_surface(value: Surface, part: str = TOGETHER) -> Picture:
     """Draw the response over two metrics, or what the two do beyond their curves."""
-    figure = draw.new_figure(max(300, 110 + 26 * len(value.y)))
-    z = value.response if part == TOGETHER else value.alone
+    z, title = value.response, unit_label(value.of, "predicted")
+    if part != TOGETHER:
+        z, title = value.alone, f"interaction ({whole(effect_unit(value.of, value.factor))})"
     logarithm = value.factor and bool((z[np.isfinite(z)] > 0).all())
     shown = np.log10(z) if logarithm else z
-    title = (
-        unit_label(value.of, "predicted")
-        if part == TOGETHER
-        else f"interaction ({whole(effect_unit(value.of, value.factor))})"
-    )
     hover = [[_surface_hover(value, i, j) for i in range(len(value.x))] for j in range(len(value.y))]
-    ticks = _colour_ticks(shown, logarithm)
-    limits: dict[str, Any] = {}
-    if part != TOGETHER:
-        size = float(np.nanmax(np.abs(shown))) or 1.0
-        limits = {"zmin": -size, "zmax": size}
+    size = float(np.nanmax(np.abs(shown))) or 1.0 if part != TOGETHER else None
+    look: dict[str, Any] = {"zmin": None if size is None else -size, "zmax": size, "autocolorscale": True}
+    look["colorbar"] = draw.colour_bar(title, **_colour_ticks(shown, logarithm))
     x, y = ([f"{v:.4g}" for v in places] for places in (value.x, value.y))
-    bar = draw.colour_bar(title, **ticks)
-    figure.add_trace(draw.heat(shown, x, y, hover, autocolorscale=True, colorbar=bar, **limits))
-    figure.update_xaxes(title_text=unit_label(value.metrics[0]), type="category", showgrid=False)
-    figure.update_yaxes(title_text=unit_label(value.metrics[1]), type="category", showgrid=False)
+    axes = (draw.category(unit_label(metric)) for metric in value.metrics)
+    figure = draw.new_figure(max(300, 110 + 26 * len(value.y)), *axes)
+    figure.add_trace(draw.heat(shown, x, y, hover, **look))
     return Picture(figure, _surface_alt(value, part), value.table)
 
 

@@ -56,26 +56,25 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
     lines = _lines(found, over)
     drawn = dict(list(lines.items())[:MOST_LINES])
     numeric = _is_numeric(found, over)
-    figure = draw.new_figure(430)
     held = np.array([getattr(p, shown) for of in lines.values() for p in of], dtype=np.float64)
     training = [p.training or np.nan for of in lines.values() for p in of if shown == ERROR]
     top, axis = upwards(np.concatenate([held, training]), _WIDE)
+    if axis.get("type") == "log":
+        ends = np.log10([np.nanmin([*held[held <= top], *training]), top])
+        reach = [ends[0] - 0.06 * np.ptp(ends), ends[1] + 0.06 * np.ptp(ends)]
+    else:
+        bars = [p.error + (p.standard_error or 0.0) for of in drawn.values() for p in of if p.error is not None]
+        reach = [0, 1.06 * max(top, min(max(bars, default=top), 1.3 * top))]
+    log = numeric and _is_log(experiment, over, found)
+    said_of = measure_title(experiment.measure if shown == ERROR else "max_ape")
+    across = {"title_text": name(_title(over), 50), **_across(found, over, log, numeric)}
+    figure = draw.new_figure(430, across, {"title_text": f"{said_of} on held-out trials", **axis, "range": reach})
     curves = _Curves(over, shown, numeric, top)
     for i, (title, of) in enumerate(drawn.items()):
         _add_line(figure, curves, title, of, i, len(drawn))
     if best is not None and shown == ERROR:
         _add_best(figure, curves, best)
         _add_limit(figure, curves, best, [p for of in drawn.values() for p in of])
-    log = numeric and _is_log(experiment, over, found)
-    figure.update_xaxes(title_text=name(_title(over), 50), **_across(found, over, log, numeric))
-    said_of = measure_title(experiment.measure if shown == ERROR else "max_ape")
-    if axis.get("type") == "log":
-        ends = np.log10([np.nanmin([*held[held <= top], *training]), top])
-        axis = {**axis, "range": [ends[0] - 0.06 * np.ptp(ends), ends[1] + 0.06 * np.ptp(ends)]}
-    else:
-        bars = [p.error + (p.standard_error or 0.0) for of in drawn.values() for p in of if p.error is not None]
-        axis = {**axis, "range": [0, 1.06 * max(top, min(max(bars, default=top), 1.3 * top))]}
-    figure.update_yaxes(title_text=f"{said_of} on held-out trials", **axis)
     beyond, left = int((held > top).sum()), len(lines) - len(drawn)
     notes = [f"{left} more lines are in the table."] if left > 0 else []
     notes += [f"Far larger errors, left out of the picture but in the table: {beyond}."] if beyond else []
@@ -126,13 +125,12 @@ def error_map(grid: Grid, found: Sequence[Point], across: str, up: str) -> Pictu
             z[i, j], texts[i][j] = p.error, whole(f"{said(p.setting.values)}: {p.error:.4g}")
     known = z[np.isfinite(z)]
     ends: dict[str, Any] = {"zmin": float(known.min()), "zmax": float(np.quantile(known, 0.95))} if len(known) else {}
-    figure = draw.new_figure(max(300, 120 + 30 * len(rows)))
+    axes = (draw.category(name(_title(over), limit)) for over, limit in ((across, 40), (up, 30)))
+    figure = draw.new_figure(max(300, 120 + 30 * len(rows)), *axes)
     few = z.size <= 150
     what = measure_title(grid.experiment.measure)
     ends |= {"colorscale": "Viridis", "colorbar": draw.colour_bar(what), "texttemplate": "%{z:.3g}" if few else None}
     figure.add_trace(draw.heat(z, [_tick(c) for c in columns], [_tick(r) for r in rows], texts, **ends))
-    figure.update_xaxes(title_text=name(_title(across), 40), type="category", showgrid=False)
-    figure.update_yaxes(title_text=name(_title(up), 30), type="category", showgrid=False)
     near = "" if not len(known) else f": from {known.min():.3g} to {known.max():.3g}"
     return Picture(figure, f"Map of the {what} over {across} and {up}{near}.", lambda: points_table(grid, found))
 

@@ -15,20 +15,15 @@ MOST = 30
 
 def importance_bars(value: Importance) -> Picture:
     """Draw what matters most at the top; length scales as points on a logarithmic axis."""
-    shown = min(len(value.names), MOST)
-    labels = [name(n, 28) for n in value.names[:shown]]
-    figure = draw.rows(labels, 90, 26, f"{value.title} ({value.unit})", showlegend=False)
-    places = list(range(shown))
-    texts = [whole(n) for n in value.names[:shown]]
-    hover = f"%{{text}}: %{{x:.3g}} {value.unit}"
+    names, values = value.names[:MOST], value.values[:MOST]
+    log = {**draw.log_axis(values), "range": list(draw.padded(values, log=True, share=0.08))}
+    across = draw.from_zero(f"{value.title} ({value.unit})", log if value.smaller_matters else None)
+    figure = draw.rows([name(n, 28) for n in names], 90, 26, across, showlegend=False)
+    shown, texts, hover = len(names), [whole(n) for n in names], f"%{{text}}: %{{x:.3g}} {value.unit}"
     if value.smaller_matters:
-        draw.dots(figure, value.values[:shown].tolist(), places, "length", texts, hover, marker={"size": 11})
-        ends = value.values[:shown]
-        figure.update_xaxes(type="log", range=list(draw.padded(ends, log=True, share=0.08)))
-        figure.update_xaxes(**draw.decade_ticks(float(ends.min()), float(ends.max())))
+        draw.dots(figure, values.tolist(), list(range(shown)), "length", texts, hover, marker={"size": 11})
     else:
-        draw.bars(figure, value.values[:shown], places, texts=texts, hover=hover, across=True)
-        figure.update_xaxes(rangemode="tozero")
+        draw.bars(figure, values, list(range(shown)), texts=texts, hover=hover, across=True)
     return Picture(figure, _alt(value), value.table, _note(value, shown))
 
 

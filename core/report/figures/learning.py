@@ -20,27 +20,26 @@ MOST_CURVES = 20
 
 def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
     """Draw a curve per application, and the other model dashed; one application alone has its percentiles too."""
-    figure = draw.new_figure(420, draw.from_zero("designs learnt from"))
     drawn = list(value.curves.items())[:MOST_CURVES]
-    for i, (title, curve) in enumerate(drawn):
-        label = shown if len(drawn) == 1 else title
-        _add_line(figure, curve, _of(curve, shown), label, SYMBOLS[i % len(SYMBOLS)], "solid")
-    if len(drawn) == 1 and shown == MEAN:
-        curve = drawn[0][1]
-        for title, errors in (("75 % within", curve.p75), ("98 % within", curve.p98), ("largest", curve.largest)):
-            _add_line(figure, curve, errors, title, "circle-open", "dot")
+    one = drawn[0][1] if len(drawn) == 1 else None
+    lines = [
+        (curve, _of(curve, shown), title if one is None else shown, SYMBOLS[i % len(SYMBOLS)], "solid")
+        for i, (title, curve) in enumerate(drawn)
+    ]
+    if one is not None and shown == MEAN:
+        more = (("75 % within", one.p75), ("98 % within", one.p98), ("largest", one.largest))
+        lines += [(one, errors, title, "circle-open", "dot") for title, errors in more]
     if value.beside:
         errors = np.mean([_of(curve, shown) for curve in value.beside.values()], axis=0)
         title = value.beside_name + (", average" if len(value.beside) > 1 else "")
-        _add_line(figure, value, errors, title, "x", "dash")
-    errors = np.concatenate([np.asarray(trace.y, dtype=np.float64) for trace in figure.data])
-    several = len(drawn) == 1 and shown == MEAN
-    title = "relative error on unseen ones (%)" if several else f"{shown} relative error on unseen ones (%)"
-    top, axis = upwards(errors)
-    beyond = int((errors > top).sum())
-    for trace in figure.data:
-        trace.y = np.where(np.asarray(trace.y) <= top, trace.y, np.nan)
-    figure.update_yaxes(title_text=title, **axis)
+        lines.append((one or drawn[0][1], errors, title, "x", "dash"))
+    every = np.concatenate([errors for _, errors, *_ in lines])
+    top, axis = upwards(every)
+    title = f"{'' if one is not None and shown == MEAN else f'{shown} '}relative error on unseen ones (%)"
+    figure = draw.new_figure(420, draw.from_zero("designs learnt from"), {"title_text": title, **axis})
+    for over, errors, *look in lines:
+        _add_line(figure, over, np.where(errors <= top, errors, np.nan), *look)
+    beyond = int((every > top).sum())
     left = len(value.curves) - len(drawn)
     notes = [f"{left} more applications are in the table."] if left else []
     larger = "error" if beyond == 1 else "errors"
@@ -52,9 +51,7 @@ def _of(curve: LearningCurve, shown: str) -> FloatArray:
     return curve.largest if shown == LARGEST else curve.mean
 
 
-def _add_line(
-    figure: go.Figure, over: LearningCurve | Learning, errors: FloatArray, title: str, symbol: str, dash: str
-) -> None:
+def _add_line(figure: go.Figure, over: LearningCurve, errors: FloatArray, title: str, symbol: str, dash: str) -> None:
     hover, color = f"{whole(title)}<br>%{{x}} designs: %{{y:.2f}} %", GREY if dash == "dash" else None
     look = {"marker": {"symbol": symbol, "size": 8, "color": color}, "line": {"dash": dash, "color": color}}
     draw.curve(figure, list(over.sizes), errors, name(title, 28), hover=hover, **look)
@@ -90,13 +87,13 @@ def diversity_map(value: Diversity) -> Picture:
 def reaction_curves(value: Reactions) -> Picture:
     """Draw each application's response over one parameter, against that at its first level."""
     up = f"response against {name(value.parameter.name)} = {value.levels[0]:g}"
-    figure = draw.new_figure(400, unit_label(value.parameter), up)
+    wide = value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8
+    ticks = {"type": "log", "tickvals": value.levels, "ticktext": [f"{v:g}" for v in value.levels]} if wide else {}
+    figure = draw.new_figure(400, {"title_text": unit_label(value.parameter), **ticks}, up)
     for i, application in enumerate(value.applications[:MOST_REACTIONS]):
         hover = f"{whole(application)}<br>%{{x:.4g}}: %{{y:.3f}} times"
         marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
         draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
-    if value.levels[0] > 0 and value.levels[-1] / value.levels[0] >= 8:
-        figure.update_xaxes(type="log", tickvals=value.levels, ticktext=[f"{v:g}" for v in value.levels])
     left = len(value.applications) - MOST_REACTIONS
     note = f"{left} applications that react least are in the table only." if left > 0 else ""
     return Picture(figure, _curves_alt(value), value.table, note)
@@ -125,14 +122,13 @@ def _curves_alt(value: Reactions) -> str:
 def reuse_curves(found: Reuse, first: str, second: str) -> Picture:
     """Draw the error on the new target's unseen workloads over the runs of it, a curve per method."""
     ticks = {"type": "log", "tickvals": found.sizes, "ticktext": [str(k) for k in found.sizes]}
-    figure = draw.new_figure(380, {"title_text": "runs of the new target", **ticks})
+    up = draw.from_zero("mean error on unseen workloads (%)", draw.wide_axis(found.mape, 10))
+    figure = draw.new_figure(380, {"title_text": "runs of the new target", **ticks}, up)
     for i, method in enumerate(METHODS):
         known = np.isfinite(found.mape[:, i])
         x, title, marker = np.array(found.sizes)[known], IN_WORDS[method], {"symbol": SYMBOLS[i], "size": 8}
         hover = f"{whole(title)}, %{{x}} runs: %{{y:.3g}} %"
         draw.curve(figure, x, found.mape[known, i], title, hover=hover, marker=marker)
-    kind = draw.wide_axis(found.mape, 10) or {"rangemode": "tozero"}
-    figure.update_yaxes(title_text="mean error on unseen workloads (%)", **kind)
     alt = f"Curves of the mean error over the runs of the new target. {reuse_sentence(found, first, second)}"
     return Picture(figure, alt, lambda: reuse_table(found))
 

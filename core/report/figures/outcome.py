@@ -24,31 +24,27 @@ def predicted_actual(value: Outcome, colour: Colour | None = None, intervals: bo
     Axes are logarithmic where the response was modelled in logarithms. Intervals are drawn on
     demand, of at most 600 trials. Predictions far outside stand on the edge. Points can be selected.
     """
-    figure = draw.numbers_figure(420, dragmode="pan")
     shown, thinned, bars = value, "", intervals and value.has_intervals
     if bars:
         shown, colour, thinned = _thinned(value, colour)
     limits = view(value.actual, value.predicted, value.log)
-    sampled = _add_trials(figure, shown, shown.actual, limits.hold(shown.predicted), colour, bars)
-    _mark_edge(figure, shown.actual, shown.predicted, limits)
-    _add_diagonal(figure, limits)
-    figure.update_xaxes(title_text=unit_label(value.response, "measured"), **limits.axis)
-    figure.update_yaxes(title_text=unit_label(value.response, "predicted"), **limits.axis)
+    axes = (limits.axis(unit_label(value.response, what)) for what in ("measured", "predicted"))
+    figure = draw.numbers_figure(420, *axes, dragmode="pan")
+    sampled = _add_beside_diagonal(figure, shown, limits, colour, bars)
     notes = (thinned or sampled, edge_note(limits.outside(value.predicted), "predictions"))
     return Picture(figure, _alt(value), lambda: _table(value), " ".join(n for n in notes if n))
 
 
 def residuals(value: Outcome, colour: Colour | None = None) -> Picture:
     """Draw what the model missed over what it predicted; a shape in it is something left to learn."""
-    figure = draw.numbers_figure(420, dragmode="pan")
     missed = value.actual / value.predicted if value.log else value.actual - value.predicted
     across = view(value.actual, value.predicted, value.log)
     up = view(middle(missed), missed, value.log)
+    title = "measured ÷ predicted" if value.log else unit_label(value.response, "measured − predicted")
+    axes = across.axis(unit_label(value.response, "predicted")), up.axis(title)
+    figure = draw.numbers_figure(420, *axes, dragmode="pan")
     sampled = _add_trials(figure, value, across.hold(value.predicted), up.hold(missed), colour)
     draw.rule(figure, {"color": GREY, "width": 1.5}, y=1 if value.log else 0)
-    figure.update_xaxes(title_text=unit_label(value.response, "predicted"), **across.axis)
-    title = "measured ÷ predicted" if value.log else unit_label(value.response, "measured − predicted")
-    figure.update_yaxes(title_text=title, **up.axis)
     alt = f"Residuals of {len(value)} trials ({_seen(value)}) over the predicted {value.response}; " + (
         "1 means right, 2 means twice as much as predicted." if value.log else "0 means right."
     )
@@ -61,14 +57,12 @@ def application_panel(value: Outcome, title: str) -> Picture:
     said = annotation(value)
     head = f"<b>{name(title, 34)}</b><br><span style='font-size:12px'>{whole(said)}</span>"
     limits = view(value.actual, value.predicted, value.log)
-    across = {"title_text": unit_label(value.response, "measured"), **limits.axis}
-    figure = draw.new_figure(270, across, {"title_text": "predicted", **limits.axis}, showlegend=False)
+    across = limits.axis(unit_label(value.response, "measured"))
+    figure = draw.new_figure(270, across, limits.axis("predicted"), showlegend=False)
     figure.update_layout(margin={"t": 46})
     where = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 1.02, "yanchor": "bottom"}
     figure.add_annotation(text=head, align="left", showarrow=False, **where)
-    note = _add_trials(figure, value, value.actual, limits.hold(value.predicted))
-    _mark_edge(figure, value.actual, value.predicted, limits)
-    _add_diagonal(figure, limits)
+    note = _add_beside_diagonal(figure, value, limits)
     return Picture(figure, f"{title}: predicted over measured {value.response}, {said}.", lambda: _table(value), note)
 
 
@@ -92,22 +86,24 @@ def _add_trials(
     return add_points(figure, Points(x, y, value.names, value.rows, told, low, high, value.log), colour)
 
 
-def _mark_edge(figure: go.Figure, x: FloatArray, y: FloatArray, limits: View) -> None:
-    """Mark the points that were moved to the edge with a triangle that points to where they are."""
-    outside = limits.outside(y)
+def _add_beside_diagonal(
+    figure: go.Figure, value: Outcome, limits: View, colour: Colour | None = None, bars: bool = False
+) -> str:
+    """Add predictions over measurements, the line of right ones, and dotted ones 20 % above and below it.
+
+    Points that were moved to the edge have a triangle that points to where they are.
+    """
+    x, y, ends = value.actual, value.predicted, limits.ends
+    note, outside = _add_trials(figure, value, x, limits.hold(y), colour, bars), limits.outside(y)
     if outside.any():
-        symbols = np.where(y[outside] > limits.ends[1], "triangle-up-open", "triangle-down-open")
+        symbols = np.where(y[outside] > ends[1], "triangle-up-open", "triangle-down-open")
         marker, held = {"symbol": symbols, "size": 13, "color": GREY, "line": {"width": 2}}, limits.hold(y[outside])
         draw.dots(figure, x[outside], held, "far outside", hover=None, showlegend=False, marker=marker)
-
-
-def _add_diagonal(figure: go.Figure, limits: View) -> None:
-    """Add the line of right predictions, and dotted ones 20 % above and below it."""
-    ends = limits.ends
     lines = ((1.0, "solid", "right"), (1.2, "dot", "20 % too high"), (0.8, "dot", "20 % too low"))
     for factor, dash, title in lines if ends[0] >= 0 else lines[:1]:
         line = {"color": GREY, "width": 1.5, "dash": dash}
         draw.line(figure, ends, factor * ends, title, hover=None, line=line, showlegend=False)
+    return note
 
 
 def _thinned(value: Outcome, colour: Colour | None) -> tuple[Outcome, Colour | None, str]:
@@ -180,7 +176,8 @@ def models_agreement(value: Against) -> Picture:
     x, y = value.first[known], value.second[known]
     log = bool(len(known) and min(x.min(), y.min()) > 0 and max(x.max(), y.max()) > 10 * min(x.min(), y.min()))
     limits = view(middle(np.concatenate([x, y])), np.concatenate([x, y]), log)
-    figure = draw.new_figure(440)
+    unit = f" ({value.response.unit})" if value.response.unit else ""
+    figure = draw.new_figure(440, *(limits.axis(name(f"{model}{unit}", 60)) for model in value.models))
 
     def told(i: int) -> str:
         actual = value.actual[known[i]]
@@ -190,9 +187,6 @@ def models_agreement(value: Against) -> Picture:
     sampled = add_points(figure, Points(limits.hold(x), limits.hold(y), names, known, told, log=log), None)
     ends = limits.ends
     draw.line(figure, ends, ends, hover=None, line={"color": GREY, "width": 1.5}, showlegend=False)
-    unit = f" ({value.response.unit})" if value.response.unit else ""
-    figure.update_xaxes(title_text=name(f"{value.models[0]}{unit}", 60), **limits.axis)
-    figure.update_yaxes(title_text=name(f"{value.models[1]}{unit}", 60), **limits.axis)
     first, second = value.models
     alt = f"Predictions of {value.response} by {second} over those by {first}, of {len(known)} trials."
     notes = (sampled, edge_note(limits.outside(x) | limits.outside(y), "trials"))

@@ -35,11 +35,10 @@ class View:
         """Both ends."""
         return [self.low, self.high]
 
-    @property
-    def axis(self) -> dict[str, Any]:
-        """Type, range and ticks, as `update_xaxes` takes them."""
+    def axis(self, title: str) -> dict[str, Any]:
+        """Return an axis with its type, range and ticks."""
         kind = draw.log_axis(self.ends) if self.log else {"type": "linear"}
-        return {**kind, "range": self.range}
+        return {"title_text": title, **kind, "range": self.range}
 
     @property
     def ends(self) -> FloatArray:

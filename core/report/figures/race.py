@@ -204,8 +204,7 @@ def _heights(column: pd.Series) -> FloatArray:
     values = column.to_numpy(dtype=float)
     if np.nanmin(values) > 0 and np.nanmax(values) > 20 * np.nanmin(values):
         values = np.log(values)
-    found: FloatArray = (values - np.nanmin(values)) / (np.nanmax(values) - np.nanmin(values))
-    return found
+    return np.asarray((values - np.nanmin(values)) / (np.nanmax(values) - np.nanmin(values)))
 
 
 def _told(value: Any) -> str:

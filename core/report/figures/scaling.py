@@ -97,15 +97,14 @@ def error_histogram(value: BaseMap) -> Picture:
 
 def errors_over_clusters(found: tuple[ClusterCount, ...]) -> Picture:
     """Draw the error over the number of clusters, and that of the best possible choice among them."""
-    figure = draw.new_figure(320, "clusters")
+    positive = np.array([e for f in found for e in (f.error, f.best_cluster) if e > 0])
+    figure = draw.new_figure(320, "clusters", draw.from_zero("mean error (%)", draw.wide_axis(positive, 20)))
     counts = [f.n_clusters for f in found]
     for title, errors, look in (
         ("network", [f.error for f in found], {}),
         ("best possible cluster", [f.best_cluster for f in found], {"dash": "dash", "color": GREY}),
     ):
         draw.curve(figure, counts, errors, title, hover=f"{title}<br>%{{x}} clusters: %{{y:.3g}} %", line=look)
-    positive = np.array([e for f in found for e in (f.error, f.best_cluster) if e > 0])
-    figure.update_yaxes(title_text="mean error (%)", **(draw.wide_axis(positive, 20) or {"rangemode": "tozero"}))
     best = min(found, key=lambda f: f.error)
     alt = f"Mean error over the number of clusters: smallest {best.error:.3g} % with {best.n_clusters}."
     note = "Between the dashed line and 0 is what grouping costs; between the two lines, what recognising costs."
@@ -146,20 +145,19 @@ def next_curve(value: NextRuns) -> Picture:
 
 def roofline_scatter(value: Roofline) -> Picture:
     """Draw all measured kernels, the roofs, and one kernel as measured and as predicted."""
-    figure = draw.new_figure(440)
     low, high = float(value.intensity.min()), float(value.intensity.max())
     x = np.unique(np.clip([low / 1.5, value.ridge, high * 1.5], low / 1.5, max(high, value.ridge) * 1.5))
     roof = np.minimum(value.most_rate, x * value.most_traffic)
+    titles = (name(f"{value.work.name} per {of}", 60) for of in (value.traffic.name, value.time_unit))
+    reach = (x, np.concatenate([value.rate, roof]))
+    looks = ({"title_text": title, **draw.log_axis(of)} for title, of in zip(titles, reach, strict=True))
+    figure = draw.new_figure(440, *looks)
     draw.line(figure, x, roof, "highest reached by any kernel", hover=None, line={"color": GREY, "dash": "dash"})
     names, marker = [whole(n) for n in value.names], {"size": 6, "opacity": 0.6}
     hover = "%{text}<br>%{x:.3g}, %{y:.3g}"
     draw.dots(figure, value.intensity, value.rate, "measured kernels", names, hover, marker=marker)
     if value.marked is not None:
         _mark(figure, *value.marked)
-    rates = np.concatenate([value.rate, roof])
-    across, up = (name(f"{value.work.name} per {of}", 60) for of in (value.traffic.name, value.time_unit))
-    figure.update_xaxes(title_text=across, type="log", **draw.decade_ticks(float(x.min()), float(x.max())))
-    figure.update_yaxes(title_text=up, type="log", **draw.decade_ticks(float(rates.min()), float(rates.max())))
     at = f" at {value.configuration}" if value.configuration else ""
     alt = (
         f"Roofline of {len(value.names)} kernels{at}: the roofs meet at {value.ridge:.3g} "
@@ -192,10 +190,14 @@ _STEEP = 8.0
 
 def dendrogram_tree(value: Branches) -> Picture:
     """Draw which kernels scale alike: the sooner two meet, the more alike; the dashed line cuts the groups apart."""
-    n = len(value.leaves)
-    figure = draw.new_figure(max(420, 70 + _NAME_PX * n), showlegend=False)
-    highest = float(value.y.max())
-    power = 1 / 3 if highest > _STEEP * value.at > 0 else 1.0
+    n, highest = len(value.leaves), float(value.y.max())
+    power, across = 1.0, draw.from_zero("distance at which they join")
+    if highest > _STEEP * value.at > 0:
+        power, ticks = 1 / 3, [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
+        across |= {"title_text": "distance at which they join (cube-root scale)"}
+        across |= {"tickvals": np.power(ticks, power), "ticktext": [f"{t:g}" for t in ticks]}
+    up = {"side": "left", "showgrid": False, "tickfont": {"size": 10}}
+    figure = draw.new_figure(max(420, 70 + _NAME_PX * n), across, up, showlegend=False)
     for group in sorted(set(value.group.tolist())):
         rows = value.group == group
         places, heights = _broken(value.x[rows]), _broken(value.y[rows] ** power)
@@ -206,12 +208,6 @@ def dendrogram_tree(value: Branches) -> Picture:
     draw.dots(figure, np.zeros(n), np.arange(n), texts=texts, marker={"size": 6, "color": colours})
     draw.rule(figure, {"color": GREY, "dash": "dash", "width": 1.5}, x=value.at**power)
     draw.name_rows(figure, [name(leaf, 28) for leaf in value.leaves])
-    figure.update_yaxes(side="left", showgrid=False, tickfont={"size": 10})
-    figure.update_xaxes(title_text="distance at which they join", rangemode="tozero")
-    if power < 1:
-        ticks = [float(f"{highest * (i / 5) ** 3:.2g}") for i in range(6)]
-        axis = {"tickvals": np.power(ticks, power), "ticktext": [f"{t:g}" for t in ticks]}
-        figure.update_xaxes(title_text="distance at which they join (cube-root scale)", **axis)
     groups = len(set(value.leaf_groups.tolist()))
     alt = f"Dendrogram of {n} kernels, cut into {groups} clusters at the distance {value.at:.3g}."
     return Picture(figure, alt, value.table)

@@ -122,7 +122,8 @@ _TIME_ALONE = ("", "", "fastest")
 
 def cloud_picture(value: Cloud) -> Picture:
     """Draw the points as a chart that says on hover which configuration each is."""
-    figure = draw.new_figure(400)
+    up = {"title_text": value.up, **draw.wide_axis(value.y, 20)} if value.up else {"tickvals": []}
+    figure = draw.new_figure(400, {"title_text": value.across, **draw.wide_axis(value.x, 20)}, up)
     texts = [whole(text).replace("\n", "<br>") for text in value.texts]
     hover = "%{text}<br>%{x:.4g} s" + (f", %{{y:.4g}} {value.unit}" if value.unit else "")
     layers: list[tuple[str, IntArray, dict[str, Any], str]] = [
@@ -135,8 +136,6 @@ def cloud_picture(value: Cloud) -> Picture:
     for title, rows, marker, mode in layers:
         told, line = [texts[i] for i in rows.tolist()], {"shape": "hv"}
         draw.dots(figure, value.x[rows], value.y[rows], title, told, hover, mode=mode, marker=marker, line=line)
-    figure.update_xaxes(title_text=value.across, **draw.wide_axis(value.x, 20))
-    figure.update_yaxes(title_text=value.up or None, **(draw.wide_axis(value.y, 20) if value.up else {"tickvals": []}))
     return Picture(figure, value.alt, value.table)
 
 

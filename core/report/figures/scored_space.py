@@ -41,7 +41,9 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
     """
     wishes, front = found.question.wishes, found.offered
     goals = front.worth * np.array([[goal.sign] for goal in wishes.goals])
-    figure = draw.new_figure(420)
+    pairs = zip(wishes.goals[:2], cloud.goals, strict=False)
+    axes = ({"title_text": name(goal_title(found, goal), 60), **draw.wide_axis(known, 10)} for goal, known in pairs)
+    figure = draw.new_figure(420, *axes)
     for offered, title, symbol in ((True, "may be offered", "circle"), (False, "may not be offered", "x-thin-open")):
         x, y = cloud.goals[:2, cloud.offered == offered]
         if len(x):
@@ -58,8 +60,6 @@ def front_scatter(found: Decision, cloud: Cloud, chosen: Alternative | None = No
     if chosen is not None:
         ring = {"size": 18, "symbol": "circle-open", "color": draw.ACCENT, "line": {"width": 3}}
         draw.dots(figure, chosen.goals[:1], chosen.goals[1:2], "chosen", hover=None, marker=ring)
-    for axes, goal, known in zip((figure.update_xaxes, figure.update_yaxes), wishes.goals, cloud.goals, strict=False):
-        axes(title_text=name(goal_title(found, goal), 60), **draw.wide_axis(known, 10))
     best = [
         f"the best {goal.text} is {goal.sign * worth.min():.4g}"
         for goal, worth in zip(wishes.goals, front.worth, strict=True)
