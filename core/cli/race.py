@@ -16,8 +16,7 @@ from core.export import model_sha256, write_model
 from core.journal import Lines
 from core.progress import Progress, in_turn
 from core.race.entry import Entry, entries_for, entry_of
-from core.race.keep import fitted_winner
-from core.race.race import race, race_id
+from core.race.race import fitted_winner, race, race_id
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
 from core.report.compare.race_document import race_document, race_text
 from core.trial import Frame

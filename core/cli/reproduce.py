@@ -4,8 +4,8 @@ from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
 from core.reproduce import PAPERS
+from core.reproduce.artefact import Trials, sample_store
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
-from core.reproduce.source import Trials, sample_store
 
 
 class ReproduceVerb(Verb):

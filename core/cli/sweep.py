@@ -10,10 +10,9 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.space.best import best_design
 from core.space.design_space import DesignSpace
 from core.space.plan import shown
-from core.space.sweep import MOST_POINTS, Design, Sweep, over, point_values, sweep
+from core.space.sweep import MOST_POINTS, Design, Sweep, best_design, over, point_values, sweep
 from core.space.wishes import LOW, SENSES
 
 

@@ -8,6 +8,7 @@ from core.codec import FloatArray
 from core.export._program import Additive, Curves, Function, Kernels, Levels, Linear, Node, Roof, Surfaces, Terms, Trees
 from core.models.anova import AnovaModel
 from core.models.base import Model
+from core.models.forest import TrendedModel
 from core.models.gaussian_process import GaussianProcessModel
 from core.models.gradient_boosting import GradientBoostingModel
 from core.models.parts.anova import Scaled, Shape
@@ -20,7 +21,6 @@ from core.models.ridge import RidgeModel
 from core.models.roofline import ONE, RooflineModel
 from core.models.splines import SplinesModel
 from core.models.support_vectors import SupportVectorsModel
-from core.models.trended import TrendedModel
 
 
 def lowered(model: Model) -> Node | None:

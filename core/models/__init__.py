@@ -12,5 +12,9 @@ from core.registry import discover
 
 SELECTIONS = tuple("_".join(parts) for parts in product(("ols", "nnls"), ("forward", "backward"), ("aic", "bic")))
 
-SEVERAL = {"lasso": ("lasso", "nn_lasso"), "selection": ("ols", "nnls", *SELECTIONS)}
+SEVERAL = {
+    "forest": ("extra_trees", "forest", "trended"),
+    "lasso": ("lasso", "nn_lasso"),
+    "selection": ("ols", "nnls", *SELECTIONS),
+}
 FAMILIES = discover("core.models", Family, "model family", SEVERAL)

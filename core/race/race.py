@@ -1,24 +1,27 @@
-"""All entries on the same honest folds, resumable, and a winner that is never picked on the folds it is scored on."""
+"""All entries on the same honest folds, resumable; a winner never picked on the folds that score it, and its model."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from core.blend import blend
 from core.codec import digest, to_plain
 from core.errors import FitError
 from core.execution.execute import execute, paying
-from core.progress import Progress, part, silent
+from core.pipeline import FittedPipeline
+from core.progress import Progress, in_turn, part, silent
 from core.race.chosen import chosen_features
 from core.race.entry import Entry
 from core.race.result import EVERYTHING, STOCK, Key, Race, Run
 from core.race.standings import race_of
+from core.recipes import clusters_of, with_validation
 from core.recipes.base import in_passing
 from core.recipes.parts.nested import Known, best_of, inner_folds
 from core.trial import Frame
-from core.validate.crossval import held_out
-from core.validate.folds import Fold, FoldPlan
+from core.validate.crossval import FoldResult, Validation, held_out, validation_of
+from core.validate.folds import Fold, FoldPlan, parse_folds
 
 MANY_FOLDS, FEW_INNER = 12, 3
 
@@ -201,3 +204,62 @@ def _place(folds: Sequence[Fold], number: int) -> str:
     if number == EVERYTHING:
         return "with all trials"
     return f"fold {number + 1} of {len(folds)}, without {folds[number].name}"
+
+
+def fitted_winner(
+    frame: Frame, race: Race, entries: Sequence[Entry], dataset: str, name: str = "", progress: Progress = silent
+) -> FittedPipeline:
+    """Return the winner, or another entry, the stack or the blend, learnt from all trials.
+
+    It has the scores of the race and the interval of its own out-of-fold residuals.
+
+    Parameters
+    ----------
+    entries : those of the race
+    name : the winner if empty
+
+    Raises
+    ------
+    FitError
+        If it cannot run.
+    """
+    wanted = name or race.winner
+    validation = race.validation(wanted)
+    if validation is None:
+        raise FitError(_why_not(race, wanted))
+    several = race.together(wanted)
+    known = {entry.name: entry for entry in entries}
+    if several is None:
+        model = _fitted(frame, race, known[wanted], progress)
+    else:
+        members = in_turn(progress, several.mixture.weights)
+        models = {member: _fitted(frame, race, known[member], told) for told, member in members}
+        model = blend(models, several.mixture, frame, wanted)
+    return with_validation(model, on_its_scale(frame, race, model, validation), race.seed, dataset)
+
+
+def _why_not(race: Race, name: str) -> str:
+    standing = next((s for s in race.standings if s.entry == name), None)
+    if standing is None:
+        running = ", ".join(s.entry for s in race.running) or "none"
+        return f"There is no '{name}' in the race; {running} could run."
+    return f"{standing.label} cannot run on these trials: {standing.error}"
+
+
+def _fitted(frame: Frame, race: Race, entry: Entry, progress: Progress) -> FittedPipeline:
+    recipe = entry.treatments[race.standing(entry.name).treatment].asking(parse_folds(race.folds))
+    return recipe.fit(frame, progress)
+
+
+def on_its_scale(frame: Frame, race: Race, model: FittedPipeline, validation: Validation) -> Validation:
+    """Return the validation with residuals on the model's scale, as folds may have chosen other scales."""
+    plan = parse_folds(race.folds)
+    folds = plan.split(frame, race.seed)
+    results = []
+    for fold in folds:
+        scale = model.scale_of(model.rows(frame.take(fold.test)))
+        far = None if validation.known.leverage is None else validation.known.leverage[fold.test]
+        results.append(FoldResult(scale.forward(validation.predicted[fold.test]), scale, far))
+    found = validation_of(frame, plan, folds, results, cluster=clusters_of(model, frame))
+    scores = replace(validation.scores, coverage_90=found.scores.coverage_90, width_90=found.scores.width_90)
+    return replace(found, predicted=validation.predicted, scores=scores)

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
-from core.models.extra_trees import ExtraTrees
+from core.models.forest import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, in_turn, silent
 from core.race.reuse import recipe_again

@@ -20,10 +20,9 @@ from core.report.scaling.slices import moving, slice_along, texts_of
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, never, percent
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
-from core.scaling.clusters import Clustering
+from core.scaling.clusters import Clustering, is_memory
 from core.scaling.fit import fit_scaling
 from core.scaling.gather import study_from_measured
-from core.scaling.labels import is_memory
 from core.scaling.lesson import make_task
 from core.scaling.predictors.network import Network
 from core.scaling.segments_file import Device

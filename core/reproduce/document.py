@@ -7,8 +7,7 @@ from typing import Any
 from core.codec import fields_of
 from core.progress import Progress, in_turn, silent
 from core.report.document import html
-from core.reproduce.artefact import Artefact, Given, Made, Paper
-from core.reproduce.source import Trials
+from core.reproduce.artefact import Artefact, Given, Made, Paper, Trials
 
 _SHORT = 12
 

@@ -10,14 +10,13 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, in_turn, part, silent
 from core.scale import ResponseScale, logarithm_of
-from core.space.belief import Fit
 from core.space.believed import Believed
 from core.space.columns import NOTHING_FIXED
 from core.space.design_space import DesignSpace
 from core.space.held_out import Cells, held_out, learn_doubt
 from core.space.mix import Several
 from core.space.offered import Question
-from core.space.plans.base import Evidence
+from core.space.plans.base import Evidence, Fit
 from core.space.sums import surrogate
 from core.space.wishes import Wishes
 from core.trial import Frame, Kind, Metric

@@ -7,11 +7,11 @@ import numpy as np
 from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
-from core.models.extra_trees import resampled
+from core.models.forest import resampled
 from core.progress import Progress, in_turn, silent
 from core.scale import ResponseScale
-from core.space.belief import Fit
 from core.space.joint import NORMAL, Doubt, Errors, about, on_scale, told
+from core.space.plans.base import Fit
 from core.trial import Frame
 
 _TREES = 100

@@ -14,10 +14,10 @@ from core.space._constraints import Formula, Values
 from core.space._reductions import Kept
 from core.space.allowed import AllowedPoints, allowed_points
 from core.space.believed import Believed
-from core.space.best import best_codes
 from core.space.design_space import DesignSpace, blocks
 from core.space.mix import GEOMEAN, MEAN, Mix
 from core.space.sums import Sum, sum_of, weighted
+from core.space.sweep import best_codes
 from core.space.wishes import Wishes
 
 MOST_LISTED = 5_000_000

@@ -11,7 +11,7 @@ from core.jobs import Job
 from core.race.entry import Entry
 from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
 from core.report.compare.race_table import bounded
-from core.report.figures.planned import planned
+from core.report.figures.sketch import planned
 from core.report.shared.scorecard import fold_label
 from core.validate.folds import FoldPlan
 from pages._compare.held import forget, job_key, n_done, progress_of, race_work

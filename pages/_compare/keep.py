@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.export import EXPORTERS, write_model
 from core.pipeline import FittedPipeline
-from core.race.keep import fitted_winner
+from core.race.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import save
 from pages._ui.saving import offer

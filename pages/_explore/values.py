@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from streamlit.delta_generator import DeltaGenerator
 
 from core.report.shared.naming import trial_names
-from core.report.trials.clusters import ClusterChoice, Clusters, cluster_choice, clusters
-from core.report.trials.components import ComponentOptions, Components, components
+from core.report.trials.components import (
+    ClusterChoice,
+    Clusters,
+    ComponentOptions,
+    Components,
+    cluster_choice,
+    clusters,
+    components,
+)
 from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
 from pages._ui.database import kept

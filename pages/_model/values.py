@@ -16,7 +16,7 @@ from core.recipes import Recipe, validate
 from core.report.model.effects import Effects, Surface, effects, surface
 from core.report.shared.outcome import Outcome, held_out_outcome, training_outcome
 from core.report.shared.scorecard import fold_label
-from core.report.trials.clusters import warm_up
+from core.report.trials.components import warm_up
 from core.trial import Frame
 from core.untold import untold
 from core.validate.calibration import AUTO

@@ -7,9 +7,8 @@ import streamlit as st
 
 from core.progress import Progress
 from core.reproduce import PAPERS
-from core.reproduce.artefact import Paper
+from core.reproduce.artefact import Paper, Trials, sample_store
 from core.reproduce.document import reproduce, reproduction_page
-from core.reproduce.source import Trials, sample_store
 from core.store import Store
 from core.trial import Kind
 from pages._ui import jobs

@@ -20,9 +20,9 @@ import pandas as pd
 from core.pipeline import FittedPipeline, Pipeline, Provenance
 from core.recipes import make_recipe
 from core.space.allowed import AllowedPoints, Group
-from core.space.belief import additive
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.plans import Evidence
+from core.space.plans.base import additive
 from core.space.plans.next import Next
 from core.space.representative import reference, spread
 from core.trial import Frame, Kind, Metric, make_frame

@@ -49,7 +49,7 @@ def make(folder: Path, n: int) -> None:
 EXPLORE = """
 import sys
 from pathlib import Path
-from core.report.trials.clusters import clusters
+from core.report.trials.components import clusters
 from core.report.trials.components import ComponentOptions, components
 from core.report.trials.metrics import correlation
 from core.report.trials.metrics import metric_table, whole_correlation, whole_distribution

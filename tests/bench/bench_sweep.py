@@ -19,10 +19,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, SplineTransformer
 
 from core.models.parts.spline import product_columns
-from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.sums import sum_of
-from core.space.sweep import over, sweep
+from core.space.sweep import best_design, over, sweep
 from core.space.table import read_space
 from core.workspace import ROOT
 from tests.bench.record import faster, taken

@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import ExtraTreesRegressor
 
 from core.errors import FitError
-from core.models.extra_trees import ExtraTrees
+from core.models.forest import ExtraTrees
 
 
 def trials(n: int = 150, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

@@ -8,9 +8,8 @@ import sklearn.linear_model
 from sklearn.ensemble import ExtraTreesRegressor
 
 from core.errors import FitError, ModelFileError
-from core.models.extra_trees import ExtraTrees
+from core.models.forest import ExtraTrees, Trended
 from core.models.ridge import Ridge
-from core.models.trended import Trended
 
 
 def trials(n: int = 120, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

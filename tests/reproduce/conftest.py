@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.ingest import load_sample
-from core.reproduce.source import Trials
+from core.reproduce.artefact import Trials
 from core.store import Store
 from core.workspace import SAMPLES
 

@@ -16,10 +16,9 @@ from core.recipes.halwpe import Halwpe
 from core.report.trials.components import components
 from core.reproduce import PAPERS
 from core.reproduce.amd import kernels_of
-from core.reproduce.artefact import Given, Made
+from core.reproduce.artefact import Given, Made, Trials
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
 from core.reproduce.eiger import component_table
-from core.reproduce.source import Trials
 from core.scaling.base_map import base_map
 from core.scaling.predictors.network import Network
 from tests.export.test_card import Page

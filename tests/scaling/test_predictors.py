@@ -13,7 +13,7 @@ from core.part import Part, loaded, part_of
 from core.scaling.lesson import ask, make_task, teach
 from core.scaling.predictors import PREDICTORS, Asked
 from core.scaling.predictors.base import Learnt
-from core.scaling.predictors.shared_leaves import weighted_median
+from core.scaling.predictors.typical import weighted_median
 from core.scaling.race import predictor_named
 from core.scaling.surfaces import covariance, next_configurations
 from tests.scaling.made import made_study

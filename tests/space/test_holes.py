@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.space.best import best_design
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.holes import Holes, holes_of, observed_space
-from core.space.sweep import over, sweep
+from core.space.sweep import best_design, over, sweep
 from core.space.wishes import LOW
 from core.trial import Frame, Kind, Metric, make_frame
 from tests.space.made import every, grid, pipeline, spline_model

@@ -10,11 +10,10 @@ from core.recipes import make_recipe
 from core.space._blocks import by_halves, inside_of, score_blocks
 from core.space._halves import best_split, factor, make_half
 from core.space._reductions import Kept
-from core.space.best import best_design
 from core.space.columns import columns_of
 from core.space.design_space import DesignSpace, Parameter, make_space
 from core.space.sums import sum_of
-from core.space.sweep import over, sweep
+from core.space.sweep import best_design, over, sweep
 from tests.space.made import every, grid, measured, pipeline, score_all, spline_model
 
 TERMS = [(0,), (1,), (2,), (3,), (1, 0), (3, 1), (2, 3), (2, 0, 1)]

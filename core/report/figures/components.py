@@ -14,8 +14,7 @@ from core.report.figures.points import Points, add_points
 from core.report.figures.trials import signed_map
 from core.report.shared.grouping import Colour
 from core.report.shared.naming import fewer
-from core.report.trials.clusters import ClusterChoice
-from core.report.trials.components import Components
+from core.report.trials.components import ClusterChoice, Components
 
 MOST_METRICS = 60
 _NAMED = 6

@@ -15,9 +15,8 @@ from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, named, points_table, said
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, Picture, name, whole
-from core.report.figures.planned import planned
 from core.report.figures.points import upwards
-from core.report.figures.sketch import Ground, Sketch
+from core.report.figures.sketch import Ground, Sketch, planned
 from core.report.shared.grouping import PALETTE
 
 MOST_LINES = 12

@@ -10,7 +10,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface
-from core.scaling.labels import NO_SPEED, Behaviour, Behaviours
+from core.scaling.clusters import NO_SPEED, Behaviour, Behaviours
 from core.scaling.outcome import SECONDS
 from core.scaling.study import Study, is_speed, is_time
 from core.scaling.surfaces import Surfaces, relative_surfaces

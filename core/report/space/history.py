@@ -15,12 +15,12 @@ from core.report.shared.columns import row_of
 from core.report.shared.naming import HIGH_90, LOW_90, quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
 from core.scale import ResponseScale
-from core.space.belief import Fit
 from core.space.believed import believe_in
 from core.space.designs import decide
 from core.space.joint import measured
 from core.space.offered import Question
 from core.space.plans import Evidence
+from core.space.plans.base import Fit
 from core.space.results import Results
 from core.space.wishes import Wishes
 from core.trial import Arrival, Frame

@@ -17,7 +17,7 @@ from core.space.design_space import DesignSpace
 from core.space.designs import Decision
 from core.space.offered import Question
 from core.space.plan import plain_levels
-from core.space.seek import Proposal
+from core.space.plans.next import Proposal
 from core.space.sensitivity import Sensitivity
 from core.space.sums import surrogate
 from core.space.sweep import Sweep

@@ -1,20 +1,23 @@
-"""The components of a frame's metrics: how many, made of what, and where each trial stands."""
+"""The components of a frame's metrics, where each trial stands, and the groups of alike trials there."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.option import Options, like, option
 from core.passes.base import Features
+from core.passes.kmeans import FittedKMeans, KMeans
 from core.passes.log import Log
 from core.passes.pca import PCA
 from core.passes.varimax import Varimax
 from core.recipes.eiger import Eiger
 from core.report.shared.naming import component_titles
-from core.trial import Frame, Metric
+from core.trial import ROLES, Frame, Metric
 
 
 @dataclass(frozen=True)
@@ -111,3 +114,149 @@ def components(frame: Frame, options: ComponentOptions | None = None) -> Compone
         scores=features.X,
         rotated=rotated,
     )
+
+
+SAMPLE = 2000
+_MOST_TOLD = 3
+"""Components that stand out, and names of each role, that a cluster is told by."""
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Trials in clusters.
+
+    Attributes
+    ----------
+    assigned : array of shape (n_trials,), from 0, largest cluster first
+    sizes : array of shape (n_clusters,), trials
+    centres : array of shape (n_clusters, n_components)
+    """
+
+    assigned: IntArray
+    sizes: IntArray
+    centres: FloatArray
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each trial's cluster as people count them, from 1."""
+        return tuple(f"cluster {i + 1}" for i in self.assigned)
+
+
+@dataclass(frozen=True)
+class ClusterChoice:
+    """What each number of clusters is worth.
+
+    Attributes
+    ----------
+    k : numbers of clusters, ascending
+    inertia : array of shape (n_k,), sum of squared distances to the centres
+    silhouette : array of shape (n_k,), mean over trials, -1 to 1; NaN for one cluster
+    n_trials, n_sampled : all trials, and those that the silhouette was computed from
+    """
+
+    k: tuple[int, ...]
+    inertia: FloatArray
+    silhouette: FloatArray
+    n_trials: int
+    n_sampled: int
+
+    @property
+    def best(self) -> int | None:
+        """The number of clusters with the largest silhouette, None where no number has one."""
+        return self.k[int(np.nanargmax(self.silhouette))] if np.isfinite(self.silhouette).any() else None
+
+
+def warm_up() -> None:
+    """Load what clustering needs, so that the first fit is not timed with it."""
+    import sklearn.cluster  # noqa: F401
+
+
+def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> Clusters:
+    """Put trials with scores of shape (n_trials, n_components) into at most k clusters by k-means."""
+    fitted, features = _fit(scores, k, restarts, seed)
+    return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres)
+
+
+def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
+    """Return components by how much of their variance lies between the clusters, most first."""
+    counts = np.bincount(assigned)
+    means = [np.bincount(assigned, weights=own) / np.maximum(counts, 1) for own in scores.T]
+    between = np.array([counts @ (mean - own.mean()) ** 2 for mean, own in zip(means, scores.T, strict=True)])
+    variance = np.maximum(((scores - scores.mean(axis=0)) ** 2).sum(axis=0), np.finfo(float).tiny)
+    return np.argsort(-np.round(between / variance, 9), kind="stable")
+
+
+def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0) -> ClusterChoice:
+    """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
+
+    References
+    ----------
+    Rousseeuw 1987, Silhouettes: a graphical aid to the interpretation and validation of cluster
+    analysis.
+    """
+    from scipy.spatial.distance import pdist, squareform
+
+    n = len(scores)
+    most = min(most, len(np.unique(scores, axis=0)))
+    rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
+    distance = squareform(pdist(scores[rows]))
+    inertia, widths = [], []
+    for k in range(1, most + 1):
+        fitted, features = _fit(scores, k, restarts, seed)
+        inertia.append(fitted.inertia)
+        widths.append(float(silhouettes(distance, fitted.assign(features.X[rows])).mean()))
+    return ClusterChoice(tuple(range(1, most + 1)), np.array(inertia), np.array(widths), n, len(rows))
+
+
+def silhouettes(distance: FloatArray, assigned: IntArray) -> FloatArray:
+    """Return (b - a) / max(a, b) per trial: a to its own cluster's others, b to the nearest other cluster.
+
+    Parameters
+    ----------
+    distance : array of shape (n_trials, n_trials)
+    assigned : array of shape (n_trials,), numbers of clusters
+
+    Returns
+    -------
+    array of shape (n_trials,), 0 for a trial alone in its cluster, NaN with fewer than 2 clusters
+    """
+    from sklearn.metrics import silhouette_samples
+
+    n = len(np.unique(assigned))
+    if n < 2 or n == len(assigned):
+        return np.full(len(assigned), np.nan if n < 2 else 0.0)
+    return np.asarray(silhouette_samples(distance, assigned, metric="precomputed"))
+
+
+def _fit(scores: FloatArray, k: int, restarts: int, seed: int) -> tuple[FittedKMeans, Features]:
+    features = Features(tuple(str(j) for j in range(scores.shape[1])), scores)
+    return KMeans(clusters=k, restarts=restarts, seed=seed).fit(features), features
+
+
+def profile_table(value: Clusters, components: Components, frame: Frame) -> pd.DataFrame:
+    """Return a row per cluster that has trials: by what it stands out, its median response, and who is in it."""
+    roles = [role for role in ROLES if len(set(frame.labels[role])) > 1]
+    titles = ["cluster", "trials", "stands out by (standard deviations)", f"median {frame.response}", *roles]
+    found = []
+    for i, centre in enumerate(value.centres):
+        rows = np.flatnonzero(value.assigned == i)
+        if len(rows):
+            members = [_most_frequent([frame.labels[role][r] for r in rows]) for role in roles]
+            found.append((i + 1, len(rows), _traits(centre, components), float(np.median(frame.y[rows])), *members))
+    return pd.DataFrame(found, columns=titles)
+
+
+def _traits(centre: FloatArray, components: Components) -> str:
+    """Return the components whose mean stands out most, such as "RC2: loads +1.8", in standard deviations."""
+    shown = [int(j) for j in np.argsort(-np.abs(centre), kind="stable")[:_MOST_TOLD] if abs(centre[j]) >= 0.5]
+    told = (f"{components.titles[j]} {'−' if centre[j] < 0 else '+'}{abs(centre[j]):.1f}" for j in shown)
+    return "; ".join(told) or "near the average trial in everything"
+
+
+def _most_frequent(texts: list[str]) -> str:
+    """Return the most frequent texts with their shares."""
+    counts = Counter(text or "(none)" for text in texts)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked[:_MOST_TOLD]]
+    more = f" and {len(ranked) - _MOST_TOLD} more" if len(ranked) > _MOST_TOLD else ""
+    return ", ".join(parts) + more

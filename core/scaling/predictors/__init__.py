@@ -8,7 +8,7 @@ SEVERAL = {
     "network": ("network", "soft_network"),
     "regressions": ("gaussian_process", "ridge"),
     "trees": ("blend", "boosting", "boosting_classifier", "extra_trees", "forest", "forest_classifier"),
-    "typical": ("mean_surface", "median_surface", "nearest_kernels"),
+    "typical": ("mean_surface", "median_surface", "nearest_kernels", "shared_leaves"),
 }
 PREDICTORS = discover("core.scaling.predictors", Predictor, "scaling predictor", SEVERAL)
 PAPER = "network"

@@ -15,8 +15,7 @@ from core.report.space.history import History, Part, Round, history_of, history_
 from core.report.space.scored_space import DOUBT, GAIN, GAIN_MEANING, doubt_meaning, proposal_columns
 from core.space.plan import Plan, make_plan
 from core.space.plans import Evidence
-from core.space.plans.next import Next
-from core.space.seek import MAXIMISE, Proposal
+from core.space.plans.next import MAXIMISE, Next, Proposal
 from core.space.wishes import HIGH, LOW, Wishes, read_wishes, spoken
 from core.trial import Arrival
 from pages._design_space import results

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.report.figures.components import cluster_curves
-from core.report.trials.clusters import profile_table
+from core.report.trials.components import profile_table
 from pages._explore.values import Shown, cluster_choice_of
 from pages._ui.charts import show, table
 

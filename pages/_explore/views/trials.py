@@ -9,8 +9,7 @@ from core.report.figures.components import axis_loadings, scores_scatter
 from core.report.shared.grouping import MOST_COLOURS, Colour, group, group_by_label, shade, shade_by_response
 from core.report.shared.naming import fewer, grouping_labels
 from core.report.shared.outcome import trial_table
-from core.report.trials.clusters import Clusters, telling
-from core.report.trials.components import Components
+from core.report.trials.components import Clusters, Components, telling
 from core.trial import Frame
 from pages._explore.values import Shown, names_of, usual_clusters
 from pages._ui.charts import chosen_rows, show, table

@@ -9,8 +9,7 @@ import pytest
 from core.errors import FitError
 from core.race.chosen import failures
 from core.race.entry import entry_of
-from core.race.keep import fitted_winner, on_its_scale
-from core.race.race import race
+from core.race.race import fitted_winner, on_its_scale, race
 from core.race.result import BLEND, EVERYTHING, STACK, Race, Run
 from core.report.compare.race_document import document_bytes, race_document, race_text
 from core.report.compare.race_setup import (

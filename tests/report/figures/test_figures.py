@@ -14,8 +14,7 @@ from core.report.figures.draw import Picture, log_axis, rows, width
 from core.report.figures.effects import _apart, effect_curve, effect_surface
 from core.report.figures.importance import importance_bars, score_bars
 from core.report.figures.outcome import application_panel, group_errors, predicted_actual, residuals
-from core.report.figures.rounds import round_bars, rounds_curve
-from core.report.figures.selection import candidate_strip, selection_curve
+from core.report.figures.selection import candidate_strip, round_bars, rounds_curve, selection_curve
 from core.report.figures.trials import correlation_map, histogram, response_bars
 from core.report.model.effects import effects, surface
 from core.report.model.rounds import rounds
@@ -25,8 +24,7 @@ from core.report.shared.grouping import Grouping, group, group_by_label, shade_b
 from core.report.shared.naming import trial_names
 from core.report.shared.outcome import Outcome, by_group, held_out_outcome, training_outcome
 from core.report.shared.scorecard import score_card
-from core.report.trials.clusters import cluster_choice
-from core.report.trials.components import ComponentOptions, components
+from core.report.trials.components import ComponentOptions, cluster_choice, components
 from core.report.trials.metrics import correlation, distribution
 from core.trial import Frame, Kind, Metric, make_frame
 from core.validate.crossval import cross_validate

@@ -1,7 +1,6 @@
 """Rings where runs are needed, dots where they are done."""
 
-from core.report.figures.planned import planned
-from core.report.figures.sketch import LIGHT
+from core.report.figures.sketch import LIGHT, planned
 
 
 def test_every_run_has_a_ring_and_those_that_are_done_a_dot() -> None:

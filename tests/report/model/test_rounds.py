@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.recipes import make_recipe
-from core.report.figures.rounds import contributions_table, rounds_table
+from core.report.figures.selection import contributions_table, rounds_table
 from core.report.model.rounds import has_rounds, rounds
 from core.trial import Frame, Metric, make_frame
 from tests.report.designs import NAMES, designs

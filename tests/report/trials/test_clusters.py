@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from core.report.trials.clusters import (
+from core.report.trials.components import (
     SAMPLE,
     cluster_choice,
     clusters,
+    components,
     profile_table,
     silhouettes,
     telling,
 )
-from core.report.trials.components import components
 from core.trial import Frame
 
 
