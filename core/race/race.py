@@ -165,7 +165,9 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
     if entry.name not in track.known:
         track.known.clear()
     try:
-        inner = inner_folds(train, track.plan, track.seed, _inner(entry, len(folds)))
+        # with many folds outside there are few inside, as all of it takes their product
+        most = entry.inner if len(folds) <= MANY_FOLDS else min(entry.inner, FEW_INNER)
+        inner = inner_folds(train, track.plan, track.seed, most)
         known = None if place.rival is None or place.rival.error else place.rival.inner
         outside = track.frame, left, track.known.setdefault(entry.name, {})
         treatments = {name: recipe.asking(track.plan) for name, recipe in entry.treatments.items()}
@@ -189,11 +191,6 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
         seconds=time.perf_counter() - started,
         fit_seconds=fit_seconds,
     )
-
-
-def _inner(entry: Entry, n_folds: int) -> int:
-    """Return how many inner folds to choose on: with many folds outside, few, as all of it takes their product."""
-    return entry.inner if n_folds <= MANY_FOLDS else min(entry.inner, FEW_INNER)
 
 
 def _failed(runs: Iterable[Run], entry: str) -> bool:

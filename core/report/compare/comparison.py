@@ -12,6 +12,7 @@ from core.recipes import recipe_label
 from core.report.model.card import interval_briefly, tested_with
 from core.report.model.summary import feature_terms, options_in_words
 from core.report.shared.naming import trial_names
+from core.report.shared.outcome import percent_above
 from core.report.shared.scorecard import ScoreCard, score_card
 from core.trial import Frame, Metric
 from core.validate.record import recorded
@@ -90,13 +91,8 @@ class Against:
     def table(self) -> pd.DataFrame:
         """Return a row per trial."""
         table: dict[str, Any] = {"trial": self.names, f"measured {self.response}": self.actual}
-        table |= {self.models[0]: self.first, self.models[1]: self.second, "second over first (%)": self.ratio_percent}
-        return pd.DataFrame(table)
-
-    @property
-    def ratio_percent(self) -> FloatArray:
-        """Second over first minus 1, in percent; NaN where that cannot be said."""
-        return _ratio(self.first, self.second)
+        table |= dict(zip(self.models, (self.first, self.second), strict=True))
+        return pd.DataFrame(table | {"second over first (%)": percent_above(self.first, self.second)})
 
 
 def compare(first: FittedPipeline, second: FittedPipeline, names: tuple[str, str]) -> Comparison:
@@ -123,7 +119,7 @@ def against(first: FittedPipeline, second: FittedPipeline, frame: Frame, names: 
     """Return what both say of the trials of a frame that has the metrics of both."""
     a, b = (model.predict(model.rows(frame)).value for model in (first, second))
     both = np.isfinite(a) & np.isfinite(b)
-    ratio = np.abs(_ratio(a, b)[both])
+    ratio = np.abs(percent_above(a, b)[both])
     known = ratio[np.isfinite(ratio)]
     scores: dict[str, Scores] = {names[0]: score(frame.y, a), names[1]: score(frame.y, b)}
     return Against(
@@ -138,11 +134,6 @@ def against(first: FittedPipeline, second: FittedPipeline, frame: Frame, names: 
         within_10=float(100 * np.mean(known <= 10)) if len(known) else float("nan"),
         scores=score_card(scores, frame.response),
     )
-
-
-def _ratio(first: FloatArray, second: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.where(first == 0, np.nan, 100 * (second / first - 1))
 
 
 def _traits(model: FittedPipeline) -> dict[str, str]:

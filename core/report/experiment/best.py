@@ -106,7 +106,8 @@ def best_of(experiment: Experiment, found: Sequence[Point]) -> Best | None:
 
     Of several swept things the one that comes first in the experiment counts first.
     """
-    able = [p for p in found if p.error is not None and p.n_done == p.n_fits and not _refuses(p)]
+    answers = [p for p in found if p.n_refused <= MOST_REFUSED * (p.n + p.n_refused)]
+    able = [p for p in answers if p.error is not None and p.n_done == p.n_fits]
     if not able:
         return None
     towards = ends(experiment)
@@ -130,10 +131,6 @@ def bests(experiment: Experiment, found: Sequence[Point]) -> dict[tuple[str, str
 
 def _error(point: Point) -> float:
     return float("inf") if point.error is None else point.error
-
-
-def _refuses(point: Point) -> bool:
-    return point.n_refused > MOST_REFUSED * (point.n + point.n_refused)
 
 
 MOST_PANELS = 60

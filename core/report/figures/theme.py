@@ -70,12 +70,9 @@ def _kind(trace: dict[str, Any]) -> str:
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     """Return what stands above, and below it what that leaves open."""
-    both = {name: _over(below[name], value) for name, value in above.items() if _are_parts(below.get(name), value)}
+    parts = {name: value for name, value in above.items() if isinstance(value, dict)}
+    both = {name: _over(below[name], value) for name, value in parts.items() if isinstance(below.get(name), dict)}
     return {**below, **above, **both}
-
-
-def _are_parts(*values: Any) -> bool:
-    return all(isinstance(value, dict) for value in values)
 
 
 @cache

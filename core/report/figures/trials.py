@@ -44,7 +44,9 @@ def response_bars(value: Correlation, most: int = 15) -> Picture:
     axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}
     figure = draw.ranking(80, 24, value.with_response[order], labels, "%{text}: %{x:.2f}", axis, texts=texts)
     note = f"The strongest {len(order)} of {len(value.names)}." if len(value.names) > len(order) else ""
-    return Picture(figure, _bars_alt(value, order), lambda: _bars_table(value), note)
+    first = ", ".join(f"{value.names[j]} {value.with_response[j]:.2f}" for j in order[:3])
+    alt = f"Bars of each metric's correlation with {value.response}, strongest first: {first}."
+    return Picture(figure, alt, lambda: _bars_table(value), note)
 
 
 def _map_alt(value: Correlation) -> str:
@@ -76,11 +78,6 @@ def _map_table(value: Correlation) -> pd.DataFrame:
     if value.grouped:
         table.insert(1, "stands also for", [", ".join(group[1:]) for group in value.groups])
     return table
-
-
-def _bars_alt(value: Correlation, order: np.ndarray) -> str:
-    first = ", ".join(f"{value.names[j]} {value.with_response[j]:.2f}" for j in order[:3])
-    return f"Bars of each metric's correlation with {value.response}, strongest first: {first}."
 
 
 def _bars_table(value: Correlation) -> pd.DataFrame:

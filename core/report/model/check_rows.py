@@ -97,20 +97,17 @@ def measured(model: FittedPipeline, file: PredictedRows, keys: Question) -> dict
     p = file.predictions
     far = far_above(y, p.value, p.low, p.high, log=model.scale.log)
     found, of = np.unique(np.array(_labels(file, keys.columns), dtype=object)[there], return_inverse=True)
-    groups, runs = _labels(file, keys.by), _texts(file, keys.run) if keys.run else None
+    groups, run = _labels(file, keys.by), np.arange(len(file))
+    if keys.run:
+        run = np.unique(np.array(_texts(file, keys.run), dtype=object), return_inverse=True)[1].astype(np.int64)
     every = {}
     for i, name in enumerate(found.tolist()):
         own = there[of == i]
         value, low, high, away = (float(np.median(v[own])) for v in (p.value, p.low, p.high, far))
         why = next((p.why[j] for j in own if not p.in_domain[j]), "")
-        values = y[own] if runs is None else _by_run(y[own], [runs[j] for j in own])
+        values = group(y[own], run[own]).median() if keys.run else y[own]
         every[name] = Measured(name, groups[int(own[0])], values, value, low, high, away, why)
     return every
-
-
-def _by_run(y: FloatArray, runs: Sequence[str]) -> FloatArray:
-    codes = np.unique(np.array(runs, dtype=object), return_inverse=True)[1]
-    return group(y, codes.astype(np.int64)).median()
 
 
 def _labels(file: PredictedRows, columns: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.pipeline import FittedPipeline, Predictions
+from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90, trial_names
 from core.trial import ROLES, Frame, Metric
 from core.validate.record import GroupScores
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from core.validate.crossval import Validation
 
 TRAINING = "trained on"
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def percent_above(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return second over first minus 1, in percent; NaN where the first is 0."""
+    return np.where(first == 0, np.nan, 100 * (second / first - 1))
 
 
 @dataclass(frozen=True)
@@ -66,9 +72,7 @@ class Outcome:
     @property
     def error_percent(self) -> FloatArray:
         """Predicted over actual minus 1, in percent; NaN where the response is 0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio: FloatArray = 100 * (self.predicted / self.actual - 1)
-        return np.where(self.actual == 0, np.nan, ratio)
+        return percent_above(self.actual, self.predicted)
 
     @property
     def columns(self) -> dict[str, FloatArray]:
@@ -86,7 +90,8 @@ class Outcome:
         names = tuple(self.names[i] for i in places)
         said = Said(*(values[places] for values in (self.predicted, self.low, self.high)))
         actual, residuals = self.actual[places], self.residuals[places]
-        return outcome(self.source, self.response, self.rows[places], names, self.log, actual, said, residuals)
+        about = self.source, self.response, self.rows[places], names, self.log
+        return Outcome(*about, actual, *said, residuals, score(actual, *said))
 
 
 class Said(NamedTuple):
@@ -97,31 +102,14 @@ class Said(NamedTuple):
     high: FloatArray
 
 
-def outcome(
-    source: str,
-    response: Metric,
-    rows: IntArray,
-    names: tuple[str, ...],
-    log: bool,
-    actual: FloatArray,
-    said: Said | Predictions,
-    residuals: FloatArray,
-    scores: Scores | None = None,
-) -> Outcome:
-    """Return what was predicted beside what was measured; scored here unless the scores are known."""
-    values = said.value, said.low, said.high
-    scored = scores or score(actual, *values)
-    return Outcome(source, response, rows, names, log, actual, *values, residuals, scored)
-
-
 def training_outcome(model: FittedPipeline, frame: Frame) -> Outcome:
     """Return what a model says of the trials of a frame, usually those it learnt from."""
-    said = model.predict(model.rows(frame))
+    of = model.predict(model.rows(frame))
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = model.scale_of(model.rows(frame))
-        residuals = scale.forward(frame.y) - scale.forward(said.value)
-    rows, names = np.arange(len(frame)), trial_names(frame)
-    return outcome(TRAINING, frame.response, rows, names, model.scale.log, frame.y, said, residuals)
+        residuals = scale.forward(frame.y) - scale.forward(of.value)
+    rows, said = np.arange(len(frame)), Said(of.value, of.low, of.high)
+    return measured_outcome(frame, rows, TRAINING, model.scale.log, said, residuals, score(frame.y, *said))
 
 
 def rows_outcome(found: "PredictedRows", model: FittedPipeline, source: str) -> Outcome | None:
@@ -139,8 +127,8 @@ def rows_outcome(found: "PredictedRows", model: FittedPipeline, source: str) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = model.scale.plain
         residuals = scale.forward(actual) - scale.forward(said.value)
-    names = tuple(f"row {i + 1}" for i in rows)
-    return outcome(source, found.response, rows, names, model.scale.log, actual, said, residuals)
+    about = source, found.response, rows, tuple(f"row {i + 1}" for i in rows), model.scale.log
+    return Outcome(*about, actual, *said, residuals, score(actual, *said))
 
 
 def held_out_outcome(validation: "Validation", frame: Frame, log: bool) -> Outcome:
@@ -155,8 +143,8 @@ def measured_outcome(
 ) -> Outcome:
     """Return what was predicted, and how well, of some rows of a frame."""
     names = trial_names(frame)
-    own = tuple(names[i] for i in rows)
-    return outcome(source, frame.response, rows, own, log, frame.y[rows], said, residuals, scores)
+    about = source, frame.response, rows, tuple(names[i] for i in rows), log
+    return Outcome(*about, frame.y[rows], *said, residuals, scores)
 
 
 def by_group(outcome: Outcome, frame: Frame, label: str) -> tuple[GroupScores, ...]:
