@@ -15,7 +15,7 @@ from core.report.scaling.application import example, timeline
 from core.report.scaling.bases import across_and_up, base_sentence, panes
 from core.report.scaling.clusters import Grouped, branches, grouped, groups_table
 from core.report.scaling.kernels import Relative, relative
-from core.report.scaling.predicted import known_kernel
+from core.report.scaling.predicted import known_kernel, typical_seconds
 from core.report.scaling.slices import moving, slice_along, texts_of
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, never, percent
 from core.scaling.application import make_application
@@ -278,9 +278,7 @@ def _segments(given: Given, progress: Progress) -> Made:
     kernels = {own.study.kernels[k]: known_kernel(own.study, k, model) for k in there.tolist()}
     clock = 1.0 if own.study.responses[own.study.response(own.response)].unit in ("cycle", "cycles") else float("nan")
     device = Device("device", model, kernels, clock_ghz=clock)
-    unit = device.seconds(model.answers[0].response.unit)
-    typical = unit * float(np.median(own.study.surface(own.response)[there, own.base]))
-    said = example(list(kernels), "device", typical, has_power=False)
+    said = example(list(kernels), "device", typical_seconds(model, own.study, clock), has_power=False)
     application = make_application(said.segments, [Device("host"), device])
     found = timeline(application, application.schedule())
     ends = found.start_s + found.time_s

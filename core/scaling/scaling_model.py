@@ -148,7 +148,11 @@ class ScalingModel(Setting):
     @property
     def base_point(self) -> dict[str, float]:
         """The base configuration, by axis."""
-        return {axis.name: float(x) for axis, x in zip(self.axes, self.grid[self.base], strict=True)}
+        return self.point(self.base)
+
+    def point(self, configuration: int) -> dict[str, float]:
+        """Return a configuration of the grid, by axis."""
+        return dict(zip((axis.name for axis in self.axes), self.grid[configuration].tolist(), strict=True))
 
     @property
     def wants(self) -> tuple[int, ...]:

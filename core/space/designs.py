@@ -147,30 +147,17 @@ def _told(
     """Return the alternatives with all that is known of each; `orders` is empty where nothing is of their errors."""
     signs = np.array([goal.sign for goal in question.wishes.goals])[:, None]
     worth = question.worth(codes) * signs
-    values = {name: one.values(codes) for name, one in question.responses.items()}
-    measured = _measured(question.responses, question.space, codes)
-    outside = question.leaves(codes)
+    each = [one.values(codes).tolist() for one in question.responses.values()]
+    values = [dict(zip(question.responses, row, strict=True)) for row in zip(*each, strict=True)]
     low, high = np.full(worth.shape, np.nan), np.full(worth.shape, np.nan)
     best = meets = np.full(len(codes), np.nan)
     if orders.size:
         ends = np.quantile(np.where(np.isfinite(goals), goals, np.max(worth * signs)), [0.05, 0.95], axis=1)
         low, high = np.sort(ends * signs, axis=0)
         meets, best = np.isfinite(goals[0]).mean(axis=0), unbeaten(orders)
-    return tuple(
-        Alternative(
-            codes[i],
-            points[i],
-            worth[:, i],
-            {name: float(v[i]) for name, v in values.items()},
-            bool(measured[i]),
-            bool(outside[i]),
-            low[:, i],
-            high[:, i],
-            float(best[i]),
-            float(meets[i]),
-        )
-        for i in range(len(codes))
-    )
+    known = _measured(question.responses, question.space, codes).tolist(), question.leaves(codes).tolist()
+    told = codes, points, worth.T, values, *known, low.T, high.T, best.tolist(), meets.tolist()
+    return tuple(Alternative(*one) for one in zip(*told, strict=True))
 
 
 def _measured(responses: Responses, space: DesignSpace, codes: IntArray) -> BoolArray:

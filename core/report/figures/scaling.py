@@ -115,18 +115,11 @@ def race_bars(found: Race) -> Picture:
     """Draw each predictor's mean error on held-out kernels, the smallest first; references are grey."""
     rows = finishes(found)
     colours = [GREY if r.reference else "#cb7120" if r.runs > 1 else "#3d83cc" for r in rows]
-    figure = draw.ranking(
-        90,
-        34,
-        [r.error for r in rows],
-        ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 28)) for r in rows],
-        "%{hovertext}: %{x:.3g} %",
-        draw.from_zero("mean held-out error (%)"),
-        texts=[f"{r.error:.3g} %" for r in rows],
-        marker={"color": colours},
-        textposition="auto",
-        hovertext=[whole(r.label) for r in rows],
-    )
+    labels = ["<br>".join(wrap(whole(r.label) + (f" ({r.runs} runs)" if r.runs > 1 else ""), 28)) for r in rows]
+    errors, texts = [r.error for r in rows], [f"{r.error:.3g} %" for r in rows]
+    hover, across = "%{hovertext}: %{x:.3g} %", draw.from_zero("mean held-out error (%)")
+    look = {"marker": {"color": colours}, "textposition": "auto", "hovertext": [whole(r.label) for r in rows]}
+    figure = draw.ranking(90, 34, errors, labels, hover, across, texts=texts, **look)
     told = ", ".join(f"{r.label} {r.error:.3g} %" for r in rows[:4])
     note = "Blue: from one run; orange: from several; grey: what there is to beat, and what clusters could reach."
     alt = f"Bars of mean errors on held-out kernels, the smallest first: {told}."

@@ -109,20 +109,14 @@ def interaction_bars(value: Sensitivity) -> Picture:
     table = interactions_table(value)
     top = table.head(MOST_PAIRS)
     pairs = [f"{a} × {b}" for a, b in zip(top["parameter"], top["with"], strict=True)]
-    figure = draw.ranking(
-        80,
-        28,
-        top["together (%)"],
-        [name(p, 34) for p in pairs],
-        "%{hovertext}: %{x:.3g} %",
-        draw.from_zero("share of the variance (%)"),
-        hovertext=[whole(p) for p in pairs],
-        error_x=None if value.exact else _whiskers(top["together (%)"], top[f"{LOW_90} (%)"], top[f"{HIGH_90} (%)"]),
-    )
-    told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], top["together (%)"][:3], strict=True))
+    shares, low, high = top["together (%)"], top[f"{LOW_90} (%)"], top[f"{HIGH_90} (%)"]
+    hover, across = "%{hovertext}: %{x:.3g} %", draw.from_zero("share of the variance (%)")
+    look = {"hovertext": [whole(p) for p in pairs], "error_x": None if value.exact else _whiskers(shares, low, high)}
+    figure = draw.ranking(80, 28, shares, [name(p, 34) for p in pairs], hover, across, **look)
+    told = ", ".join(f"{p} {v:.3g} %" for p, v in zip(pairs[:3], shares[:3], strict=True))
     notes = [f"The strongest {len(top)} of {len(table)} pairs."] if len(table) > len(top) else []
     notes += [] if value.exact else ["Whiskers are 90 % intervals; a bar whose whiskers reach 0 may be chance."]
-    if not value.exact and (top[f"{HIGH_90} (%)"] < 0).any():
+    if not value.exact and (high < 0).any():
         notes.append("Below 0 are pairs that constraints tie together: what one tells, the other tells already.")
     note = " ".join(notes)
     return Picture(figure, f"Bars of the interactions of pairs, the strongest first: {told}.", lambda: table, note)

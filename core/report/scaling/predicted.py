@@ -106,8 +106,7 @@ def start_point(model: ScalingModel) -> dict[str, float]:
     """Return the configuration that sliders begin with: the measured one nearest to the middle."""
     levels = [np.unique(column) for column in model.grid.T]
     middle = {axis.name: float(level[len(level) // 2]) for axis, level in zip(model.axes, levels, strict=True)}
-    row = model.grid[nearest_to(model, middle)]
-    return {axis.name: float(x) for axis, x in zip(model.axes, row, strict=True)}
+    return model.point(nearest_to(model, middle))
 
 
 def predicted_panels(

@@ -137,8 +137,7 @@ class Front:
 
 def best_point(model: ScalingModel, front: Front, objective: str) -> dict[str, float]:
     """Return the configuration that is best by `time`, `power`, `energy` or `edp`."""
-    row = model.grid[front.outcome.best(objective)].tolist()
-    return {axis.name: x for axis, x in zip(model.axes, row, strict=True)}
+    return model.point(front.outcome.best(objective))
 
 
 def front_of(model: ScalingModel, of: Predicted, target: int) -> Front | None:
