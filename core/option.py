@@ -102,10 +102,24 @@ class OptionSpec:
                 )
 
 
+class _Unsaid:
+    """An option of which all is given but what it does."""
+
+    def __init__(self, default: Any, facts: dict[str, Any]) -> None:
+        self._default, self._facts = default, facts
+
+    def says(self, help: str) -> Any:
+        """Return the dataclass field, with the sentence for users."""
+        return field(default=self._default, metadata={"option": {"help": help, **self._facts}})
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        raise TypeError(f"Option {name} of {owner.__name__} does not say what it does: give help, or `says`")
+
+
 def option(
     default: Any,
     *,
-    help: str,
+    help: str = "",
     label: str = "",
     low: float | None = None,
     high: float | None = None,
@@ -114,7 +128,7 @@ def option(
     absent: str = "none",
     zero: str = "",
 ) -> Any:
-    """Declare an option as a dataclass field.
+    """Declare an option as a dataclass field: `option(3, help="…")`, or `option(3, low=1).says("…")` where it is long.
 
     Parameters
     ----------
@@ -127,17 +141,9 @@ def option(
     absent : how None, or a tuple of nothing, is written, where that says more than `none`
     zero : what a form shows where the number is 0, if that stands for no number
     """
-    metadata = {
-        "help": help,
-        "label": label,
-        "low": low,
-        "high": high,
-        "choices": choices,
-        "expert": expert,
-        "absent": absent,
-        "zero": zero,
-    }
-    return field(default=default, metadata={"option": metadata})
+    facts = {"label": label, "low": low, "high": high, "choices": choices, "expert": expert, "absent": absent}
+    unsaid = _Unsaid(default, {**facts, "zero": zero})
+    return unsaid.says(help) if help else unsaid
 
 
 def like(cls: type, name: str, default: Any = MISSING, **changed: Any) -> Any:

@@ -18,19 +18,11 @@ class Constant(Rule):
     label: ClassVar[str] = "Constant metrics"
     of_response: ClassVar[bool] = False
 
-    share: float = option(
-        1.0,
-        low=0.5,
-        high=1.0,
-        label="Share of the most frequent value",
-        help="A metric is hidden if at least this share of its values are the same; 1 hides constant metrics only",
+    share: float = option(1.0, low=0.5, high=1.0, label="Share of the most frequent value").says(
+        "A metric is hidden if at least this share of its values are the same; 1 hides constant metrics only"
     )
-    near: float = option(
-        1e-9,
-        low=0.0,
-        high=1.0,
-        label="Relative spread",
-        help="A metric whose values differ by no more than this share of the largest is constant but for rounding",
+    near: float = option(1e-9, low=0.0, high=1.0, label="Relative spread").says(
+        "A metric whose values differ by no more than this share of the largest is constant but for rounding"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

@@ -25,12 +25,9 @@ class Duplicates(Rule):
     label: ClassVar[str] = "Duplicate metrics"
     of_response: ClassVar[bool] = False
 
-    tolerance: float = option(
-        1e-9,
-        low=0.0,
-        high=1e-3,
-        help="How far, relative to its value, a metric may be from a multiple of another in any trial; "
-        "more also finds counters that were rounded, or measured twice",
+    tolerance: float = option(1e-9, low=0.0, high=1e-3).says(
+        "How far, relative to its value, a metric may be from a multiple of another in any trial; "
+        "more also finds counters that were rounded, or measured twice"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

@@ -58,31 +58,17 @@ class Giveaway(Rule):
 
     label: ClassVar[str] = "Metrics that give the response away"
 
-    ratio: float = option(
-        0.05,
-        low=0.0,
-        high=0.5,
-        label="Steadiness of the ratio",
-        help="Share within which 90 % of the ratios of response and counter must lie; more flags more",
+    ratio: float = option(0.05, low=0.0, high=0.5, label="Steadiness of the ratio").says(
+        "Share within which 90 % of the ratios of response and counter must lie; more flags more"
     )
-    named: float = option(
-        0.3,
-        low=0.0,
-        high=1.0,
-        label="The same, of times",
-        help="Share for counters whose name or unit speaks of time or cycles",
+    named: float = option(0.3, low=0.0, high=1.0, label="The same, of times").says(
+        "Share for counters whose name or unit speaks of time or cycles"
     )
-    monotone: float = option(
-        0.9999,
-        low=0.9,
-        high=1.0,
-        label="Rank correlation",
-        help="A counter that orders the trials of each machine so nearly as the response does is flagged",
+    monotone: float = option(0.9999, low=0.9, high=1.0, label="Rank correlation").says(
+        "A counter that orders the trials of each machine so nearly as the response does is flagged"
     )
-    words: tuple[str, ...] = option(
-        tuple(_WORDS.split()),
-        expert=True,
-        help="Words of a name that speak of time; names of rates, with the word per, do not",
+    words: tuple[str, ...] = option(tuple(_WORDS.split()), expert=True).says(
+        "Words of a name that speak of time; names of rates, with the word per, do not"
     )
     hide: bool = option(False, help="Hide the flagged metrics, too, so that no model takes them unasked")
 

@@ -28,12 +28,8 @@ class Multiplexed(Rule):
     label: ClassVar[str] = "Multiplexed events"
     of_response: ClassVar[bool] = False
 
-    least: float = option(
-        20.0,
-        low=0.0,
-        high=100.0,
-        label="Least share (%)",
-        help="Trials with an event counted for a smaller share of the run are excluded; more excludes more",
+    least: float = option(20.0, low=0.0, high=100.0, label="Least share (%)").says(
+        "Trials with an event counted for a smaller share of the run are excluded; more excludes more"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

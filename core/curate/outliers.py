@@ -18,17 +18,11 @@ from core.trial import Measured
 class OutlierRule(Rule):
     """A test of each value against the other repeats of its configuration, and of no other."""
 
-    scale: str = option(
-        "raw",
-        choices=PLAIN_SCALES,
-        help="Scale of the test: log treats twice and half as much alike, for times with a long upper tail",
+    scale: str = option("raw", choices=PLAIN_SCALES).says(
+        "Scale of the test: log treats twice and half as much alike, for times with a long upper tail"
     )
-    min_repeats: int = option(
-        5,
-        low=3,
-        high=1000,
-        label="Fewest repeats",
-        help="Configurations with fewer repeats are not judged; of few repeats, good ones are excluded by chance",
+    min_repeats: int = option(5, low=3, high=1000, label="Fewest repeats").says(
+        "Configurations with fewer repeats are not judged; of few repeats, good ones are excluded by chance"
     )
 
     @property
@@ -96,12 +90,8 @@ class Iqr(OutlierRule):
 
     label: ClassVar[str] = "Interquartile range"
 
-    k: float = option(
-        1.5,
-        low=0.0,
-        high=1e6,
-        label="Fences (IQR)",
-        help="How many interquartile ranges outside the quartiles a repeat may be; 3 is Tukey's outer fence",
+    k: float = option(1.5, low=0.0, high=1e6, label="Fences (IQR)").says(
+        "How many interquartile ranges outside the quartiles a repeat may be; 3 is Tukey's outer fence"
     )
 
     def test(self, groups: Groups) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -130,18 +120,12 @@ class Mad(OutlierRule):
 
     label: ClassVar[str] = "MAD test"
 
-    threshold: float = option(
-        7.0,
-        low=0.0,
-        high=1e6,
-        label="Threshold (MAD)",
-        help="Repeats further from the median than so many MAD are excluded; less excludes more",
+    threshold: float = option(7.0, low=0.0, high=1e6, label="Threshold (MAD)").says(
+        "Repeats further from the median than so many MAD are excluded; less excludes more"
     )
-    scaled: bool = option(
-        True,
-        label="MAD carries 1.4826",
-        help="As R's mad(), so that one MAD is one standard deviation of normal noise; off takes the plain MAD, "
-        "which excludes more",
+    scaled: bool = option(True, label="MAD carries 1.4826").says(
+        "As R's mad(), so that one MAD is one standard deviation of normal noise; off takes the plain MAD, "
+        "which excludes more"
     )
 
     def test(self, groups: Groups) -> tuple[FloatArray, FloatArray, BoolArray]:

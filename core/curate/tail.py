@@ -38,11 +38,9 @@ class Tail(Rule):
 
     label: ClassVar[str] = "Simulation tail"
 
-    pattern: str = option(
-        "core{n}_busy",
-        label="Metrics of busy time",
-        help="Names of the metrics that hold the cores' busy time, {n} standing for the core's number, * for any text; "
-        "in the unit of the response",
+    pattern: str = option("core{n}_busy", label="Metrics of busy time").says(
+        "Names of the metrics that hold the cores' busy time, {n} standing for the core's number, * for any text; "
+        "in the unit of the response"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

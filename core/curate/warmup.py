@@ -27,12 +27,8 @@ class Warmup(Rule):
     of_response: ClassVar[bool] = False
 
     runs: int = option(1, low=1, high=1000, help="How many of the first repeats of each configuration are left out")
-    keep: int = option(
-        2,
-        low=1,
-        high=1000,
-        label="Keep at least",
-        help="Configurations that would keep fewer repeats than this are left as they are",
+    keep: int = option(2, low=1, high=1000, label="Keep at least").says(
+        "Configurations that would keep fewer repeats than this are left as they are"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

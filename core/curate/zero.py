@@ -16,10 +16,8 @@ class Zero(Rule):
 
     label: ClassVar[str] = "Response not positive"
 
-    missing: bool = option(
-        True,
-        label="Missing, too",
-        help="Exclude trials without a value of the response, too; a frame of this response leaves them out anyway",
+    missing: bool = option(True, label="Missing, too").says(
+        "Exclude trials without a value of the response, too; a frame of this response leaves them out anyway"
     )
 
     def judge(self, measured: Measured, response: str) -> Judgement:

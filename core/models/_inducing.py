@@ -28,28 +28,14 @@ class Process(Family):
 
     linear, few_columns = False, True
 
-    search_trials: int = option(
-        300,
-        low=10,
-        high=10000,
-        label="Trials of the search",
-        expert=True,
-        help="Sizes and lengths are searched on at most so many trials, drawn at random; all are used with them",
+    search_trials: int = option(300, low=10, high=10000, label="Trials of the search", expert=True).says(
+        "Sizes and lengths are searched on at most so many trials, drawn at random; all are used with them"
     )
-    most_trials: int = option(
-        2000,
-        low=10,
-        high=10000,
-        expert=True,
-        help="More are told through inducing points, as time grows with their third power",
+    most_trials: int = option(2000, low=10, high=10000, expert=True).says(
+        "More are told through inducing points, as time grows with their third power"
     )
-    inducing: int = option(
-        500,
-        low=10,
-        high=2000,
-        label="Inducing points",
-        expert=True,
-        help="How many trials stand for all where there are more than most_trials",
+    inducing: int = option(500, low=10, high=2000, label="Inducing points", expert=True).says(
+        "How many trials stand for all where there are more than most_trials"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 

@@ -188,11 +188,8 @@ def _power_of_2(size: FloatArray) -> FloatArray:
 class LinearFamily(Family):
     """A family whose fits minimise a sum of squares over linear models."""
 
-    weights: str = option(
-        NONE,
-        choices=WEIGHTS,
-        expert=True,
-        help="relative weighs each trial by 1 / response², so that relative errors are made small",
+    weights: str = option(NONE, choices=WEIGHTS, expert=True).says(
+        "relative weighs each trial by 1 / response², so that relative errors are made small"
     )
 
     def _design(self, X: FloatArray, y: FloatArray) -> Design:

@@ -263,8 +263,8 @@ class Anova(Process):
     slowness, raced = 7, fixed(iterations=20)
 
     interactions: bool = option(True, help="Surfaces of two parameters beside their curves")
-    iterations: int = option(
-        60, low=1, high=1000, label="Search steps", expert=True, help="Most steps of the search for the likeliest sizes"
+    iterations: int = option(60, low=1, high=1000, label="Search steps", expert=True).says(
+        "Most steps of the search for the likeliest sizes"
     )
 
     @property

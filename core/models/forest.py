@@ -175,12 +175,8 @@ class Trended(AveragedTrees):
     kind, slowness = "", 1
     raced_on, variants = "positive", fixed(**{"": {}})
 
-    penalty: float = option(
-        0.1,
-        low=1e-9,
-        high=1e6,
-        label="Penalty of the trend",
-        help="Of each slope's square, in units of one trial's squared error; more holds the trend flatter",
+    penalty: float = option(0.1, low=1e-9, high=1e6, label="Penalty of the trend").says(
+        "Of each slope's square, in units of one trial's squared error; more holds the trend flatter"
     )
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:

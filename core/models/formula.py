@@ -105,19 +105,12 @@ class Formula(Family):
     least_trials = 6
     preparation: ClassVar[str] = OWN
 
-    max_terms: int = option(
-        48,
-        low=1,
-        high=SIZES[-1],
-        label="Most terms",
-        help="The formula has at most so many terms; how many count is chosen by predicting groups held out",
+    max_terms: int = option(48, low=1, high=SIZES[-1], label="Most terms").says(
+        "The formula has at most so many terms; how many count is chosen by predicting groups held out"
     )
-    hinges: str = option(
-        "auto",
-        choices=("auto", "single"),
-        expert=True,
-        help="single has hinges by themselves; auto also tries hinges times other metrics, where there are at most "
-        f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better",
+    hinges: str = option("auto", choices=("auto", "single"), expert=True).says(
+        "single has hinges by themselves; auto also tries hinges times other metrics, where there are at most "
+        f"{MOST_COLUMNS} metrics, and takes what predicts groups held out better"
     )
 
     free: bool = False

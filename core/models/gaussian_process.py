@@ -110,20 +110,12 @@ class GaussianProcess(Process):
     slowness = 6
     raced = fixed(order="3/2", search_trials=200, evaluations=30)
 
-    order: str = option(
-        "5/2",
-        choices=("3/2", "5/2"),
-        expert=True,
-        help="Of the Matérn covariance: functions of order 3/2 may bend sharply, those of 5/2 are smoother",
+    order: str = option("5/2", choices=("3/2", "5/2"), expert=True).says(
+        "Of the Matérn covariance: functions of order 3/2 may bend sharply, those of 5/2 are smoother"
     )
     restarts: int = option(0, low=0, high=50, expert=True, help="Further random starts of the search for lengths")
-    evaluations: int = option(
-        100,
-        low=1,
-        high=10000,
-        label="Search steps",
-        expert=True,
-        help="How often at most the likelihood is worked out from each start",
+    evaluations: int = option(100, low=1, high=10000, label="Search steps", expert=True).says(
+        "How often at most the likelihood is worked out from each start"
     )
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:

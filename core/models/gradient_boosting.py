@@ -69,21 +69,17 @@ class GradientBoosting(Family):
     variants = fixed(**THIRDS, **{"many small trees": MANY_SMALL})
 
     trees: int = option(200, low=1, high=5000, help="More fit closer; with a lower rate, take more")
-    rate: float = option(
-        0.05, low=0.001, high=1.0, label="Learning rate", help="Share of each tree that is added; less is steadier"
+    rate: float = option(0.05, low=0.001, high=1.0, label="Learning rate").says(
+        "Share of each tree that is added; less is steadier"
     )
     leaves: int = option(12, low=2, high=1000, help="Most leaves per tree; more make deeper interactions")
     min_leaf: int = like(AveragedTrees, "min_leaf", 5)
     max_features: float = like(AveragedTrees, "max_features", 0.5)
-    penalty: float = option(
-        1.0, low=0.0, high=1e6, expert=True, help="Of large values in leaves (L2); more is smoother"
+    penalty: float = option(1.0, low=0.0, high=1e6, expert=True).says(
+        "Of large values in leaves (L2); more is smoother"
     )
-    bins: int = option(
-        255,
-        low=2,
-        high=255,
-        expert=True,
-        help="Of how many values of a metric, at most, splits lie between; fewer take less time with many metrics",
+    bins: int = option(255, low=2, high=255, expert=True).says(
+        "Of how many values of a metric, at most, splits lie between; fewer take less time with many metrics"
     )
     weights: str = like(
         LinearFamily,

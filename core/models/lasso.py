@@ -100,10 +100,9 @@ class PenalisedModel(LinearModel):
 class Penalised(LinearFamily):
     """A family with an ℓ₁ penalty."""
 
-    penalty: str = option(
-        AUTO,
-        help="auto is the one that predicts best in inner cross-validation; or a number from 0 on, as scikit-learn's "
-        "alpha for columns of standard deviation 1: more leaves fewer columns",
+    penalty: str = option(AUTO).says(
+        "auto is the one that predicts best in inner cross-validation; or a number from 0 on, as scikit-learn's "
+        "alpha for columns of standard deviation 1: more leaves fewer columns"
     )
     folds: int = option(10, low=2, high=1000, label="Inner folds", expert=True, help="For choosing the penalty")
 

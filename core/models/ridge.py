@@ -104,11 +104,8 @@ class Ridge(Family):
     )
     """Several penalties, as the best of folds at random is far too small for applications left out."""
 
-    penalty: float = option(
-        0.1,
-        low=1e-9,
-        high=1e6,
-        help="Of each coefficient's square, in units of one trial's squared error; more holds the coefficients smaller",
+    penalty: float = option(0.1, low=1e-9, high=1e6).says(
+        "Of each coefficient's square, in units of one trial's squared error; more holds the coefficients smaller"
     )
     degree: int = option(1, low=1, high=2, help="2 adds the square of each metric and the product of each two")
     weights: str = like(GradientBoosting, "weights", expert=False)

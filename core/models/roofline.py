@@ -125,11 +125,8 @@ class Roofline(Family):
     kind, slowness, raced = "boosting", 5, fixed(bins=64)
     preparation: ClassVar[str] = RAW
 
-    machine: tuple[str, ...] = option(
-        (),
-        label="Machine columns",
-        expert=True,
-        help="Numbers of the columns that say what a machine can do; those of machine metrics if empty",
+    machine: tuple[str, ...] = option((), label="Machine columns", expert=True).says(
+        "Numbers of the columns that say what a machine can do; those of machine metrics if empty"
     )
     trees: int = like(GradientBoosting, "trees", 150, help="More fit closer to what the quotients leave")
     rate: float = like(GradientBoosting, "rate", 0.1, help="Share of each tree that is added")

@@ -40,12 +40,9 @@ class Selection(LinearFamily):
     forward: ClassVar[bool] = True
 
     criterion: str = option(AIC, choices=CRITERIA, help="What must fall for the selection to go on")
-    max_terms: str = option(
-        AUTO,
-        label="Most terms",
-        expert=True,
-        help="Most columns that the model has; auto is a third of the trials where there are at least as many columns, "
-        "else no limit",
+    max_terms: str = option(AUTO, label="Most terms", expert=True).says(
+        "Most columns that the model has; auto is a third of the trials where there are at least as many columns, "
+        "else no limit"
     )
 
     def __post_init__(self) -> None:

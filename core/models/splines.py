@@ -199,63 +199,37 @@ class Splines(Family):
     least_trials = 5
     linear, few_columns, quick = False, True, True
 
-    theta: float = option(
-        0.001,
-        low=0.0,
-        high=1.0,
-        label="Threshold of parameters (θ)",
-        help="Least gain that adds a parameter: the new adjusted R² less the R² before",
+    theta: float = option(0.001, low=0.0, high=1.0, label="Threshold of parameters (θ)").says(
+        "Least gain that adds a parameter: the new adjusted R² less the R² before"
     )
-    phi: float = option(
-        0.001,
-        low=0.0,
-        high=1.0,
-        label="Threshold of interactions (φ)",
-        help="Least gain that adds an interaction of the newest parameter with one before it",
+    phi: float = option(0.001, low=0.0, high=1.0, label="Threshold of interactions (φ)").says(
+        "Least gain that adds an interaction of the newest parameter with one before it"
     )
     knots: int = option(3, low=1, high=12, help="Most inner knots per parameter; two fewer than levels")
-    spacing: str = option(
-        AUTO,
-        choices=SPACINGS,
-        label="Placing of knots",
-        expert=True,
-        help="auto spaces knots evenly, in the logarithm where levels double; even is the paper's, "
-        "original the original program's rule",
+    spacing: str = option(AUTO, choices=SPACINGS, label="Placing of knots", expert=True).says(
+        "auto spaces knots evenly, in the logarithm where levels double; even is the paper's, "
+        "original the original program's rule"
     )
-    criterion: str = option(
-        splines_search.ADJUSTED,
-        choices=splines_search.CRITERIA,
-        expert=True,
-        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (aicc is "
-        "corrected for few points), or the test of the new columns (the t test where there is one) at the level below",
+    criterion: str = option(splines_search.ADJUSTED, choices=splines_search.CRITERIA, expert=True).says(
+        "What picks the next term: adjusted R² with the thresholds, AIC while it falls (aicc is "
+        "corrected for few points), or the test of the new columns (the t test where there is one) at the level below"
     )
-    level: float = option(
-        0.05, low=1e-12, high=1.0, label="Level of the test", expert=True, help="Largest p-value that adds a term"
+    level: float = option(0.05, low=1e-12, high=1.0, label="Level of the test", expert=True).says(
+        "Largest p-value that adds a term"
     )
-    stop: str = option(
-        splines_search.ABSOLUTE,
-        choices=splines_search.STOPS,
-        label="Thresholds are",
-        expert=True,
-        help="absolute as in the paper, or relative to the R² before as in the original program",
+    stop: str = option(splines_search.ABSOLUTE, choices=splines_search.STOPS, label="Thresholds are", expert=True).says(
+        "absolute as in the paper, or relative to the R² before as in the original program"
     )
-    order: int = option(
-        2,
-        low=1,
-        high=3,
-        label="Parameters per term",
-        expert=True,
-        help="1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model",
+    order: int = option(2, low=1, high=3, label="Parameters per term", expert=True).says(
+        "1 has no interactions, 3 also tries three-way interactions whose pairs are all in the model"
     )
     max_terms: int = option(40, low=1, high=500, label="Most terms", expert=True, help="Stop at so many terms")
-    target_r2: float | None = option(
-        None, low=0.0, high=1.0, label="Target R²", expert=True, help="Stop as soon as the model has this R²"
+    target_r2: float | None = option(None, low=0.0, high=1.0, label="Target R²", expert=True).says(
+        "Stop as soon as the model has this R²"
     )
-    shrink: bool = option(
-        True,
-        expert=True,
-        help="Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
-        "calm where there are few points; off is plain least squares",
+    shrink: bool = option(True, expert=True).says(
+        "Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
+        "calm where there are few points; off is plain least squares"
     )
     weights: str = like(
         LinearFamily,
@@ -263,11 +237,8 @@ class Splines(Family):
         help="relative weighs each point by 1 / response², so that relative errors are made small",
     )
 
-    fixed: tuple[str, ...] = option(
-        (),
-        label="Fixed terms",
-        expert=True,
-        help="These terms and no others, without selection: columns counted from 0, such as 5, 0, 5:0",
+    fixed: tuple[str, ...] = option((), label="Fixed terms", expert=True).says(
+        "These terms and no others, without selection: columns counted from 0, such as 5, 0, 5:0"
     )
 
     def limits(self) -> Limits:

@@ -142,31 +142,20 @@ class Stepwise(Family):
     label: ClassVar[str] = "Stepwise regression"
     quick: ClassVar[bool] = True
 
-    pool: tuple[str, ...] = option(
-        ("signed",),
-        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
-        "or single functions such as log2, power:0.5, product",
+    pool: tuple[str, ...] = option(("signed",)).says(
+        "Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
+        "or single functions such as log2, power:0.5, product"
     )
-    threshold: float | None = option(
-        0.003,
-        low=0.0,
-        high=1.0,
-        absent="auto",
-        help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
-        "and how small their coefficients are held, by predicting groups of trials that were held out",
+    threshold: float | None = option(0.003, low=0.0, high=1.0, absent="auto").says(
+        "Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
+        "and how small their coefficients are held, by predicting groups of trials that were held out"
     )
     max_terms: int = option(20, low=1, high=500, label="Most terms", help="Stop at so many terms")
-    one_error: bool = option(
-        False,
-        label="One standard error",
-        expert=True,
-        help="With the threshold auto: the fewest terms whose error is within one standard error of the smallest",
+    one_error: bool = option(False, label="One standard error", expert=True).says(
+        "With the threshold auto: the fewest terms whose error is within one standard error of the smallest"
     )
-    semantics: str = option(
-        "ridgeline",
-        choices=("ridgeline", ORIGINAL),
-        expert=True,
-        help="eiger-1 has no intercept and takes every candidate, as the original program does",
+    semantics: str = option("ridgeline", choices=("ridgeline", ORIGINAL), expert=True).says(
+        "eiger-1 has no intercept and takes every candidate, as the original program does"
     )
 
     free: bool = False

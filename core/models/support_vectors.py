@@ -75,18 +75,15 @@ class SupportVectors(Family):
     )
     """A smaller cost is steadier far from the trials, a smaller reach nearer to a plane."""
 
-    reach: float = option(
-        0.2,
-        low=1e-6,
-        high=1e3,
-        help="Of gamma = reach / number of metrics; less is smoother and looks further beyond the trials",
+    reach: float = option(0.2, low=1e-6, high=1e3).says(
+        "Of gamma = reach / number of metrics; less is smoother and looks further beyond the trials"
     )
     cost: float = option(10.0, low=1e-6, high=1e6, help="Of an error beyond the tolerance; more fits closer")
-    tolerance: float = option(
-        0.1, low=0.0, high=10.0, help="Errors up to so many standard deviations of the response are none"
+    tolerance: float = option(0.1, low=0.0, high=10.0).says(
+        "Errors up to so many standard deviations of the response are none"
     )
-    most_trials: int = option(
-        5000, low=10, high=100000, expert=True, help="More are refused, as time grows with their second to third power"
+    most_trials: int = option(5000, low=10, high=100000, expert=True).says(
+        "More are refused, as time grows with their second to third power"
     )
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> SupportVectorsModel:

@@ -68,14 +68,11 @@ class Log(Pass):
 
     label: ClassVar[str] = "Logarithms"
 
-    mode: str = option(
-        "auto",
-        choices=("auto", "log", "none"),
-        help="auto decides per metric by sign and span, log takes every metric's logarithm, "
-        "none leaves all as they are",
+    mode: str = option("auto", choices=("auto", "log", "none")).says(
+        "auto decides per metric by sign and span, log takes every metric's logarithm, none leaves all as they are"
     )
-    span: float = option(
-        10.0, low=1.0, help="With auto: largest over smallest value from which on a metric is put on the log scale"
+    span: float = option(10.0, low=1.0).says(
+        "With auto: largest over smallest value from which on a metric is put on the log scale"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedLog:

@@ -83,17 +83,15 @@ class PCA(Pass):
 
     label: ClassVar[str] = "Principal components"
 
-    components: int = option(
-        0, low=0, high=500, help="How many components to keep; 0 keeps as many as explain the share below"
+    components: int = option(0, low=0, high=500).says(
+        "How many components to keep; 0 keeps as many as explain the share below"
     )
-    explained: float = option(
-        0.95, low=0.01, high=1.0, help="Share of the variance that the components must explain when their number is 0"
+    explained: float = option(0.95, low=0.01, high=1.0).says(
+        "Share of the variance that the components must explain when their number is 0"
     )
 
-    fewer: bool = option(
-        False,
-        expert=True,
-        help=f"Refuse more than {MANY} components, and more than half of the metrics or of the trials",
+    fewer: bool = option(False, expert=True).says(
+        f"Refuse more than {MANY} components, and more than half of the metrics or of the trials"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:

@@ -167,8 +167,8 @@ class Varimax(Pass):
 
     label: ClassVar[str] = "Varimax rotation"
 
-    normalize: bool = option(
-        True, help="Kaiser's normalisation: every metric weighs the same, however much is explained"
+    normalize: bool = option(True).says(
+        "Kaiser's normalisation: every metric weighs the same, however much is explained"
     )
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedVarimax:

@@ -31,21 +31,14 @@ class Auto(Recipe):
     label: ClassVar[str] = "Automatic"
     paper: ClassVar[str] = "Wolpert 1992, Stacked generalization"
 
-    folds: str = option(
-        "",
-        label="Question",
-        help="The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "
-        "answer: a new application, a new machine, a new configuration",
+    folds: str = option("", label="Question").says(
+        "The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "
+        "answer: a new application, a new machine, a new configuration"
     )
     trees: int = option(100, low=1, high=2000, help="Of the forest; the boosted one has a fifth more")
     hold: bool = like(Treated, "hold", True)
-    raced: int = option(
-        700,
-        low=20,
-        high=20000,
-        label="Trials of the folds",
-        expert=True,
-        help="Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end",
+    raced: int = option(700, low=20, high=20000, label="Trials of the folds", expert=True).says(
+        "Weights are chosen on at most so many trials, drawn at random; all of them are learnt from at the end"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the folds and all random draws")
 

@@ -130,33 +130,21 @@ class Treated(Recipe):
 
     family: Family = field(default_factory=Stepwise)
     response_scale: str = option("auto", choices=CHOICES, help=HELP)
-    metric_scale: str = option(
-        "auto",
-        choices=("auto", POSITIVE, PRODUCTS, WHOLE, "log", "raw"),
-        help="auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
+    metric_scale: str = option("auto", choices=("auto", POSITIVE, PRODUCTS, WHOLE, "log", "raw")).says(
+        "auto takes the logarithm of metrics that are never negative and span more than a decade, positive of "
         "every one that is never negative, products beside these the products of every two, whole beside both how "
-        "round whole numbers are for hardware: odd parts, and products of two filled up to multiples of 32 and 64",
+        "round whole numbers are for hardware: odd parts, and products of two filled up to multiples of 32 and 64"
     )
-    explained: float | None = option(
-        None,
-        low=0.01,
-        high=1.0,
-        label="Explained variance",
-        help="Fit to the principal components that explain this share of the metrics' variance; none fits to the "
-        "metrics themselves",
+    explained: float | None = option(None, low=0.01, high=1.0, label="Explained variance").says(
+        "Fit to the principal components that explain this share of the metrics' variance; none fits to the "
+        "metrics themselves"
     )
-    extrapolation: str = option(
-        AUTO,
-        choices=(AUTO, *EXTRAPOLATION),
-        label="Outside the trained range",
-        help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
-        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp",
+    extrapolation: str = option(AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range").says(
+        "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
+        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp"
     )
-    hold: bool = option(
-        False,
-        label="Hold predictions",
-        expert=True,
-        help="Within the range of the trained responses, of their ratios with a host",
+    hold: bool = option(False, label="Hold predictions", expert=True).says(
+        "Within the range of the trained responses, of their ratios with a host"
     )
 
     groups: str = AUTO

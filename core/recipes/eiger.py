@@ -45,33 +45,23 @@ class Eiger(Recipe):
     label: ClassVar[str] = "Eiger"
     paper: ClassVar[str] = "Kerr, Anger, Hendry, Yalamanchili 2012"
 
-    variant: str = option(
-        RIDGELINE,
-        choices=VARIANTS,
-        help="ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "
-        "defaults that came before; paper is the paper to the letter: Table I, metrics and response as they are",
+    variant: str = option(RIDGELINE, choices=VARIANTS).says(
+        "ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "
+        "defaults that came before; paper is the paper to the letter: Table I, metrics and response as they are"
     )
-    components: int | None = option(
-        0,
-        low=0,
-        high=500,
-        zero="Automatic",
-        help="Principal components to keep; 0 (an empty field) keeps as many as explain the share below "
+    components: int | None = option(0, low=0, high=500, zero="Automatic").says(
+        "Principal components to keep; 0 (an empty field) keeps as many as explain the share below "
         "(with the threshold auto, or the metrics themselves if groups held out are predicted better by them), none "
-        "models the metrics themselves",
+        "models the metrics themselves"
     )
-    explained: float = option(
-        0.95,
-        low=0.01,
-        high=1.0,
-        label="Explained variance",
-        help="Share of the metrics' variance that the components must explain when their number is 0",
+    explained: float = option(0.95, low=0.01, high=1.0, label="Explained variance").says(
+        "Share of the metrics' variance that the components must explain when their number is 0"
     )
-    rotation: str = option(
-        "varimax", choices=("varimax", "none"), help="Varimax turns the components so that each is made of few metrics"
+    rotation: str = option("varimax", choices=("varimax", "none")).says(
+        "Varimax turns the components so that each is made of few metrics"
     )
-    clusters: int = option(
-        1, low=1, high=100, help="Groups of alike trials (k-means on the components), each with a model of its own"
+    clusters: int = option(1, low=1, high=100).says(
+        "Groups of alike trials (k-means on the components), each with a model of its own"
     )
     pool: tuple[str, ...] = like(
         Stepwise,
@@ -81,11 +71,9 @@ class Eiger(Recipe):
         help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
         "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
     )
-    race: tuple[str, ...] = option(
-        (),
-        label="Pools to race",
-        help="Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
-        "pool above",
+    race: tuple[str, ...] = option((), label="Pools to race").says(
+        "Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
+        "pool above"
     )
     threshold: float | None = like(
         Stepwise,
@@ -120,43 +108,24 @@ class Eiger(Recipe):
         "sizes or configurations held out are predicted better so, else clamp",
     )
     response_range: float | None = option(
-        None,
-        low=0.0,
-        high=100.0,
-        absent=AUTO,
-        label="Room beyond the trained response",
-        expert=True,
-        help="Predictions are held within the trained range of the response, widened on both sides by this share of "
+        None, low=0.0, high=100.0, absent=AUTO, label="Room beyond the trained response", expert=True
+    ).says(
+        "Predictions are held within the trained range of the response, widened on both sides by this share of "
         "its span on the model's scale, and flagged where they are; auto is 0 in the variant ridgeline, but where "
-        "sizes or configurations held out are predicted better without, and in the others lets them run on",
+        "sizes or configurations held out are predicted better without, and in the others lets them run on"
     )
-    groups: str = option(
-        AUTO,
-        expert=True,
-        help="What is held out together where groups held out choose: application, machine, another label, or "
-        "configuration; auto is what the folds hold out",
+    groups: str = option(AUTO, expert=True).says(
+        "What is held out together where groups held out choose: application, machine, another label, or "
+        "configuration; auto is what the folds hold out"
     )
-    restarts: int = option(
-        25,
-        low=1,
-        high=1000,
-        expert=True,
-        help="k-means starts from so many random centres and keeps the tightest clusters",
+    restarts: int = option(25, low=1, high=1000, expert=True).says(
+        "k-means starts from so many random centres and keeps the tightest clusters"
     )
-    least_cluster_trials: int = option(
-        10,
-        low=3,
-        high=100000,
-        label="Least trials per cluster",
-        expert=True,
-        help="A cluster with fewer trials uses the model of all trials",
+    least_cluster_trials: int = option(10, low=3, high=100000, label="Least trials per cluster", expert=True).says(
+        "A cluster with fewer trials uses the model of all trials"
     )
-    semantics: str = option(
-        "ridgeline",
-        choices=("ridgeline", ORIGINAL),
-        expert=True,
-        help="eiger-1 repeats the original program: raw rotated metrics, absolute values inside functions, "
-        "no intercept",
+    semantics: str = option("ridgeline", choices=("ridgeline", ORIGINAL), expert=True).says(
+        "eiger-1 repeats the original program: raw rotated metrics, absolute values inside functions, no intercept"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of k-means' random starts")
 

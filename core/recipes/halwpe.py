@@ -41,21 +41,15 @@ class Halwpe(Recipe):
     label: ClassVar[str] = "HALWPE"
     paper: ClassVar[str] = "O'Neal, Brisk, Shriver, Kishinevsky 2017"
 
-    model: str = option(
-        BEST,
-        choices=(BEST, *MODELS),
-        help="One of the thirteen; best takes the one of smallest error on folds inside the trials",
+    model: str = option(BEST, choices=(BEST, *MODELS)).says(
+        "One of the thirteen; best takes the one of smallest error on folds inside the trials"
     )
-    variant: str = option(
-        RIDGELINE,
-        choices=VARIANTS,
-        help="paper is section 4 to the letter (the response and the metrics as they are, no weights); ridgeline "
-        "models the ratio to the host and errors in percent",
+    variant: str = option(RIDGELINE, choices=VARIANTS).says(
+        "paper is section 4 to the letter (the response and the metrics as they are, no weights); ridgeline "
+        "models the ratio to the host and errors in percent"
     )
-    corrected: bool = option(
-        False,
-        label="Corrected criteria",
-        help="AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials",
+    corrected: bool = option(False, label="Corrected criteria").says(
+        "AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials"
     )
     trees: int = like(Forest, "trees", help="Of the random forest")
     response_scale: str = like(
@@ -64,11 +58,8 @@ class Halwpe(Recipe):
         expert=True,
         help=f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}",
     )
-    weights: str = option(
-        "auto",
-        choices=("auto", NONE, RELATIVE),
-        expert=True,
-        help="relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale",
+    weights: str = option("auto", choices=("auto", NONE, RELATIVE), expert=True).says(
+        "relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale"
     )
     extrapolation: str = like(
         Treated,

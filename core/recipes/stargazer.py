@@ -36,18 +36,14 @@ class Stargazer(Recipe):
     label: ClassVar[str] = "Stargazer"
     paper: ClassVar[str] = "Jia, Shaw, Martonosi 2012"
 
-    variant: str = option(
-        RIDGELINE,
-        choices=VARIANTS,
-        help="paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
-        "original repeats the authors' program; ridgeline takes logarithms where levels double, and shrinks",
+    variant: str = option(RIDGELINE, choices=VARIANTS).says(
+        "paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "
+        "original repeats the authors' program; ridgeline takes logarithms where levels double, and shrinks"
     )
     theta: float = like(Splines, "theta")
     phi: float = like(Splines, "phi")
-    choose_thresholds: bool = option(
-        False,
-        label="Choose thresholds by cross-validation",
-        help="Tries five values for both and takes those of smallest squared error on folds inside the trials",
+    choose_thresholds: bool = option(False, label="Choose thresholds by cross-validation").says(
+        "Tries five values for both and takes those of smallest squared error on folds inside the trials"
     )
     knots: int = like(Splines, "knots")
     order: int = like(Splines, "order", expert=False)

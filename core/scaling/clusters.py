@@ -51,17 +51,14 @@ class Clustering(Options):
     label: ClassVar[str] = "Clusters of surfaces"
 
     n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
-    method: str = option(
-        KMEANS, choices=METHODS, help="k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance"
+    method: str = option(KMEANS, choices=METHODS).says(
+        "k-means, or Ward's linkage on Euclidean or on Spearman rank correlation distance"
     )
-    components: int = option(
-        10,
-        low=0,
-        high=100,
-        help="Principal components that surfaces are reduced to before they are compared; 0 for none",
+    components: int = option(10, low=0, high=100).says(
+        "Principal components that surfaces are reduced to before they are compared; 0 for none"
     )
-    scale: str = option(
-        LOG, choices=SCALES, expert=True, help="Compare logarithms of surfaces, or ratios to the base as the paper does"
+    scale: str = option(LOG, choices=SCALES, expert=True).says(
+        "Compare logarithms of surfaces, or ratios to the base as the paper does"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of every random draw")
 
@@ -172,15 +169,11 @@ class Behaviours(Options):
 
     label: ClassVar[str] = "Behaviours"
 
-    flat: float = option(
-        0.2,
-        low=0.0,
-        high=1.0,
-        label="Not scaling below",
-        help="A kernel that gains less than this share of what compute and bandwidth together gain does not scale",
+    flat: float = option(0.2, low=0.0, high=1.0, label="Not scaling below").says(
+        "A kernel that gains less than this share of what compute and bandwidth together gain does not scale"
     )
-    clear: float = option(
-        0.6, low=0.5, high=1.0, label="Clear from", help="The share of a kernel's gain that one side must have alone"
+    clear: float = option(0.6, low=0.5, high=1.0, label="Clear from").says(
+        "The share of a kernel's gain that one side must have alone"
     )
 
     def of(self, axes: Sequence[Metric], grid: FloatArray, log_performance: FloatArray) -> tuple[Behaviour, ...]:

@@ -222,11 +222,11 @@ class AveragedTrees(Family):
     linear, raced_on, variants = False, "raw", THIRDS
 
     trees: int = option(200, low=1, high=5000, help="More are steadier, and slower")
-    max_features: float = option(
-        1.0, low=0.01, high=1.0, label="Share of metrics per split", help="Of how many metrics each split may choose"
+    max_features: float = option(1.0, low=0.01, high=1.0, label="Share of metrics per split").says(
+        "Of how many metrics each split may choose"
     )
-    min_leaf: int = option(
-        1, low=1, high=1000, label="Least trials per leaf", help="More makes smaller, smoother trees"
+    min_leaf: int = option(1, low=1, high=1000, label="Least trials per leaf").says(
+        "More makes smaller, smoother trees"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 

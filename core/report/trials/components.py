@@ -72,10 +72,8 @@ class ComponentOptions(Options):
     )
     rotation: str = like(Eiger, "rotation")
     explained: float = like(Eiger, "explained")
-    metric_scale: str = option(
-        "auto",
-        choices=("auto", "log", "raw"),
-        help="auto takes the logarithm of metrics that are never negative and span more than a decade",
+    metric_scale: str = option("auto", choices=("auto", "log", "raw")).says(
+        "auto takes the logarithm of metrics that are never negative and span more than a decade"
     )
 
 

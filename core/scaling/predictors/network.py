@@ -52,8 +52,8 @@ class Network(Clustered):
     label: ClassVar[str] = "Clusters and a neural network (the paper)"
     soft: ClassVar[bool] = False
 
-    penalty: float = option(
-        0.1, low=0.0, high=100.0, help="Of squared weights; more is smoother and less sure of itself"
+    penalty: float = option(0.1, low=0.0, high=100.0).says(
+        "Of squared weights; more is smoother and less sure of itself"
     )
     iterations: int = option(80, low=1, high=10000, expert=True, help="Passes over all kernels while training")
 

@@ -51,11 +51,11 @@ class Forest(Scores):
     grower: ClassVar[str] = "RandomForestRegressor"
 
     trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
-    max_features: float = option(
-        0.4, low=0.01, high=1.0, label="Share of features per split", help="Of how many features each split may choose"
+    max_features: float = option(0.4, low=0.01, high=1.0, label="Share of features per split").says(
+        "Of how many features each split may choose"
     )
-    min_leaf: int = option(
-        1, low=1, high=1000, label="Least kernels per leaf", help="More makes smaller, smoother trees"
+    min_leaf: int = option(1, low=1, high=1000, label="Least kernels per leaf").says(
+        "More makes smaller, smoother trees"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
 

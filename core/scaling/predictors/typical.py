@@ -179,8 +179,8 @@ class SharedLeaves(Predictor):
     components: int = like(
         Scores, "components", help="How many principal components of the log surfaces the trees tell apart"
     )
-    centre: str = option(
-        MEDIAN, choices=CENTRES, help="Weighted median or mean of the kernels; unusual kernels do not move the median"
+    centre: str = option(MEDIAN, choices=CENTRES).says(
+        "Weighted median or mean of the kernels; unusual kernels do not move the median"
     )
     seed: int = like(Forest, "seed")
 

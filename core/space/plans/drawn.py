@@ -67,11 +67,8 @@ class LatinHypercube(PlanMethod):
 
     label: ClassVar[str] = "Latin hypercube"
 
-    centred: bool = option(
-        False,
-        label="Centred",
-        expert=True,
-        help="Levels that are there once more are spread evenly in place of at random; not where constraints tie them",
+    centred: bool = option(False, label="Centred", expert=True).says(
+        "Levels that are there once more are spread evenly in place of at random; not where constraints tie them"
     )
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
@@ -203,8 +200,8 @@ class Representative(PlanMethod):
 
     label: ClassVar[str] = "Representative"
 
-    candidates: int = option(
-        3000, low=10, high=10000, expert=True, help="Points drawn to choose from; more are more even and take longer"
+    candidates: int = option(3000, low=10, high=10000, expert=True).says(
+        "Points drawn to choose from; more are more even and take longer"
     )
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:

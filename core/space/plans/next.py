@@ -131,38 +131,22 @@ class Next(PlanMethod):
 
     label: ClassVar[str] = "Next-best experiments"
 
-    goal: str = option(
-        EXPLORE,
-        choices=GOALS,
-        help="explore makes the model better everywhere; minimise and maximise seek the best design",
+    goal: str = option(EXPLORE, choices=GOALS).says(
+        "explore makes the model better everywhere; minimise and maximise seek the best design"
     )
-    criterion: str = option(
-        AUTO,
-        choices=CRITERIA,
-        expert=True,
-        help="Of exploring: variance trusts the model's own doubts, spread keeps the measured points representative, "
-        "auto decides by the number of trials and how much of the response the model explains",
+    criterion: str = option(AUTO, choices=CRITERIA, expert=True).says(
+        "Of exploring: variance trusts the model's own doubts, spread keeps the measured points representative, "
+        "auto decides by the number of trials and how much of the response the model explains"
     )
-    acquisition: str = option(
-        IMPROVEMENT,
-        choices=ACQUISITIONS,
-        expert=True,
-        help="Of seeking: expected improvement over the best measured, or the optimistic bound",
+    acquisition: str = option(IMPROVEMENT, choices=ACQUISITIONS, expert=True).says(
+        "Of seeking: expected improvement over the best measured, or the optimistic bound"
     )
-    members: int = option(
-        12,
-        low=2,
-        high=200,
-        expert=True,
-        help="Models of resampled trials, for families that do not say how sure they are",
+    members: int = option(12, low=2, high=200, expert=True).says(
+        "Models of resampled trials, for families that do not say how sure they are"
     )
-    candidates: int = option(
-        2000,
-        low=10,
-        high=10000,
-        expert=True,
-        help="Designs drawn to choose from, ten times as many where the best is sought; more find better ones and take "
-        "longer",
+    candidates: int = option(2000, low=10, high=10000, expert=True).says(
+        "Designs drawn to choose from, ten times as many where the best is sought; more find better ones and take "
+        "longer"
     )
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
