@@ -102,18 +102,20 @@ class OptionSpec:
                 )
 
 
-class _Unsaid:
-    """An option of which all is given but what it does."""
+class _Declared:
+    """An option before its class is made, which makes a dataclass field of it."""
 
     def __init__(self, default: Any, facts: dict[str, Any]) -> None:
         self._default, self._facts = default, facts
 
     def says(self, help: str) -> Any:
-        """Return the dataclass field, with the sentence for users."""
-        return field(default=self._default, metadata={"option": {"help": help, **self._facts}})
+        """Return the option with its sentence for users."""
+        return _Declared(self._default, {**self._facts, "help": help})
 
     def __set_name__(self, owner: type, name: str) -> None:
-        raise TypeError(f"Option {name} of {owner.__name__} does not say what it does: give help, or `says`")
+        if not self._facts["help"]:
+            raise TypeError(f"Option {name} of {owner.__name__} does not say what it does: give help, or `says`")
+        setattr(owner, name, field(default=self._default, metadata={"option": self._facts}))
 
 
 def option(
@@ -142,15 +144,14 @@ def option(
     zero : what a form shows where the number is 0, if that stands for no number
     """
     facts = {"label": label, "low": low, "high": high, "choices": choices, "expert": expert, "absent": absent}
-    unsaid = _Unsaid(default, {**facts, "zero": zero})
-    return unsaid.says(help) if help else unsaid
+    return _Declared(default, {"help": help, **facts, "zero": zero})
 
 
 def like(cls: type, name: str, default: Any = MISSING, **changed: Any) -> Any:
     """Declare an option as another class has it, with another default, help, label or bounds where these are given."""
     own = next(f for f in fields(cls) if f.name == name)
     kept = own.default if default is MISSING else default
-    return field(default=kept, metadata={"option": {**own.metadata["option"], **changed}})
+    return _Declared(kept, {**own.metadata["option"], **changed})
 
 
 @dataclass(frozen=True)

@@ -81,10 +81,8 @@ class GradientBoosting(Family):
     bins: int = option(255, low=2, high=255, expert=True).says(
         "Of how many values of a metric, at most, splits lie between; fewer take less time with many metrics"
     )
-    weights: str = like(
-        LinearFamily,
-        "weights",
-        help="relative weighs each trial by 1 / response², for a response on the raw scale or a ratio",
+    weights: str = like(LinearFamily, "weights").says(
+        "relative weighs each trial by 1 / response², for a response on the raw scale or a ratio"
     )
     seed: int = like(AveragedTrees, "seed")
 

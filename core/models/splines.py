@@ -231,10 +231,8 @@ class Splines(Family):
         "Coefficients by ridge regression, its penalty by generalised cross-validation, so that the model stays "
         "calm where there are few points; off is plain least squares"
     )
-    weights: str = like(
-        LinearFamily,
-        "weights",
-        help="relative weighs each point by 1 / response², so that relative errors are made small",
+    weights: str = like(LinearFamily, "weights").says(
+        "relative weighs each point by 1 / response², so that relative errors are made small"
     )
 
     fixed: tuple[str, ...] = option((), label="Fixed terms", expert=True).says(

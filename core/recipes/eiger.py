@@ -63,49 +63,32 @@ class Eiger(Recipe):
     clusters: int = option(1, low=1, high=100).says(
         "Groups of alike trials (k-means on the components), each with a model of its own"
     )
-    pool: tuple[str, ...] = like(
-        Stepwise,
-        "pool",
-        (),
-        absent=AUTO,
-        help="Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
-        "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1",
+    pool: tuple[str, ...] = like(Stepwise, "pool", (), absent=AUTO).says(
+        "Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
+        "or single functions such as log2, power:0.5, product; empty is signed, in the variant paper table1"
     )
     race: tuple[str, ...] = option((), label="Pools to race").says(
         "Named pools to try; the one with the smallest error on folds inside the trials is used instead of the "
         "pool above"
     )
-    threshold: float | None = like(
-        Stepwise,
-        "threshold",
-        None,
-        help="Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
+    threshold: float | None = like(Stepwise, "threshold", None).says(
+        "Least gain in adjusted R² that adds a term; smaller gives more terms. auto chooses the number of terms, "
         f"and how small their coefficients are held, by predicting groups held out (in other variants: "
-        f"{FORMER_THRESHOLD})",
+        f"{FORMER_THRESHOLD})"
     )
     one_error: bool = like(Stepwise, "one_error")
     max_terms: int = like(Stepwise, "max_terms", 40, help="Stop at so many terms per cluster")
-    metric_scale: str = like(
-        Treated,
-        "metric_scale",
-        choices=("auto", "log", "raw"),
-        expert=True,
-        help="auto takes the logarithm of metrics that are never negative and span more than a decade",
+    metric_scale: str = like(Treated, "metric_scale", choices=("auto", "log", "raw"), expert=True).says(
+        "auto takes the logarithm of metrics that are never negative and span more than a decade"
     )
-    response_scale: str = like(
-        Treated,
-        "response_scale",
-        expert=True,
-        help=f"In the variant paper auto is raw, and with the threshold auto the logarithm of a positive response; "
-        f"else {HELP}",
+    response_scale: str = like(Treated, "response_scale", expert=True).says(
+        f"In the variant paper auto is raw, and with the threshold auto the logarithm of a positive response; "
+        f"else {HELP}"
     )
-    extrapolation: str = like(
-        Treated,
-        "extrapolation",
-        expert=True,
-        help="clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
+    extrapolation: str = like(Treated, "extrapolation", expert=True).says(
+        "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
         "and warns, refuse gives no prediction; auto is flag in the variant paper, and in the variant ridgeline where "
-        "sizes or configurations held out are predicted better so, else clamp",
+        "sizes or configurations held out are predicted better so, else clamp"
     )
     response_range: float | None = option(
         None, low=0.0, high=100.0, absent=AUTO, label="Room beyond the trained response", expert=True

@@ -52,21 +52,15 @@ class Halwpe(Recipe):
         "AICc and EBIC in place of AIC and BIC: fewer metrics where there are many for the trials"
     )
     trees: int = like(Forest, "trees", help="Of the random forest")
-    response_scale: str = like(
-        Treated,
-        "response_scale",
-        expert=True,
-        help=f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}",
+    response_scale: str = like(Treated, "response_scale", expert=True).says(
+        f"In the variant paper auto is raw, and for models of no negative coefficient the ratio; else {HELP}"
     )
     weights: str = option("auto", choices=("auto", NONE, RELATIVE), expert=True).says(
         "relative minimises errors in percent; auto takes that where the response is not on a logarithmic scale"
     )
-    extrapolation: str = like(
-        Treated,
-        "extrapolation",
-        expert=True,
-        help="clamp holds each metric at the edge of its trained range and warns, flag lets the sum run on and warns, "
-        "refuse gives no prediction; auto is flag in the variant paper and else clamp",
+    extrapolation: str = like(Treated, "extrapolation", expert=True).says(
+        "clamp holds each metric at the edge of its trained range and warns, flag lets the sum run on and warns, "
+        "refuse gives no prediction; auto is flag in the variant paper and else clamp"
     )
     seed: int = like(Forest, "seed", help="Of the forest's random draws")
 

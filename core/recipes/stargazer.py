@@ -47,35 +47,25 @@ class Stargazer(Recipe):
     )
     knots: int = like(Splines, "knots")
     order: int = like(Splines, "order", expert=False)
-    fixed: tuple[str, ...] = like(
-        Splines,
-        "fixed",
-        expert=False,
-        help="These terms and no others, without selection, such as simd, blk, simd:blk; empty selects them",
+    fixed: tuple[str, ...] = like(Splines, "fixed", expert=False).says(
+        "These terms and no others, without selection, such as simd, blk, simd:blk; empty selects them"
     )
-    criterion: str = like(
-        Splines,
-        "criterion",
-        help="What picks the next term: adjusted R² with the thresholds, AIC while it falls (in the variant "
-        "ridgeline corrected for few points, as aicc is in all), or the t test",
+    criterion: str = like(Splines, "criterion").says(
+        "What picks the next term: adjusted R² with the thresholds, AIC while it falls (in the variant "
+        "ridgeline corrected for few points, as aicc is in all), or the t test"
     )
     level: float = like(Splines, "level")
     max_terms: int = like(Splines, "max_terms")
     target_r2: float | None = like(Splines, "target_r2")
-    weights: str = like(
-        Splines, "weights", help="relative weighs each point by 1 / response², for a response on the raw scale"
+    weights: str = like(Splines, "weights").says(
+        "relative weighs each point by 1 / response², for a response on the raw scale"
     )
-    response_scale: str = like(
-        Treated, "response_scale", expert=True, help=f"In the variants paper and original auto is raw; else {HELP}"
+    response_scale: str = like(Treated, "response_scale", expert=True).says(
+        f"In the variants paper and original auto is raw; else {HELP}"
     )
-    extrapolation: str = like(
-        Treated,
-        "extrapolation",
-        FLAG,
-        choices=EXTRAPOLATION,
-        expert=True,
-        help="flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
-        "trained range and warns, refuse gives no prediction",
+    extrapolation: str = like(Treated, "extrapolation", FLAG, choices=EXTRAPOLATION, expert=True).says(
+        "flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
+        "trained range and warns, refuse gives no prediction"
     )
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:

@@ -67,8 +67,8 @@ class Components:
 class ComponentOptions(Options):
     """What the components are made like; the same choices as in Eiger."""
 
-    components: int = like(
-        Eiger, "components", help="How many to keep; an empty field keeps as many as explain the share below"
+    components: int = like(Eiger, "components").says(
+        "How many to keep; an empty field keeps as many as explain the share below"
     )
     rotation: str = like(Eiger, "rotation")
     explained: float = like(Eiger, "explained")

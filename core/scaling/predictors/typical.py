@@ -169,15 +169,11 @@ class SharedLeaves(Predictor):
 
     trees: int = like(Forest, "trees")
     max_features: float = like(Forest, "max_features", 0.33)
-    min_leaf: int = like(
-        Forest,
-        "min_leaf",
-        2,
-        label="Minimum kernels per leaf",
-        help="More makes smaller trees and averages more kernels",
+    min_leaf: int = like(Forest, "min_leaf", 2, label="Minimum kernels per leaf").says(
+        "More makes smaller trees and averages more kernels"
     )
-    components: int = like(
-        Scores, "components", help="How many principal components of the log surfaces the trees tell apart"
+    components: int = like(Scores, "components").says(
+        "How many principal components of the log surfaces the trees tell apart"
     )
     centre: str = option(MEDIAN, choices=CENTRES).says(
         "Weighted median or mean of the kernels; unusual kernels do not move the median"
