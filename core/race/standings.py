@@ -46,6 +46,8 @@ def stacked(y: FloatArray, runs: Sequence[Run]) -> Mixture:
     return Mixture(kept or {best[0].entry: 1.0}, SUM, log)
 
 
+Asked = tuple[Frame, FoldPlan, Sequence[Fold]]
+Mix = Callable[[Frame, Sequence[Run]], Mixture]
 MOST_MEMBERS = 6
 """Entries that are blended."""
 
@@ -53,16 +55,17 @@ MOST_MEMBERS = 6
 def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], runs: Mapping[Key, Run]) -> Race:
     """Return what the runs amount to; entries of which a run is missing are left out, as while a race goes on."""
     folds = plan.split(frame, seed)
+    asked = frame, plan, folds
     whole = [e for e in entries if _whole(e.name, len(folds), runs)]
-    standings = sorted((_standing(e, frame, plan, folds, runs) for e in whole), key=_order)
+    standings = sorted((_standing(e, asked, runs) for e in whole), key=_order)
     able = [s for s in standings if s.runs]
     by_fold = [[runs[s.entry, i] for s in able] for i in range(len(folds))]
     everything = [runs[s.entry, EVERYTHING] for s in able]
     picked = [min(fold, key=lambda run: run.inner_error) for fold in by_fold] if able else []
     several = len(able) > 1
-    stack = _together(frame, plan, folds, by_fold, everything, lambda f, r: stacked(f.y, r))
+    stack = _together(asked, by_fold, everything, lambda f, r: stacked(f.y, r))
     kinds = {entry.name: entry.kind for entry in entries}
-    blend = _together(frame, plan, folds, by_fold, everything, lambda f, r: weighted(f.y, r, kinds))
+    blend = _together(asked, by_fold, everything, lambda f, r: weighted(f.y, r, kinds))
     return Race(
         folds=str(plan),
         seed=seed,
@@ -75,7 +78,7 @@ def race_of(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry], r
         nested=blend.validation if blend else None,
         seconds=sum(run.seconds for run in runs.values()),
         blend=blend if several else None,
-        picked=_validation(frame, plan, folds, [_result(run) for run in picked]) if able else None,
+        picked=_validation(asked, [_result(run) for run in picked]) if able else None,
         picked_entries=tuple(run.entry for run in picked),
     )
 
@@ -97,14 +100,15 @@ def _order(standing: Standing) -> tuple[bool, float]:
     return not standing.runs, float("inf") if mape is None else mape
 
 
-def _standing(entry: Entry, frame: Frame, plan: FoldPlan, folds: Sequence[Fold], runs: Mapping[Key, Run]) -> Standing:
+def _standing(entry: Entry, asked: Asked, runs: Mapping[Key, Run]) -> Standing:
+    frame, _, folds = asked
     own = [run for i in (*range(len(folds)), EVERYTHING) if (run := runs.get((entry.name, i))) is not None]
     seconds = sum(run.seconds for run in own)
     error = next((run.error for run in own if run.error), "")
     if error:
         return Standing(entry.name, entry.label, seconds=seconds, non_negative=entry.non_negative, error=error)
     *held, everything = own
-    validation = _validation(frame, plan, folds, [_result(run) for run in held])
+    validation = _validation(asked, [_result(run) for run in held])
     return Standing(
         entry=entry.name,
         label=entry.label,
@@ -128,12 +132,12 @@ def _result(run: Run) -> FoldResult:
     return run.result
 
 
-def _validation(frame: Frame, plan: FoldPlan, folds: Sequence[Fold], results: Sequence[FoldResult]) -> Validation:
+def _validation(asked: Asked, results: Sequence[FoldResult]) -> Validation:
     """Return the validation of results; where their scales differ, residuals are of one that suits them all."""
     if len({result.scale.name for result in results}) > 1:
-        scale = _common(frame.y, np.concatenate([result.predicted for result in results]))
+        scale = _common(asked[0].y, np.concatenate([result.predicted for result in results]))
         results = [FoldResult(scale.forward(result.predicted), scale, result.leverage) for result in results]
-    return validation_of(frame, plan, folds, results, PLAIN)
+    return validation_of(*asked, results, PLAIN)
 
 
 def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
@@ -141,17 +145,11 @@ def _common(y: FloatArray, predicted: FloatArray) -> RowScale:
     return RowScale(LOG if y.min() > 0 and np.nanmin(predicted, initial=np.inf) > 0 else RAW)
 
 
-def _together(
-    frame: Frame,
-    plan: FoldPlan,
-    folds: Sequence[Fold],
-    by_fold: Sequence[Sequence[Run]],
-    everything: Sequence[Run],
-    mix: Callable[[Frame, Sequence[Run]], Mixture],
-) -> Together | None:
+def _together(asked: Asked, by_fold: Sequence[Sequence[Run]], everything: Sequence[Run], mix: Mix) -> Together | None:
     """Return entries together, mixed anew for each fold from what was learnt without it; None if none runs."""
     if not everything:
         return None
+    frame, _, folds = asked
     mixtures = tuple(mix(without(frame, fold), runs) for fold, runs in zip(folds, by_fold, strict=True))
     predicted = [
         mixture.of({run.entry: _result(run).predicted for run in runs if run.entry in mixture.weights})
@@ -159,7 +157,7 @@ def _together(
     ]
     scale = _common(frame.y, np.concatenate(predicted))
     results = [FoldResult(scale.forward(p), scale) for p in predicted]
-    return Together(validation_of(frame, plan, folds, results, PLAIN), mix(frame, everything), mixtures)
+    return Together(validation_of(*asked, results, PLAIN), mix(frame, everything), mixtures)
 
 
 def weighted(y: FloatArray, runs: Sequence[Run], kinds: Mapping[str, str]) -> Mixture:

@@ -238,13 +238,11 @@ def choose(said: FloatArray, y: FloatArray, sizes: Sequence[int], last: int | No
     return Choice(np.array(sizes[: len(said)], dtype=np.int64), errors.min(axis=1), weights, error), mean
 
 
+Judge = Callable[[FloatArray], tuple[Choice, FloatArray]]
+
+
 def settle(
-    ways: Mapping[Way, FloatArray],
-    y: FloatArray,
-    groups: IntArray,
-    choose: Callable[[FloatArray], tuple[Choice, FloatArray]],
-    *,
-    free: bool,
+    ways: Mapping[Way, FloatArray], y: FloatArray, groups: IntArray, choose: Judge, *, free: bool
 ) -> tuple[Way, Choice, FloatArray, bool]:
     """Return the way of smallest held-out error, its choice, its held-out predictions, and whether they run on.
 

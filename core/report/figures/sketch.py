@@ -173,17 +173,12 @@ def dot(x: float, y: float, size: float, look: str) -> str:
 
 _STEP, _FOOT, _RIGHT, _WIDTH = 14.0, 32.0, 14.0, 420.0
 _MOST_ROWS, _LONGEST = 40, 32
-Place = tuple[int, int]
-"""A row and a column, from 0."""
+Places = Collection[tuple[int, int]]
+"""Rows and columns, from 0."""
 
 
 def planned(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    needed: Collection[Place],
-    done: Collection[Place],
-    across: str,
-    ground: Ground = LIGHT,
+    rows: Sequence[str], columns: Sequence[str], needed: Places, done: Places, across: str, ground: Ground = LIGHT
 ) -> Sketch:
     """Draw a ring where a run is needed, and a dot where it is done.
 
