@@ -21,6 +21,7 @@ from pages._compare.scenario import Scenario, choose_more, choose_pair, describe
 from pages._compare.views import standings
 from pages._ui import jobs
 from pages._ui.charts import MOST_PLANNED, draw_sketch, ground, table
+from pages._ui.forms import more_options
 from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.links import RACE_AT_ONCE
 from pages._ui.page import fragment, show_error
@@ -179,7 +180,7 @@ def draw(asked: Asked) -> None:
     head, said, controls, picture = instrument()
     with controls:
         place, entries, own = st.container(gap="small"), st.container(), st.container()
-        with st.expander("More choices", key="more_choices"):
+        with more_options("more_choices", "More choices"):
             home, responses = choose_more(asked)
             more = st.container()
     with place:

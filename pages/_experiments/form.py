@@ -13,6 +13,7 @@ from core.recipes import recipe_label
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
 from pages._ui.choices import pick, pick_several, whole
+from pages._ui.forms import more_options
 from pages._ui.state import Asked
 from pages._ui.text import folds_said
 
@@ -44,7 +45,7 @@ def _choices(preset: Preset, frame: Frame) -> dict[str, Any]:
     first = st.container(gap="small")
     help = "Published procedures, or model families alone. Several are compared on the same folds."
     chosen = pick_several("Recipes", recipes_offered(), f"{key}_recipes", help, usual=recipes, words=recipe_label)
-    with st.expander("More choices", key="more_choices"):
+    with more_options("more_choices", "More choices"):
         help = (
             "What is left out and then predicted. Beside an honest question, such as a whole application, "
             "random folds show the optimism. You may type `kfold:10`, `by:COLUMN`, `loo` or `holdout:200`."

@@ -18,6 +18,7 @@ from core.report.shared.scorecard import fold_label
 from pages._experiments.question import Question, results_of
 from pages._ui.charts import MOST_PLANNED, csv_button, download, draw_sketch, ground, show, table
 from pages._ui.choices import DATASET, METRICS, REPEATS, RESPONSE, WHERE, switch
+from pages._ui.layout import Views, draw_open
 from pages._ui.links import open_model_page, page_link
 from pages._ui.page import fragment
 from pages._ui.text import file_name, literal
@@ -79,14 +80,18 @@ def draw(question: Question, head: DeltaGenerator, picture: DeltaGenerator) -> N
         mine = {subject: best for (subject, own), best in chosen.items() if own == folds}
         best = _headline(question, mine, row)
     shown = tuple(p for p in found if p.folds == folds)
-    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
-    with picture:
-        if names:
-            _pictures(grid, (*averaged(shown), *shown), names, best)
-        if experiment.predictions:
-            _panels(grid, results, shown, best)
+
+    def errors(_: None) -> None:
+        _pictures(grid, shown, best)
         _each_best(question, mine)
-        _tables(question, grid, results, found)
+
+    views: Views = {
+        **({"Errors": errors} if any(p.setting.values for p in shown) or len(mine) > 1 else {}),
+        **({"Predictions": lambda _: _panels(grid, results, shown, best)} if experiment.predictions else {}),
+        "All settings": lambda _: _tables(question, grid, results, found),
+    }
+    with picture:
+        draw_open(views, "experiment_view", None)
 
 
 @fragment(run_every=_REDRAWN_S)
@@ -94,9 +99,8 @@ def until_now(question: Question) -> None:
     """Draw the errors of what is done while the rest runs, of the kind of folds that is looked at."""
     found, folds = points(question.grid, dict(results_of(question))), _choose_folds(question)
     shown = tuple(p for p in found if p.folds == folds)
-    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
-    if names and any(p.error is not None for p in shown):
-        _pictures(question.grid, (*averaged(shown), *shown), names, None)
+    if any(p.setting.values and p.error is not None for p in shown):
+        _pictures(question.grid, shown, None)
     else:
         _planned(question, shown)
 
@@ -149,30 +153,26 @@ def _each_best(question: Question, mine: Mapping[str, Best]) -> None:
                 st.markdown(f"**{literal(subject)}**: {literal(of.sentence())}")
 
 
-def _pictures(grid: Grid, found: tuple[Point, ...], names: list[str], best: Best | None) -> None:
+def _pictures(grid: Grid, shown: tuple[Point, ...], best: Best | None) -> None:
     """Draw the error over one of what was varied, and a map where there are two or more."""
-    over = names[0]
-    if len(names) > 1:
-        over = switch("Error over", names, "over")
+    names = list(dict.fromkeys(name for p in shown for name in p.setting.values))
+    found = (*averaged(shown), *shown)
+    over = switch("Error over", names, "over") if len(names) > 1 else next(iter(names), "")
+    if not names:
+        return
     if names[0].startswith(BASE):
         _bases(grid, found, names, over)
         return
-    many = (
-        SIZE in names
-        and switch(
-            "Error",
-            SHOWN,
-            "shown_error",
-            "The paper draws the mean and the largest.",
-            usual=ERROR,
-            words=lambda s: "largest" if s == LARGEST else "mean",
-        )
-        == LARGEST
-    )
+    many = SIZE in names and _shown_error() == LARGEST
     show(error_curve(grid, found, over, best, LARGEST if many else ERROR), "error_curve")
     if len(names) > 1:
         other = next(name for name in names if name != over)
         show(error_map(grid, found, over, other), "error_map", download=False)
+
+
+def _shown_error() -> str:
+    said, words = "The paper draws the mean and the largest.", {ERROR: "mean", LARGEST: "largest"}
+    return switch("Error", SHOWN, "shown_error", said, usual=ERROR, words=words.__getitem__)
 
 
 def _bases(grid: Grid, found: tuple[Point, ...], names: list[str], over: str) -> None:
@@ -190,9 +190,7 @@ def _bases(grid: Grid, found: tuple[Point, ...], names: list[str], over: str) ->
 def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...], best: Best | None) -> None:
     """Draw predictions over measurements, a panel per part left out."""
     drawn = panels(grid, results, best.chosen if best is not None and best.chosen in shown else shown[0])
-    if not drawn:
-        return
-    st.header("Predicted over measured, each left out", anchor=False)
+    st.caption("Predicted over measured, each left out in turn." if drawn else "No fold of this setting is done yet.")
     with st.grid(4, min_column_width=230):
         for i, (title, outcome) in enumerate(list(drawn.items())[:MOST_PANELS]):
             show(application_panel(outcome, title), f"panel_{i}", download=False)
@@ -203,8 +201,7 @@ def _panels(grid: Grid, results: Mapping[str, Result], shown: tuple[Point, ...],
 def _tables(question: Question, grid: Grid, results: Mapping[str, Result], found: tuple[Point, ...]) -> None:
     rows = points_table(grid, found)
     shown = rows.assign(folds=rows["folds"].map(_folds_said(question))) if "folds" in rows else rows
-    with st.expander("All settings", key="all_settings", expanded=True):
-        table(shown, "settings", alt="Each setting with its errors", digits=3, values=rows)
+    table(shown, "settings", alt="Each setting with its errors", digits=3, values=rows)
     with st.container(horizontal=True):
         csv_button("Every fit as CSV", lambda: fits_table(grid, results), "fits")
         download(

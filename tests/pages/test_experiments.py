@@ -135,7 +135,9 @@ def test_an_uploaded_file(toys, open_page) -> None:
     sound(at).button("run_experiment").click().run()
     finished(at)
     assert at.header[0].value == "mine"
-    assert len(charts(at)) == 1 + 4
+    assert len(charts(at)) == 1
+    at.query_params["experiment_view"] = "Predictions"
+    assert len(charts(sound(at.run()))) == 4
 
 
 def test_every_preset_can_be_asked(toys, open_page) -> None:
@@ -191,9 +193,11 @@ def test_three_options_are_varied_and_drawn(toys, open_page) -> None:
     at.button("run_experiment").click().run()
     finished(at)
     assert len(charts(at)) == 2
-    assert len(at.dataframe[0].value) == 8
     for over in three:
         sound(at.segmented_control("over").set_value(over).run())
+    at.query_params["experiment_view"] = "All settings"
+    assert len(sound(at.run()).dataframe[0].value) == 8
+    assert not charts(at)
 
 
 def test_a_familys_scales_are_carried_to_the_model_page(toys, open_page) -> None:
