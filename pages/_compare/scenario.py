@@ -1,6 +1,5 @@
 """What is predicted from what: trials as they are, or a host's counters and the response of targets."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -144,11 +143,9 @@ def _scenario(asked: Asked, pair: Pair, target: str, response: str, responses: t
     )
 
 
-def _as_stored(asked: Asked, pair: Pair, target: str, response: str) -> Hashable:
-    return (stamp(asked.dataset), stamp(pair.home), asked, pair.host, pair.home, target, response)
-
-
-@kept(_as_stored, 12, "Joining workloads …")
+@kept(
+    lambda asked, pair, *more: (stamp(asked.dataset), stamp(pair.home), asked, pair, *more), 12, "Joining workloads …"
+)
 def joined(asked: Asked, pair: Pair, target: str, response: str) -> HostTarget:
     """Return the workloads of host and target as they are stored now."""
     chosen = (response, pair.host, target, asked.metrics, asked.where)

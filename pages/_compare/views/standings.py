@@ -24,9 +24,10 @@ def headline(result: Result, several: bool) -> None:
     beside = result.beside.nested if result.beside is not None else None
     missing = len(result.entries) - len(result.race.standings)
     title = f"{result.title}: " if several else ""
-    with st.grid(5, min_column_width=110, gap="small"):
+    with st.grid(6, min_column_width=110, gap="small"):
         if nested is not None:
-            st.metric(literal(f"{title}Held-out error"), percent(nested.mape), help=_NESTED)
+            st.metric(literal(f"{title}Held-out error, nested"), percent(nested.mape), help=_NESTED)
+            st.metric("★ alone, held out", percent(result.line(result.race.winner).mape), help=_ALONE)
             st.metric("Within 10 %", percent(nested.inliers_10), help="Of the held-out predictions.")
             st.metric("Within 20 %", percent(nested.inliers_20), help="Of the held-out predictions.")
         if nested is not None and beside is not None:
@@ -42,10 +43,10 @@ def say_winner(result: Result, several: bool) -> None:
 
 
 _NESTED = (
-    "Mean absolute percentage error (MAPE) of the whole procedure: without each fold the winner is made anew from what "
-    "the models do inside the training trials, and predicts the fold. So it is not the smallest number of the table: "
-    "picking that one would be picking on the very folds that are reported."
+    "Mean absolute percentage error (MAPE) of the whole procedure: for each fold the winner is chosen anew inside the "
+    "training trials, and predicts the fold. The smallest error of the table is picked on these folds, so it flatters."
 )
+_ALONE = "The winner's own error on the same folds, as in the table: the same models on each, whatever won inside it."
 _BESIDE = (
     "The same procedure on folds dealt at random. Close relatives of what is held out stay in training, so it looks "
     "better than it is for what is really new."
@@ -79,9 +80,8 @@ def _table(result: Result, i: int, threshold: float, *, several: bool) -> None:
     if result.beside is None:
         shown = shown.drop(columns=[c for c in BESIDE_COLUMNS if c in shown])
     of = f"{result.title}: errors" if several else "Errors"
-    st.caption(
-        literal(f"{of} on {folds_in_words(result.race.folds)}; ★ is the winner. Click a row to look at a model.")
-    )
+    told = "★ is the winner, here with its own error. Click a row to look at a model."
+    st.caption(literal(f"{of} on {folds_in_words(result.race.folds)}; {told}"))
     table(
         bounded(shown),
         key,
