@@ -8,11 +8,11 @@ from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch
 from core.report.figures.scaling_panel import legend_sketch, panel_sketch
 from core.report.figures.sketch import WIDTH
 from core.report.scaling.slices import Panel, ends_of, panels_table
-from pages._ui.charts import csv_button, draw_sketch, ground, show
+from pages._ui.charts import csv_button, draw_sketch, ground, is_narrow, show
 from pages._ui.choices import pick, toggle
 
-_NARROW, _LEAST = 190.0, 170
-"""Of a curve that is one of three: its own width, and the pixels that it must have."""
+_NARROW, _LEAST, _ALONE = 190.0, 170, 330.0
+"""Of a curve that is one of three: its own width, and the pixels that it must have; its width on a phone."""
 _POINTED = "A chart whose points say which configuration they are; it follows a slider more slowly."
 Rows = Sequence[Sequence[Panel]]
 
@@ -23,7 +23,7 @@ def draw_pictures(rows: Rows, key: str, draw_map: Callable[[], None] | None, not
     Three stand above each other beside a map three times as wide, or in a row above it.
     """
     first, *others = [(panel, row) for row in rows for panel in row]
-    if draw_map is None or len(others) != 2:
+    if draw_map is None or len(others) != 2 or is_narrow():
         with st.grid(2, min_column_width=480, gap="medium"):
             with st.container(gap="small"):
                 draw_panels(rows, key, note)
@@ -47,8 +47,8 @@ def draw_panels(rows: Rows, key: str, note: str = "") -> None:
 
     Three are drawn narrower than two, so that their letters are as large.
     """
-    columns, width, least = (2, WIDTH, 240) if any(len(row) % 3 for row in rows) else (3, _NARROW, _LEAST)
-    with st.grid(columns, min_column_width=least):
+    columns, width = (1, _ALONE) if is_narrow() else (2, WIDTH) if any(len(r) % 3 for r in rows) else (3, _NARROW)
+    with st.grid(columns, min_column_width=int(width) - 15):
         for row in rows:
             for panel in row:
                 _draw_panel(panel, row, width)

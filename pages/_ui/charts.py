@@ -13,7 +13,7 @@ import streamlit as st
 
 from core.report.figures.draw import Picture
 from core.report.figures.sketch import DARK, LIGHT, Ground, Sketch
-from core.report.figures.surface import forbidden_note, surface_contours, surface_in_space, surface_map
+from core.report.figures.surface import NARROW, WIDE, forbidden_note, surface_contours, surface_in_space, surface_map
 from core.report.figures.theme import Theme, worn
 from core.report.shared.csv_text import to_csv
 from core.report.space.whatif import Surface
@@ -26,8 +26,8 @@ _CONFIG = {"displaylogo": False, "scrollZoom": False, "modeBarButtonsToRemove": 
 _SELECTING = {**_CONFIG, "modeBarButtonsToRemove": ["autoScale2d"]}
 _FAINT = {"light": "#55606c", "dark": "#a9b4bf"}
 """Of captions and of axes: 4.5 times as light or dark as their ground, and more."""
-_USUAL, _LARGE, _LISTS, _HIGHEST = 900, 400, 600, 800
-"""Of a window and of pictures, in pixels; from 600 they are long lists."""
+_USUAL, _LARGE, _LISTS, _HIGHEST, _NARROW = 900, 400, 600, 800, 640
+"""Of a window and of pictures, in pixels; from 600 they are long lists, and windows below 640 are phones'."""
 _MIMES = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -68,7 +68,11 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
     made = worn(figure, _theme("dark" if st.context.theme.type == "dark" else "light"))
     made["layout"]["height"] = _height(made["layout"].get("height"))
     if select:
-        made["layout"] |= _chosen_by(made["layout"].get("dragmode") or "pan")
+        tool = (
+            made["layout"].get("dragmode") or "pan"
+        )  # where Streamlit adds what it asks of such figures it draws twice
+        clicks = "event" if tool == "select" else "event+select"
+        made["layout"] |= {"dragmode": tool, "clickmode": clicks, "hovermode": "closest"}
     event = st.plotly_chart(_Sent(made), key=key, alt=alt, theme=None, **shown)  # Streamlit's theme draws it twice
     if values is not None:
         csv_button("Data as CSV", values, key)
@@ -77,14 +81,19 @@ def chart(figure: go.Figure, alt: str, key: str, values: Values | None = None, s
 
 def _height(own: int | None) -> int | None:
     """Return how high a picture is drawn: a large one has all that the window is higher than usual."""
-    window = str(st.context.cookies.get("window"))
-    more = int(window) - _USUAL if own and _LARGE <= own < _LISTS and re.fullmatch(r"\d{3,5}", window) else 0
-    return min(own + more, _HIGHEST) if own and more > 0 else own
+    more = _window()[0] - _USUAL
+    return min(own + more, _HIGHEST) if own and _LARGE <= own < _LISTS and more > 0 else own
 
 
-def _chosen_by(tool: str) -> dict[str, str]:
-    """Return what Streamlit asks of a figure whose points can be chosen; where it adds that itself it draws twice."""
-    return {"dragmode": tool, "clickmode": "event" if tool == "select" else "event+select", "hovermode": "closest"}
+def is_narrow() -> bool:
+    """Whether the window is a phone's, on which drawings have fewer units across, so that their letters can be read."""
+    return _window()[1] < _NARROW
+
+
+def _window() -> tuple[int, int]:
+    """Return how high and wide the window was when its browser asked for the page, in pixels."""
+    said = re.fullmatch(r"(\d{3,5})x(\d{3,5})", str(st.context.cookies.get("window")))
+    return (int(said[1]), int(said[2])) if said else (_USUAL, _USUAL)
 
 
 @cache
@@ -111,10 +120,8 @@ def table(
     colours. Further options are those of `st.dataframe`; the event of choosing rows is returned.
     """
     plain = short_numbers(shown, digits) if isinstance(shown, pd.DataFrame) else {}
-    columns = {**plain, **(column_config or {})}
-    event = st.dataframe(
-        shown, key=key, hide_index=True, alt=alt or None, placeholder="–", column_config=columns, **options
-    )
+    look = {"hide_index": True, "placeholder": "–", "column_config": {**plain, **(column_config or {})}, **options}
+    event = st.dataframe(shown, key=key, alt=alt or None, **look)
     if download:
         csv_button("Table as CSV", shown if values is None else values, key)
     return event
@@ -122,9 +129,7 @@ def table(
 
 def short_table(shown: pd.DataFrame, digits: int = 4) -> None:
     """Draw a few rows as they stand: a table to scroll, sort and search is a program of its own, which comes last."""
-    rows = [
-        [number(cell, digits) if isinstance(cell, float) else literal(cell) for cell in row] for row in shown.values
-    ]
+    rows = [[number(c, digits) if isinstance(c, float) else literal(c) for c in row] for row in shown.values]
     lines = (map(literal, shown.columns), ["---"] * len(shown.columns), *rows)
     st.markdown("\n".join(" | ".join(("", *line, "")) for line in lines))
 
@@ -147,8 +152,7 @@ def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key
 
 def show(picture: Picture, key: str, select: bool = False, download: bool = True) -> Any:
     """Draw a picture; with `select`, return the event of choosing points (see `chosen_rows`)."""
-    values = picture.values if download else None
-    event = chart(picture.figure, picture.alt, key, values=values, select=select)
+    event = chart(picture.figure, picture.alt, key, picture.values if download else None, select)
     if picture.note:
         st.caption(literal(picture.note))
     return event
@@ -203,7 +207,7 @@ def draw_surface(value: Surface, kind: str, key: str) -> None:
     if kind != MAP:
         show(surface_contours(value) if kind == CONTOURS else surface_in_space(value), key)
         return
-    draw_sketch(surface_map(value, ground()))
+    draw_sketch(surface_map(value, ground(), NARROW if is_narrow() else WIDE))
     if note := forbidden_note(value):
         st.caption(note)
     csv_button("Data as CSV", value.table, key)

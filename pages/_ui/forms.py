@@ -136,10 +136,6 @@ def _chosen_before(spec: OptionSpec, key: str) -> Sequence[Any]:
     return [value for value in found if value is not None]
 
 
-def _bool(spec: OptionSpec, offered: Sequence[str], look: Look) -> bool:
-    return st.toggle(spec.label, value=spec.default, **look)
-
-
 def _int(spec: OptionSpec, offered: Sequence[str], look: Look) -> int:
     low, high = (None if bound is None else int(bound) for bound in (spec.low, spec.high))
     if spec.zero:
@@ -173,7 +169,7 @@ def _tuple(spec: OptionSpec, offered: Sequence[str], look: Look) -> tuple[str, .
 
 
 _BY_KIND: dict[type, Callable[[OptionSpec, Sequence[str], Look], Any]] = {
-    bool: _bool,
+    bool: lambda spec, _, look: st.toggle(spec.label, value=spec.default, **look),
     int: _int,
     float: _float,
     str: _str,

@@ -43,9 +43,9 @@ SCRIPT = ONE_STEP + NEW_COLOURS
 """What every page carries."""
 _HERE = (
     'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
-    "document.cookie = `window=${innerHeight}; path=/; samesite=strict`;"
+    "document.cookie = `window=${innerHeight}x${innerWidth}; path=/; samesite=strict`;"
 )
-"""A browser's script by which Streamlit's knows the address of its server, and pages how high the window is."""
+"""A browser's script by which Streamlit's knows the address of its server, and pages how large the window is."""
 _DRAWN = ("explore", "model")
 """Addresses of pages that open on a chart; others open on light drawings."""
 _STATIC = Path(st.__file__).with_name("static")

@@ -207,14 +207,10 @@ def _layers(figure: go.Figure, colour: Colour | None, drawn: IntArray) -> list[t
         title = f"{colour.n_others} {'other' if colour.n_others == 1 else 'others'}"
         layers.append((np.intersect1d(drawn, colour.other_rows()), title, {"color": GREY, "opacity": 0.45}))
     for i, value in enumerate(colour.order):
-        look = {"symbol": _symbol(i), "opacity": 0.8}
+        symbol = SYMBOLS[(i + i // len(SYMBOLS)) % len(SYMBOLS)]  # colours repeat after ten, with other symbols
+        look = {"symbol": symbol, "opacity": 0.8}
         layers.append((np.intersect1d(drawn, colour.rows_of(value)), name(value, 28), look))
     return layers
-
-
-def _symbol(i: int) -> str:
-    """Return the symbol of group i: colours repeat after ten, but not with the same symbol."""
-    return SYMBOLS[(i + i // len(SYMBOLS)) % len(SYMBOLS)]
 
 
 def _bars(points: Points, places: IntArray) -> dict[str, Any] | None:

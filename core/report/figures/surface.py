@@ -111,21 +111,23 @@ def _place(value: Surface, i: int) -> str:
     return f"{shown(value.first.levels[column])} and {shown(value.second.levels[row])}"
 
 
-_WIDTH, _LEFT, _TOP, _BOTTOM = 460.0, 62.0, 40.0, 40.0
-_LETTER = 7.2
+WIDE, NARROW = 460.0, 350.0
+"""Units across a map beside other things, and on a phone."""
+_LEFT, _TOP, _BOTTOM = 62.0, 40.0, 40.0
+_LETTER, _PER_LETTER = 7.2, 6.4
 _STEPS = 24
 
 
-def surface_map(value: Surface, ground: Ground = LIGHT) -> Sketch:
+def surface_map(value: Surface, ground: Ground = LIGHT, across: float = WIDE) -> Sketch:
     """Draw the response over the levels of two parameters; the design is framed, the baseline dashed."""
     m, n = value.values.shape
-    width, height = (_WIDTH - _LEFT - 8) / n, max(9.0, min(34.0, 300 / m))
+    width, height = (across - _LEFT - 8) / n, max(9.0, min(34.0, 300 / m))
     bottom = _TOP + m * height
     parts = [*_cells(value, width, height, ground), *_marks(value, width, height, ground)]
-    parts += _across(value.first, width, bottom) + _up(value.second, height, bottom) + _legend(value, ground)
-    parts.append(label((_LEFT + _WIDTH) / 2, bottom + 32, name(str(value.first), 54), "middle", 0.9))
+    parts += _across(value.first, width, bottom) + _up(value.second, height, bottom) + _legend(value, ground, across)
+    parts.append(label((_LEFT + across) / 2, bottom + 32, name(str(value.first), 54), "middle", 0.9))
     parts.append(label(4, _TOP - 8, name(str(value.second), 40), "start", 0.9))
-    return Sketch(drawing(parts, _WIDTH, bottom + _BOTTOM, ground, 11.5), surface_alt(value))
+    return Sketch(drawing(parts, across, bottom + _BOTTOM, ground, 11.5), surface_alt(value))
 
 
 def _cells(value: Surface, width: float, height: float, ground: Ground) -> list[str]:
@@ -181,21 +183,21 @@ def _up(parameter: Parameter, height: float, bottom: float) -> list[str]:
     return [label(_LEFT - 6, bottom - (i + 0.5) * height + 4, texts[i], "end", 0.8) for i in range(0, len(texts), step)]
 
 
-def _legend(value: Surface, ground: Ground) -> list[str]:
+def _legend(value: Surface, ground: Ground, across: float) -> list[str]:
     """Return a bar of the colours with both ends, and what they stand for."""
     known = value.values[np.isfinite(value.values)]
     if not len(known):
         return []
-    width, x = 4.0, _WIDTH - 8 - 4.0 * _STEPS - 96
+    unit = f" {value.response.unit}" if value.response.unit else ""
+    least, most = short_number(float(known.min())), name(f"{short_number(float(known.max()))}{unit}", 18)
+    width = 4.0 if across >= WIDE else 2.0
+    x = across - 13 - width * _STEPS - _PER_LETTER * len(most)
     parts = [
         box(x + i * width, 4, width + 0.3, 9, f'fill="{_hex(ground.shade(i / (_STEPS - 1)))}"') for i in range(_STEPS)
     ]
-    unit = f" {value.response.unit}" if value.response.unit else ""
-    parts.append(label(x - 5, 12.5, short_number(float(known.min())), "end", 0.8))
-    parts.append(
-        label(x + _STEPS * width + 5, 12.5, name(f"{short_number(float(known.max()))}{unit}", 18), "start", 0.8)
-    )
-    parts.append(label(4, 12.5, name(value.response.name, 36), "start", 0.9))
+    parts.append(label(x - 5, 12.5, least, "end", 0.8))
+    parts.append(label(x + _STEPS * width + 5, 12.5, most, "start", 0.8))
+    parts.append(label(4, 12.5, name(value.response.name, int((x - 16) / _PER_LETTER) - len(least)), "start", 0.9))
     return parts
 
 

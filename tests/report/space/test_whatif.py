@@ -10,7 +10,7 @@ from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Treated, train
 from core.report.figures.scaling_panel import profile
 from core.report.figures.sketch import DARK, LETTER, LIGHT, Plot
-from core.report.figures.surface import surface_contours, surface_in_space, surface_map
+from core.report.figures.surface import NARROW, surface_contours, surface_in_space, surface_map
 from core.report.space.design_points import (
     measured_designs,
     middle_point,
@@ -153,6 +153,9 @@ def test_sketches_are_valid_and_say_names_letter_for_letter(ground) -> None:
     texts = [e.text for e in ElementTree.fromstring(drawn.svg).iter() if e.tag.endswith("text")]
     assert {"width (lanes)", "<b>depth", "16"} <= set(texts)
     assert drawn.alt.startswith("Map of the predicted time (us) over width (lanes) and <b>depth: from ")
+    small = surface_map(found, ground, NARROW)
+    assert small.alt == drawn.alt
+    assert [e.text for e in ElementTree.fromstring(small.svg).iter() if e.tag.endswith("text")] == texts
     assert [f'stroke="{side.ink}"' in drawn.svg for side in (LIGHT, DARK)] == [True, True]  # seen on any cell
 
 
