@@ -47,11 +47,11 @@ def test_outside_the_range_the_user_decides(toy, open_page) -> None:
     save()
     at = sound(predict(open_page, b"instructions,bytes,clock\n1e12,50,2\n100,50,2\n"))
     clamped = at.dataframe[0].value["prediction"].tolist()
-    at.segmented_control(key="outside").set_value("refuse").run()
+    at.selectbox(key="outside").set_value("refuse").run()
     refused = sound(at).dataframe[0].value
     assert refused["prediction"].isna().tolist() == [True, False]
     assert refused["why"][0].startswith("no prediction: instructions = 1e+12 is outside")
-    at.segmented_control(key="outside").set_value("flag").run()
+    at.selectbox(key="outside").set_value("flag").run()
     flagged = sound(at).dataframe[0].value["prediction"].tolist()
     assert flagged[0] != clamped[0]
     assert flagged[1] == clamped[1]

@@ -9,8 +9,8 @@ import pandas as pd
 from core.codec import FloatArray, to_plain
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
-from core.report.model.card import interval_briefly, tested_with
-from core.report.model.summary import feature_terms, options_in_words
+from core.report.model.card import OUTSIDE, interval_briefly, tested_with
+from core.report.model.summary import feature_terms, options_in_words, words_on_scale
 from core.report.shared.naming import trial_names
 from core.report.shared.outcome import percent_above
 from core.report.shared.scorecard import ScoreCard, score_card
@@ -142,9 +142,8 @@ def _traits(model: FittedPipeline) -> dict[str, str]:
     return {
         "Predicts": str(model.response),
         "Recipe": recipe_label(made.recipe),
-        "Family": ", ".join(sorted({type(m.model).__name__.removesuffix("Model") for m in model.clusters})),
-        "Scale": model.scale.name,
-        "Outside the trained range": model.extrapolation,
+        "Models": words_on_scale(model),
+        "Outside the trained range": OUTSIDE[model.extrapolation],
         "Metrics": f"{len(model.metrics)}: {names[:300]}{'…' if len(names) > 300 else ''}",
         "Columns that reach the model": str(len(model.features)),
         "Clusters": str(len(model.clusters)),

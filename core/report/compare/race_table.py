@@ -95,11 +95,9 @@ def race_lines(frame: Frame, race: Race, beside: Race | None = None) -> tuple[Li
     lines = [_line(standing, beside) for standing in race.standings]
     pairs = ((name, race.together(name)) for name in LABELS)
     lines += [_combined(frame, race, name, several, beside) for name, several in pairs if several is not None]
-    return tuple(sorted(lines, key=_place))
-
-
-def _place(line: Line) -> tuple[bool, float, str]:
-    return line.validation is None, float("inf") if line.mape is None else line.mape, line.label
+    return tuple(
+        sorted(lines, key=lambda one: (one.validation is None, np.inf if one.mape is None else one.mape, one.label))
+    )
 
 
 def _line(standing: Standing, beside: Race | None) -> Line:
@@ -107,7 +105,7 @@ def _line(standing: Standing, beside: Race | None) -> Line:
         entry=standing.entry,
         label=standing.label,
         kind=NON_NEGATIVE if standing.non_negative else OTHER,
-        treatment=standing.treatment,
+        treatment=standing.treatment.replace("_", " "),
         validation=standing.validation,
         folds=np.array(standing.by_fold, dtype=np.float64),
         beside=_beside(standing.entry, beside),

@@ -11,6 +11,7 @@ from core.codec import FloatArray
 from core.curate import Unjoined
 from core.errors import FitError
 from core.race.chosen import Failures, Stability, alike, stability, workload_names
+from core.race.entry import entry_of
 from core.race.result import Standing, Together
 from core.report.compare.race_table import COMBINED, Line, behind
 from core.report.shared.columns import columns_of
@@ -97,7 +98,7 @@ def side_by_side(frame: Frame, lines: Sequence[Line]) -> SideBySide:
 OPTIONS_AND_SCORES: MappingProxyType[str, Callable[[Line], float | str | None]] = MappingProxyType(
     {
         "kind": lambda line: line.kind,
-        "scale": lambda line: "several" if line.kind == COMBINED else line.treatment.split(",")[0].replace("_", " "),
+        "scale": lambda line: "several" if line.kind == COMBINED else line.treatment.split(",")[0],
         "features": lambda line: line.n_chosen,
         "training (s)": lambda line: line.fit_seconds,
         "MAPE (%)": lambda line: line.mape,
@@ -135,15 +136,16 @@ def fold_table(frame: Frame, validation: Validation, chosen: Standing | Together
         **columns_of(found, "MAPE (%): mape | median error (%): median_ape | within 20 % (%): inliers_20"),
     }
     if isinstance(chosen, Standing):
-        columns["scale and weights"] = list(chosen.treatments)
+        columns["scale and weights"] = [text.replace("_", " ") for text in chosen.treatments]
         columns["features"] = list(chosen.n_features)
     if isinstance(chosen, Together):
-        columns["made of"] = [_members(mixture.weights) for mixture in chosen.by_fold]
+        columns["made of"] = [_members(mixture.weights, frame) for mixture in chosen.by_fold]
     return pd.DataFrame(columns)
 
 
-def _members(weights: Mapping[str, float]) -> str:
-    return " + ".join(f"{w:.2g} {entry}" for entry, w in sorted(weights.items(), key=lambda pair: -pair[1]))
+def _members(weights: Mapping[str, float], frame: Frame) -> str:
+    order = sorted(weights.items(), key=lambda pair: -pair[1])
+    return " + ".join(f"{weight:.2g} {entry_of(entry, frame).label}" for entry, weight in order)
 
 
 def failures_table(found: Failures, frame: Frame) -> pd.DataFrame:

@@ -8,9 +8,9 @@ import numpy as np
 
 from core.errors import OptionError
 from core.models.parts.story import Importance
-from core.pipeline import CLAMP, REFUSE, FittedPipeline
+from core.pipeline import CLAMP, FLAG, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
-from core.report.model.summary import feature_terms, importance
+from core.report.model.summary import feature_terms, importance, text_of
 from core.report.shared.naming import predictors, quantity
 from core.report.shared.scorecard import ScoreCard, folds_in_words, honest_sentence, percent, score_card
 from core.trial import Metric
@@ -21,11 +21,13 @@ LONGEST_FORMULA = 6000
 MOST_BARS = 15
 UNKNOWN = 1e299
 """Beyond this a range is none that was trained on: the original Eiger's files say nothing of it."""
+OUTSIDE = {CLAMP: "held at the edge", FLAG: "extrapolated", REFUSE: "no prediction"}
+"""What becomes of a metric, or of the prediction, outside the trained range; the first two are marked."""
 _HELD = {
     CLAMP: "Outside the trained range each metric is held at its edge, and the prediction is marked as outside.",
+    FLAG: "Outside the trained range the model goes on as it is, and the prediction is marked as outside.",
     REFUSE: "Outside the trained range there is no prediction.",
 }
-_FLAGGED = "Outside the trained range the model goes on as it is, and the prediction is marked as outside."
 
 
 @dataclass(frozen=True)
@@ -161,11 +163,7 @@ def _options(options: Mapping[str, Any]) -> str:
     own = options.get("family", options)
     pairs = own.items() if isinstance(own, Mapping) else options.items()
     said = [(name, value) for name, value in sorted(pairs) if value not in (None, "", (), [], {})]
-    return "; ".join(f"{name} = {_value(value)}" for name, value in said)
-
-
-def _value(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return "; ".join(f"{name} = {text_of(value)}" for name, value in said)
 
 
 def ranges(model: FittedPipeline) -> tuple[Range, ...]:
@@ -209,7 +207,7 @@ def how_to_read(model: FittedPipeline) -> tuple[str, ...]:
 
 def limits(model: FittedPipeline, kept: Record) -> list[str]:
     """Return what a model is not, a sentence each."""
-    said = [_HELD.get(model.extrapolation, _FLAGGED)]
+    said = [_HELD[model.extrapolation]]
     if kept.folds:
         said.append(
             f"Scores and interval say how it does on what was held out ({tested_with(kept.folds)}), not on anything "

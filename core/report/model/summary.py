@@ -55,7 +55,7 @@ def options_in_words(recipe: str, options: Mapping[str, Any], labelled: bool = F
     Parameters
     ----------
     recipe : its name; options of one that is not known are written too
-    labelled : whether they are called as in forms
+    labelled : whether they are called as in forms, and their values are words
     options : as a model file keeps them
     """
     from core.recipes import RECIPES  # late: recipes load learners, and a card needs none
@@ -63,11 +63,15 @@ def options_in_words(recipe: str, options: Mapping[str, Any], labelled: bool = F
     family = options.get("family")
     own = family if isinstance(family, Mapping) else options
     known = {spec.name: spec for names in (RECIPES, FAMILIES) if recipe in names for spec in specs(names[recipe])}
-    said = {str(name): known[name].text(value) if name in known else _text(value) for name, value in own.items()}
-    return {known[name].label if name in known else name: text for name, text in said.items()} if labelled else said
+    said = {str(name): known[name].text(value) if name in known else text_of(value) for name, value in own.items()}
+    if not labelled:
+        return said
+    words = {"True": "yes", "False": "no"}
+    return {known[n].label if n in known else n: words.get(t, t.replace("_", " ")) for n, t in said.items()}
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return an option's value as people write it."""
     return (", ".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 

@@ -14,7 +14,7 @@ from core.report.compare.versus import versus_basis, versus_sentence, versus_tab
 from core.report.figures.outcome import models_agreement
 from core.report.model.formula import formula
 from core.report.scaling.kept import SCALING
-from core.report.shared.scorecard import folds_in_words
+from core.report.shared.scorecard import ScoreCard, folds_in_words
 from core.store.cards import ModelCard
 from core.trial import Frame
 from core.validate.folds import default_folds, parse_folds, possible_folds
@@ -42,7 +42,8 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
         "Both recipes are learnt again without what is held out, so neither has seen it. For trials that neither "
         "model was trained on, compare them as they are."
     )
-    how = pick("Tested by", list(dict.fromkeys(offered)), "versus_folds", help, words=_folds_said)
+    said = {text: text if text == _AS_THEY_ARE else folds_in_words(text) for text in offered}
+    how = pick("Tested by", list(said), "versus_folds", help, words=said.__getitem__)
     key = key_of(first.id, second.id, trials.digest(), how)
     found = as_they_are(*models, trials) if how == _AS_THEY_ARE else _on_folds(models, trials, how, key)
     if found is None:
@@ -50,10 +51,6 @@ def draw_versus(first: ModelCard, second: ModelCard, dataset: str) -> None:
     st.markdown(literal(versus_sentence(found, *names)))
     table(versus_table(found, names), "versus", alt="Both models with their scores on the same trials")
     st.caption(literal(versus_basis(found)))
-
-
-def _folds_said(text: str) -> str:
-    return text if text == _AS_THEY_ARE else folds_in_words(text)
 
 
 def _on_folds(models: tuple[FittedPipeline, FittedPipeline], trials: Frame, folds: str, key: str) -> Versus | None:
@@ -105,8 +102,7 @@ def _draw_scores(found: Comparison) -> None:
         st.warning("The two predict different responses, so that errors in a unit cannot be compared.")
     elif len(found.scores.columns) == 2 and not found.same_folds:
         st.caption("They were tested on different trials or folds, so that a small difference may say little.")
-    alt = "Scores of both on trials that they had not seen"
-    table(found.scores.table(), key="compared_scores", alt=alt, column_config=_digits(found.names))
+    _draw_card(found.scores, found.names, "compared_scores", "Scores of both on trials that they had not seen")
 
 
 def _draw_traits(found: Comparison) -> None:
@@ -119,7 +115,7 @@ def _draw_traits(found: Comparison) -> None:
         if shown:
             st.table(_trait_table(found, shown), border="horizontal")
         else:
-            st.caption("Nothing: all of them are alike.")
+            st.caption("No differences.")
 
 
 def _trait_table(found: Comparison, traits: Sequence[Trait]) -> pd.DataFrame:
@@ -179,18 +175,21 @@ def _draw_said(said: Against, dataset: str, card: ModelCard) -> None:
                 f"they do on all of {dataset}."
             )
         )
-        alt = "Scores of both on these trials"
-        table(said.scores.table(), key="compared_on", alt=alt, column_config=_digits(said.models))
+        _draw_card(said.scores, said.models, "compared_on", "Scores of both on these trials")
 
 
-def _digits(names: Sequence[str]) -> dict[str, Any]:
-    """Return how scores are shown: with four digits, under names cut to what tells them apart."""
+def _draw_card(card: ScoreCard, names: Sequence[str], key: str, alt: str) -> None:
+    """Draw scores with four digits, under names cut to what tells them apart."""
     words = [name.split(" ") for name in names]
     alike = next((k for k, pair in enumerate(zip(*words, strict=False)) if len(set(pair)) > 1), 0)
     heads = short_distinct((" ".join(own[alike:]) for own in words), _LONGEST_HEAD).values()
-    look = {"format": "%,.4g", "width": _SCORE_PX}
-    numbers = {name: st.column_config.NumberColumn(head, **look) for name, head in zip(names, heads, strict=False)}
-    return {"score": st.column_config.TextColumn(width=_TITLE_PX), **numbers}
+    values = card.table()
+    shown = values.assign(**{name: [number(v, 4) for v in values[name]] for name in card.columns})
+    look: dict[str, Any] = {"width": _SCORE_PX, "alignment": "right"}
+    texts = {name: st.column_config.TextColumn(head, **look) for name, head in zip(names, heads, strict=False)}
+    table(
+        shown, key, alt, values=values, column_config={"score": st.column_config.TextColumn(width=_TITLE_PX), **texts}
+    )
 
 
 def _draw_formulas(found: Comparison, *models: FittedPipeline) -> None:

@@ -11,6 +11,7 @@ from core.ingest import SourceFile
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.progress import Progress
 from core.report.figures.outcome import predicted_actual
+from core.report.model.card import OUTSIDE
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
 from core.report.scaling.kept import SCALING
 from core.report.shared.naming import predictors
@@ -24,7 +25,7 @@ from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
 from pages._trials.files import as_source, sha256
 from pages._ui.charts import download, show, table
-from pages._ui.choices import switch
+from pages._ui.choices import pick
 from pages._ui.columns import large_as_texts
 from pages._ui.database import Shelf
 from pages._ui.page import guard, pick_known
@@ -41,8 +42,8 @@ _COLUMNS = {
     "why": st.column_config.TextColumn(help="Why it does not, or why there is no prediction."),
 }
 _POLICIES = (
-    "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on and warns, "
-    "refuse gives no prediction. Predictions that the model holds within the trained responses stay there in any case. "
+    "Each metric is held at the edge of its trained range with a warning, the formula runs on with a warning, or "
+    "there is no prediction. Predictions that the model holds within the trained responses stay there in any case. "
     "Where a formula has a pole there is never one."
 )
 _PREDICTED = Shelf("predictions", 4)
@@ -88,8 +89,8 @@ def _outside(found: _Model) -> _Model:
     """Let the user choose what happens outside the trained range; the model's own way stands first."""
     own = found.model.extrapolation
     offered = [own, *(policy for policy in EXTRAPOLATION if policy != own)]
-    words = {policy: policy for policy in offered} | {own: f"{own} (as trained)"}
-    chosen = switch("Outside the trained range", offered, "outside", _POLICIES, usual=own, words=words.__getitem__)
+    words = OUTSIDE | {own: f"{OUTSIDE[own]} (as trained)"}
+    chosen = pick("Outside the trained range", offered, "outside", _POLICIES, usual=own, words=words.__getitem__)
     if chosen == own:
         return found
     return _Model(f"{found.digest} {chosen}", replace(found.model, extrapolation=chosen))

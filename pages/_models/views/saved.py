@@ -47,7 +47,8 @@ def draw_one(card: ModelCard, cards: Sequence[ModelCard]) -> None:
     """Draw a saved model; `cards` are all of them."""
     _draw_head(card, cards)
     _draw_scores(card)
-    if draw_actions(card, cards, lambda: _card_page(card), "Open on the Model page"):
+    said = label_of(card), f"{card.created:%Y-%m-%d %H:%M}", card.note
+    if draw_actions(card, cards, lambda: write_card(saved_model(card.id), *said), "Open on the Model page"):
         if card.dataset in store().datasets.names():
             open_in_model_page(card, saved_model(card.id))
         show_error(_why_not_opened(card))
@@ -86,10 +87,6 @@ def _draw_scores(card: ModelCard) -> None:
         covered = percent(score_of(card, "coverage_90"))
         st.metric("In 90 % interval", covered, border=True, help="Of the unseen trials; near 90 is right.")
     st.caption(f"On trials that the model had not seen, tested with {literal(tested_with(folds_of(card)))}.")
-
-
-def _card_page(card: ModelCard) -> bytes:
-    return write_card(saved_model(card.id), label_of(card), f"{card.created:%Y-%m-%d %H:%M}", card.note)
 
 
 def _why_not_opened(card: ModelCard) -> str:
@@ -163,7 +160,8 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
     """Draw a row per model, and return which is chosen."""
     version = ["version"] if any(c.version > 1 for c in cards) else []
     order = ["name", *_FRONT, *version, "response", "dataset", "recipe", "learnt from", _LATER, "tested with", "saved"]
-    columns = card_columns(cards) | {"learnt from": [_learnt_from(c) for c in cards]}
+    learnt = [(c.n_trials, "kernel" if c.recipe == SCALING else "trial") for c in cards]
+    columns = card_columns(cards) | {"learnt from": [count(n, noun) if n else "" for n, noun in learnt]}
     values = pd.DataFrame(columns | {"name": [short(c.name, _LONGEST_NAME) for c in cards]})[[*order, "note"]]
     three = st.column_config.NumberColumn(format="%.3g")
     event = table(
@@ -175,7 +173,3 @@ def _draw_table(cards: Sequence[ModelCard]) -> Sequence[int]:
         selection_mode="single-row",
     )
     return tuple(event["selection"]["rows"]) if event else ()
-
-
-def _learnt_from(card: ModelCard) -> str:
-    return count(card.n_trials, "kernel" if card.recipe == SCALING else "trial") if card.n_trials else ""

@@ -171,7 +171,7 @@ def test_detail_of_one_model(frame: Frame, found: Race, runs: list[Run]) -> None
     standing = found.standing("nnls")
     folds = fold_table(frame, standing.validation, standing)
     mixed = fold_table(frame, found.blend.validation, found.blend)
-    assert all(name in mixed["made of"][0] for name in found.blend.by_fold[0].weights)
+    assert all(entry_of(name, frame).label in mixed["made of"][0] for name in found.blend.by_fold[0].weights)
     assert folds["left out"].tolist() == [f"app{i}" for i in range(5)]
     assert folds["workloads"].tolist() == [6] * 5
     shown = failures_table(failures(frame, standing.validation), frame)
