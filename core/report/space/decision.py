@@ -118,7 +118,8 @@ def decision_table(found: Decision) -> pd.DataFrame:
     """Return a row per alternative: parameters, goals, what models say, and probabilities."""
     rows = []
     for one in found.alternatives:
-        row: dict[str, Any] = dict(zip(found.question.space.names, map(_level, one.point), strict=True))
+        levels = [ANY if level is None else shown(level) for level in one.point]
+        row: dict[str, Any] = dict(zip(found.question.space.names, levels, strict=True))
         for i, goal in enumerate(found.question.wishes.goals):
             row[goal_title(found, goal)] = one.goals[i]
             if found.sure and one.low[i] < one.high[i]:
@@ -219,10 +220,6 @@ def goal_title(found: Decision, goal: Goal) -> str:
 
 def _best_of(goal: Goal) -> str:
     return "lowest" if goal.sense == LOW else "highest"
-
-
-def _level(level: float | str | None) -> str:
-    return ANY if level is None else shown(level)
 
 
 def _percent(share: float) -> str:

@@ -48,7 +48,7 @@ def inside_percent(found: Sweep) -> float | None:
 
 
 def offered_table(found: Decision, most: int | None = None) -> pd.DataFrame:
-    """Return a row per design that may be offered, the best first: parameters, goals, 90 % intervals, how it is known.
+    """Return a row per design that may be offered, the best first: parameters, goals, and how sure the models are.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def offered_table(found: Decision, most: int | None = None) -> pd.DataFrame:
     for name, one in question.responses.items():
         if name not in named:
             columns[name] = one.values(codes)
-        said = None if one.asked is None else one.asked.model.predict(one.asked.columns.rows(codes))
+        told = one.asked is None or (found.sure and name in named)  # the alternatives say what it may turn out to be
+        said = None if told or one.asked is None else one.asked.model.predict(one.asked.columns.rows(codes))
         if said is not None and np.isfinite(said.low).any():
             columns |= {f"{name}, {LOW_90}": one.level * said.low, f"{name}, {HIGH_90}": one.level * said.high}
     if question.outside:

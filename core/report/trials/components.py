@@ -252,9 +252,9 @@ def _traits(centre: FloatArray, components: Components) -> str:
 
 
 def _most_frequent(texts: list[str]) -> str:
-    """Return the most frequent texts with their shares."""
+    """Return the most frequent texts with their shares, or how many there are where none comes twice."""
     counts = Counter(text or "(none)" for text in texts)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked[:_MOST_TOLD]]
     more = f" and {len(ranked) - _MOST_TOLD} more" if len(ranked) > _MOST_TOLD else ""
-    return ", ".join(parts) + more
+    return f"{len(texts):,} different" if len(counts) == len(texts) > _MOST_TOLD else ", ".join(parts) + more

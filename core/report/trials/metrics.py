@@ -143,7 +143,7 @@ def _arranged(value: Correlation, most: int = MOST_METRICS) -> Correlation:
     return replace(
         value,
         names=tuple(names[j] for j in rows),
-        groups=tuple(_named(groups[i], shown[i], names) for i in order),
+        groups=tuple((names[shown[i]], *(names[j] for j in groups[i] if j != shown[i])) for i in order),
         matrix=R[np.ix_(rows, rows)],
         with_response=value.with_response[rows],
     )
@@ -195,10 +195,6 @@ def _groups(R: FloatArray, most: int) -> list[list[int]]:
 def _middle(R: FloatArray, group: list[int]) -> int:
     inside = np.abs(R[np.ix_(group, group)]).sum(axis=1)
     return group[int(np.argmax(np.round(inside, 9)))]
-
-
-def _named(group: list[int], shown: int, names: Sequence[str]) -> tuple[str, ...]:
-    return (names[shown], *(names[j] for j in group if j != shown))
 
 
 _METRIC_COLUMNS = (

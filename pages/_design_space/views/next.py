@@ -42,25 +42,29 @@ def draw(shown: Shown) -> None:
     asked, chosen = shown.asked(), shown.chosen
     if asked is None:
         return
-    answer = st.container()
-    columns = st.columns([1, 1, 2], vertical_alignment="bottom")
-    with columns[0]:
-        n = whole("Designs to measure", 1, _MOST, 20, "next_number")
-    with columns[1]:
-        seed = whole("Seed", 0, 2**31 - 1, 0, "next_seed", "Of every draw")
-    with columns[2]:
+    answer, plan = st.container(), None
+    learnt, space = asked.learnt, asked.space
+    left = space.n_points if learnt is None else space.n_points - len(Evidence(frame=learnt).taken(space))
+    if left:
+        columns = st.columns([1, 1, 2], vertical_alignment="bottom")
+        with columns[0]:
+            n = whole("Designs to measure", 1, _MOST, 20, "next_number")
+        with columns[1]:
+            seed = whole("Seed", 0, 2**31 - 1, 0, "next_seed", "Of every draw")
+        with columns[2]:
+            values = options_form(Next, "next", ["goal"])
+        values |= options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
+        with guard():
+            plan = _draw_plan(asked, left, n, seed, Next(**values), _into(asked, chosen))
+    else:
+        st.info("Every design of this space was measured. Which are the best stands under *Best designs*.")
         values = options_form(Next, "next", ["goal"])
-    values |= options_form(Next, "next", ["criterion", "acquisition", "members", "candidates"])
-    wanted = Next(**values)
-    plan: Plan | None = None
-    with guard():
-        plan = _draw_plan(asked, n, seed, wanted, _into(asked, chosen))
     if chosen is None or asked.frame is None:
         return
     with guard():
         results.draw(asked, chosen, plan)
     with guard():
-        _draw_history(asked, chosen, HIGH if wanted.goal == MAXIMISE else LOW, answer)
+        _draw_history(asked, chosen, HIGH if values["goal"] == MAXIMISE else LOW, answer)
 
 
 def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
@@ -72,8 +76,8 @@ def _into(asked: Asked, chosen: Chosen | None) -> list[str]:
     return ["--dataset", chosen.dataset, "--response", f"{response.name}:{response.unit}".rstrip(":"), *machine]
 
 
-def _draw_plan(asked: Asked, n: int, seed: int, wanted: Next, into: Sequence[str]) -> Plan | None:
-    found, space = _proposed(asked, n, seed, wanted), asked.space
+def _draw_plan(asked: Asked, left: int, n: int, seed: int, wanted: Next, into: Sequence[str]) -> Plan | None:
+    found, space = _proposed(asked, left, n, seed, wanted), asked.space
     if found is None:
         return None
     st.caption(literal(f"{found.how[:1].upper()}{found.how[1:]}. The most useful come first."))
@@ -83,7 +87,7 @@ def _draw_plan(asked: Asked, n: int, seed: int, wanted: Next, into: Sequence[str
     return plan
 
 
-def _proposed(asked: Asked, n: int, seed: int, options: Next) -> Proposal | None:
+def _proposed(asked: Asked, left: int, n: int, seed: int, options: Next) -> Proposal | None:
     if asked.learnt is None:
         raise OptionError(
             f"The next designs follow from the trials that were measured, and there are none with the metrics of "
@@ -92,10 +96,6 @@ def _proposed(asked: Asked, n: int, seed: int, options: Next) -> Proposal | None
     frame, model, space = asked.learnt, asked.model, asked.space
     fit = None if asked.recipe is None else asked.recipe.fit
     evidence = Evidence(model, frame, fit)
-    left = space.n_points - len(evidence.taken(space))
-    if not left:
-        st.info("Every design of this space was measured. Which are the best stands under *Best designs*.")
-        return None
     if left < n:
         raise OptionError(
             f"Of {space.n_points:,} designs {left:,} are left to measure, and {n:,} were asked for. Ask for fewer, "

@@ -1,5 +1,7 @@
 """Clusters for looking at, and what each number of them is worth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,13 @@ def test_there_are_no_more_clusters_than_different_trials() -> None:
     Z = np.repeat(np.array([[0.0, 0.0], [1.0, 1.0]]), 5, axis=0)
     assert cluster_choice(Z, most=6).k == (1, 2)
     assert len(clusters(Z, 6).sizes) == 2
+
+
+def test_members_that_come_once_each_are_counted(frame: Frame) -> None:
+    value = components(frame)
+    each = replace(frame, labels={**frame.labels, "machine": tuple(f"m{i}" for i in range(len(frame)))})
+    found = clusters(value.scores, 2)
+    assert profile_table(found, value, each)["machine"].tolist() == [f"{n} different" for n in found.sizes]
 
 
 def test_profiles_say_what_stands_out(frame: Frame) -> None:
