@@ -10,6 +10,7 @@ from core.report.trials.recognised import folded, folded_skips
 from core.store.cards import Receipt
 from core.store.inbox import Inbox
 from core.trial import Skipped
+from pages._trials.form import in_page_words
 from pages._ui.charts import table
 from pages._ui.database import store
 from pages._ui.text import count, literal, short
@@ -87,7 +88,7 @@ def draw_report(skipped: Sequence[Skipped], warnings: Sequence[str], key: str, f
     files : that this is about, by the names that the sentences begin with
     """
     if warnings:
-        texts = folded(warnings, files)
+        texts = folded([in_page_words(text) for text in warnings], files)
         lines = [f"- {literal(short(text, _LONGEST_REMARK))}" for text in texts[:_SHOWN_WARNINGS]]
         st.markdown("\n".join(lines))
         if len(texts) > _SHOWN_WARNINGS:

@@ -183,9 +183,8 @@ def _columns() -> dict[str, Any]:
 def _remarks(dropped: Dropped, key: str) -> None:
     """Fold away what was noticed, skipped and left out."""
     imports = [imported for alike in dropped.imports for imported in alike]
-    sources = [i.source for i in imports] + [own.table.source for own in dropped.joined]
-    warnings = [w for i in imports for w in i.warnings] + [w for own in dropped.joined for w in own.table.warnings]
-    warnings = [in_page_words(w) for w in warnings]
+    read = [*imports, *(own.table for own in dropped.joined)]
+    sources, warnings = [one.source for one in read], [w for one in read for w in one.warnings]
     texts, skipped = recognised.folded(warnings, sources), [s for i in imports for s in i.skipped]
     parts = [count(len(texts), "remark")] * bool(texts) + [f"{count(len(skipped), 'place')} skipped"] * bool(skipped)
     if parts:

@@ -405,6 +405,10 @@ def test_a_sheet_is_chosen(database, open_page) -> None:
     assert "time_ms" in columns(at).index
     at.selectbox(key="form_sheet_0").select("second").run()
     assert "power_w" in columns(sound(at)).index
+    at.selectbox(key="form_sheet_0").select("").run()
+    told = [m.value for m in sound(press_import(at)).markdown if "Choose one" in m.value]
+    assert told
+    assert all("How the table is written" in text for text in told)
 
 
 def test_remedies_name_the_choices_of_the_page() -> None:
