@@ -35,7 +35,7 @@ _MIMES = {
     ".html": "text/html",
     ".txt": "text/plain",
 }
-MOST_PLANNED = 660
+MOST_PLANNED = 550
 """Pixels of a drawing of what is still to be run: wider, its letters would be larger than the page's."""
 Values = pd.DataFrame | Callable[[], pd.DataFrame]
 

@@ -171,7 +171,7 @@ def dot(x: float, y: float, size: float, look: str) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}" {look}/>'
 
 
-_STEP, _FOOT, _RIGHT, _WIDTH = 14.0, 32.0, 14.0, 420.0
+_STEP, _FOOT, _RIGHT, _WIDTH = 14.0, 32.0, 14.0, 350.0
 _MOST_ROWS, _LONGEST = 40, 32
 Places = Collection[tuple[int, int]]
 """Rows and columns, from 0."""
