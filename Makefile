@@ -5,7 +5,7 @@
 # make docs   the site, in docs/_build
 # make prove  the contract, tried COUNT times, as one table (make soak: 200 times, for some hours)
 # make bench  speed against peers, as ratios, in one table (by hand; NAMES="import race" for some)
-# make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind)
+# make samples  measure the shipped samples anew (needs clang, llvm-mca, valgrind; two of them a GPU)
 
 PYTHON ?= python3
 VENV := .venv
@@ -55,7 +55,7 @@ soak:
 	$(MAKE) prove COUNT=200 SECONDS=60 SESSIONS=20 LAB_SECONDS=1800
 
 samples: $(VENV)/.app
-	@for file in data/samples/*/collect.py; do echo $$file; $(BIN)/python $$file || exit 1; done
+	@for file in data/samples/*/collect.py; do echo $$file; $(BIN)/python $$file || failed=1; done; test -z "$$failed"
 
 # The versions that the lock files name, from a fresh resolution.
 lock:

@@ -4,18 +4,16 @@ It offers `drop` (files to what they hold), `apply`, `load_sample`. It never sto
 silence (every doubt is a question), and never takes a machine from another file than the trial's own.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from core.ingest._sample import SampleCard, load_sample, samples
 from core.ingest._units import dimension
-from core.ingest.base import Form, Mapping, Reader, SourceFile
+from core.ingest.base import Form, Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part
 from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
-from core.ingest.opening import open_head
-from core.ingest.readers import SEVERAL
+from core.ingest.read import READERS, find_reader, parts_of
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
@@ -23,10 +21,7 @@ from core.ingest.recognition.groups import metric_groups
 from core.ingest.recognition.recognition import Question, RecognisedColumn, RecognisedTable, Recognition, asked_together
 from core.ingest.recognition.remembered import Remembered
 from core.ingest.table.table import Table, read_table
-from core.registry import discover
 from core.trial import Import
-
-READERS = discover("core.ingest.readers", Reader, "reader", SEVERAL)
 
 __all__ = [
     "READERS",
@@ -84,43 +79,3 @@ def with_facts(
         imported = join(imported, file, missing=missing, decimal=decimal)
         imported = replace(imported, warnings=(*imported.warnings, told))
     return imported
-
-
-def parts_of(files: Sequence[SourceFile], given: Mapping | None = None, format: str | None = None) -> list[Part]:
-    """Return files with their readers; the reader of a file is asked first about the next, which is often alike.
-
-    Raises
-    ------
-    OptionError
-        If there is no reader called `format`.
-    """
-    parts: list[Part] = []
-    for file in files:
-        last = parts[-1].reader if parts and not format else None
-        parts.append(Part(file, find_reader(file, format, last), given))
-    return parts
-
-
-def find_reader(file: SourceFile, format: str | None = None, first: Reader | None = None) -> Reader:
-    """Return the reader of a file: the one called `format`, or the first whose format its content shows.
-
-    A file that no reader recognises goes to the CSV reader, which says what it seems to be.
-
-    Parameters
-    ----------
-    first : the reader that is asked first
-
-    Raises
-    ------
-    OptionError
-        If there is no reader called `format`.
-    """
-    if format:
-        return READERS.find(format)()
-    head = open_head(file)
-    lower = head.lower()
-    plain = READERS["csv"]()
-    if first and not isinstance(first, type(plain)) and first.knows(head, lower):
-        return first
-    special = (cls() for name, cls in READERS.items() if name != "csv")
-    return next((reader for reader in special if reader.knows(head, lower)), plain)

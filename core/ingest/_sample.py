@@ -2,17 +2,23 @@
 
 import hashlib
 import tomllib
+from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as Entries
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from core.errors import ReadError
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
+from core.ingest.joining.merge import united
+from core.ingest.read import find_reader
 from core.ingest.recognition.apply import apply
-from core.ingest.table.table import read_table, stacked
-from core.trial import Import
+from core.ingest.table.table import Table, read_table, stacked
+from core.trial import Import, Trials
 
 _FILE = "sample.toml"
 
@@ -82,9 +88,11 @@ def load_sample(folder: Path) -> Import:
     if not isinstance(plan, dict) or not _texts(plan, "files"):
         raise ReadError(f"{folder.name}/{_FILE} names no files under [import].")
     files = [_source(folder, name) for name in _texts(plan, "files")]
+    source = f"{folder.name}/{files[0].name}"
+    if "format" in plan:
+        return _of_tool([find_reader(file, plan["format"]).read(file) for file in files], source)
     tables = [read_table(file) for file in files]
-    digest = hashlib.sha256("".join(t.sha256 for t in tables).encode()).hexdigest()
-    table = stacked(tables, f"{folder.name}/{files[0].name}", digest)
+    table = stacked(tables, source, _digest(tables))
     imported = apply(table, _mapping(plan))
     if machines := plan.get("machines"):
         imported = join_machines(imported, _source(folder, machines), plan.get("machine"))
@@ -92,6 +100,31 @@ def load_sample(folder: Path) -> Import:
         keys = _texts(plan, "application"), _texts(plan, "input")
         imported = join_inputs(imported, _source(folder, inputs), *keys)
     return replace(imported, source=table.source, sha256=table.sha256)
+
+
+def _of_tool(imports: Sequence[Import], source: str) -> Import:
+    """Return files that one tool wrote, with the same metrics, as one import."""
+    every = [one.trials for one in imports]
+    if any((own.metrics, {*own.labels}) != (every[0].metrics, {*every[0].labels}) for own in every):
+        raise ReadError(f"{source} and the other files of the sample have different metrics.")
+    trials = replace(
+        every[0],
+        application=tuple(chain.from_iterable(own.application for own in every)),
+        input=tuple(chain.from_iterable(own.input for own in every)),
+        machine=tuple(chain.from_iterable(own.machine for own in every)),
+        where=tuple(chain.from_iterable(own.where for own in every)),
+        labels={name: tuple(chain.from_iterable(own.labels[name] for own in every)) for name in every[0].labels},
+        values=np.vstack([own.values for own in every]),
+        execution=(),
+    )
+    machines, inputs = united((i.machines for i in imports), []), united((i.inputs for i in imports), [])
+    digest = _digest(imports)
+    own = replace(imports[0], source=source, sha256=digest, trials=trials, machines=machines, inputs=inputs)
+    return replace(own, skipped=(), warnings=())  # the tool's messages are of no use to who takes a sample
+
+
+def _digest(parts: Iterable[Table | Import]) -> str:
+    return hashlib.sha256("".join(part.sha256 for part in parts).encode()).hexdigest()
 
 
 def _mapping(plan: Entries[str, Any]) -> Mapping:

@@ -206,7 +206,10 @@ def _same_measure(frame: Frame) -> tuple[str, ...]:
     """Say so where a counter is the response times a constant of each machine: it explains nothing.
 
     Machines of few trials tell nothing: one trial is a constant of its machine times whatever was counted.
+    What was measured on a host is known before the run on the target, and may well follow it.
     """
+    if frame.reference:
+        return ()
     machine = np.unique(np.array(frame.labels["machine"], dtype=str), return_inverse=True)[1]
     every = np.split(np.argsort(machine, kind="stable"), np.cumsum(np.bincount(machine))[:-1])
     parts = [rows for rows in every if len(rows) >= LEAST_REPEATS]

@@ -8,6 +8,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import load_sample, samples
 from core.trial import Kind
+from tests.ingest.nvidia_files import KERNEL, value, wide_file
 
 TOML = """
 title = "Two machines"
@@ -59,6 +60,23 @@ def test_a_sample_is_read_as_its_file_says(folder: Path) -> None:
     assert found.inputs.values.tolist() == [[3], [4]]
     assert load_sample(folder).sha256 == found.sha256
     assert len(found.sha256) == 64
+
+
+def test_a_sample_of_a_tools_own_files(tmp_path: Path) -> None:
+    columns = [("device__attribute_display_name", ""), ("gpu__time_duration.sum", "ns"), ("dram__bytes.sum", "byte")]
+    for name, time in (("A", "10"), ("B", "7")):
+        page = wide_file(columns, (f"GPU {name}", time, "64"))
+        (tmp_path / f"{name}.csv.gz").write_bytes(gzip.compress(f"==PROF== Connected\n{page}".encode()))
+    (tmp_path / "sample.toml").write_text('[import]\nfiles = ["A.csv.gz", "B.csv.gz"]\nformat = "ncu_raw"\n')
+    found = load_sample(tmp_path)
+    assert found.trials.machine == ("GPU A", "GPU B")
+    assert value(found, "time_s", 1) == pytest.approx(7e-9)
+    assert found.trials.application == (KERNEL, KERNEL)
+    assert (found.skipped, found.warnings) == ((), ())
+    with_more = wide_file([*columns, ("lts__hits.sum", "")], ("GPU B", "7", "64", "3"))
+    (tmp_path / "B.csv.gz").write_bytes(gzip.compress(with_more.encode()))
+    with pytest.raises(ReadError, match="have different metrics"):
+        load_sample(tmp_path)
 
 
 def test_cards(folder: Path) -> None:

@@ -172,6 +172,8 @@ def test_a_counter_that_is_the_response_in_another_unit_is_named() -> None:
     assert not any("one to one" in s for s in verdict_on(beside(cycles, Kind.DETERMINISTIC), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(beside(cycles**1.3, Kind.COUNTER), 1.15).next)
     assert not any("one to one" in s for s in verdict_on(frame, 1.15).next)
+    of_host = replace(beside(cycles, Kind.COUNTER), reference="active_cycles")
+    assert not any("one to one" in s for s in verdict_on(of_host, 1.15).next), "it was measured before the run"
     once = machine_frame(n_apps=1, n_machines=40)  # one trial is its machine's constant times anything
     counted = replace(once, metrics=tuple(replace(m, kind=Kind.COUNTER) for m in once.metrics))
     assert not any("one to one" in s for s in verdict_on(counted, 1.15, folds="kfold:4").next)

@@ -57,6 +57,18 @@ def test_the_row_of_units_is_no_launch_and_converts_the_values() -> None:
     assert value(found, "sm__throughput.avg.pct_of_peak_sustained_elapsed", 1) == 22.41
 
 
+def test_what_is_the_time_told_otherwise_predicts_nothing() -> None:
+    columns = [("gpu__time_duration.sum", "ns"), ("sm__cycles_elapsed.max", "cycle"), ("sm__cycles_active.avg", "cycle")]
+    columns += [("dram__bytes.sum.per_second", "Gbyte/second"), ("sm__cycles_elapsed.avg.per_second", "Ghz")]
+    found = read(wide_file(columns, ("10", "14", "12", "3", "1.4")), "ncu_raw")
+    assert {m.name: m.kind for m in found.trials.metrics if "__" in m.name} == {
+        "sm__cycles_elapsed.max": Kind.DERIVED,
+        "sm__cycles_active.avg": Kind.COUNTER,
+        "dram__bytes.sum.per_second": Kind.DERIVED,
+        "sm__cycles_elapsed.avg.per_second": Kind.COUNTER,
+    }
+
+
 def test_the_time_is_there_once_and_texts_are_labels() -> None:
     found = read(TWO, "ncu_raw")
     assert names(found) == {"time_s", "dram__bytes.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed"}

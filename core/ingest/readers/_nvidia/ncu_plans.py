@@ -18,6 +18,8 @@ _IDS = re.compile(r"(?:device__attribute_|launch__).*(?:_id|_index|_ordinal|_uui
 _TIME = re.compile(r"(?:^|[\s(])gpu__time_duration(?:\.(sum|avg|max|min))?\)?$|^(Duration)$")
 _RANK = {"sum": 0, "Duration": 1, None: 2, "avg": 3, "max": 4, "min": 5}
 _OUTCOME = re.compile(r"(?:^|[\s(])gpu__time_")
+_OF_TIME = re.compile(r"(?:^|[\s(])\w+__cycles_elapsed(?:\.(?:sum|avg|max|min))?\)?$|^(?:\w+ )*Elapsed Cycles$")
+"""Cycles from a launch's beginning to its end: its time, told by a clock."""
 _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 """The tool calls two metrics so; this one says its unit even where it is alone, so that files agree."""
 
@@ -93,6 +95,8 @@ def _planned(name: str, own: str, unit: str) -> Plan:
         return Plan(own, unit, None)
     if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
         return Plan(own, unit, Kind.MACHINE)
+    if _OF_TIME.search(name) or scale_of(unit)[0] == "byte/s":
+        return Plan(own, unit, Kind.DERIVED)
     outcome = _OUTCOME.search(name) and scale_of(unit)[0] == "s"
     return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
 
