@@ -23,8 +23,8 @@ from core.trial import Kind
 _FILES = "files"
 """What the dataset of files that are not kept is called."""
 _COLUMNS = {
-    **dict.fromkeys(("application", "input", "machine", "parameter", "ignore"), "COL"),
-    **{"machine-name": "NAME", "machines": "FILE", "inputs": "FILE", "missing": "HOW"},
+    **dict.fromkeys(("application", "input", "parameter", "ignore"), "COL[,COL]"),
+    **{"machine": "COL", "machine-name": "NAME", "machines": "FILE", "inputs": "FILE", "missing": "HOW"},
 }
 """What may be said of files, as `import` takes it."""
 

@@ -105,6 +105,14 @@ def timed(run: Callable[P, Report]) -> Callable[P, Report]:
     return measured
 
 
+class _Added(argparse.Action):
+    """Adds to a list `A,B` what an option that is given again brings."""
+
+    def __call__(self, parser: Parser, namespace: Arguments, values: Any, option_string: str | None = None) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before == self.default else f"{before},{values}")
+
+
 def flag(parser: Parser, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
     """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
 
@@ -122,6 +130,8 @@ def flag(parser: Parser, said: str, help: str = "", *, several: bool = False, **
         given |= {"action": "append", "default": []}
     if value:
         given["metavar"] = value
+        if "[," in value:
+            given["action"] = _Added
     elif names[0].startswith("-") and not given.keys() & {"choices", "default", "metavar"}:
         given["action"] = "store_true"
     if type(given.get("default")) in (int, float):

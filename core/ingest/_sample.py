@@ -18,7 +18,7 @@ from core.ingest.joining.merge import united
 from core.ingest.read import find_reader
 from core.ingest.recognition.apply import apply
 from core.ingest.table.table import Table, read_table, stacked
-from core.trial import Import, Trials
+from core.trial import Import
 
 _FILE = "sample.toml"
 

@@ -68,3 +68,14 @@ def test_questions_are_settled_with_answers_that_are_remembered(
     capsys.readouterr()
     assert main(["import", str(table), "--dataset", "own", "--answer", "speed=ms"]) == 2
     assert "Nothing is asked about 'speed'" in capsys.readouterr().err
+
+
+def test_a_list_may_be_given_name_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "own.csv"
+    table.write_text(
+        "app,ranks,a,b,time_s\n" + "".join(f"{p},{n},{n % 3},{n % 2},{9 / n}\n" for p in "xyz" for n in (1, 2))
+    )
+    for ignored in (["--ignore", "a,b"], ["--ignore", "a", "--ignore", "b"]):
+        assert main(["inspect", str(table), "--json", *ignored]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [c["name"] for c in found["tables"][0]["columns"] if c["role"] != "label"] == ["app", "ranks", "time_s"]

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.errors import ReadError
-from core.ingest import READERS, SourceFile, open_head
+from core.ingest import READERS, SourceFile
+from core.ingest.opening import open_head
 from core.ingest.base import Reader
 from core.ingest.readers._rocm.dispatches import OF_THE_MACHINE
 from core.trial import Import

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from core.errors import ReadError
-from core.ingest import READERS, SourceFile, find_reader, open_head
+from core.ingest import READERS, SourceFile, find_reader
+from core.ingest.opening import open_head
 from core.trial import Import, Kind, Metric
 
 

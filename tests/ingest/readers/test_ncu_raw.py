@@ -58,7 +58,11 @@ def test_the_row_of_units_is_no_launch_and_converts_the_values() -> None:
 
 
 def test_what_is_the_time_told_otherwise_predicts_nothing() -> None:
-    columns = [("gpu__time_duration.sum", "ns"), ("sm__cycles_elapsed.max", "cycle"), ("sm__cycles_active.avg", "cycle")]
+    columns = [
+        ("gpu__time_duration.sum", "ns"),
+        ("sm__cycles_elapsed.max", "cycle"),
+        ("sm__cycles_active.avg", "cycle"),
+    ]
     columns += [("dram__bytes.sum.per_second", "Gbyte/second"), ("sm__cycles_elapsed.avg.per_second", "Ghz")]
     found = read(wide_file(columns, ("10", "14", "12", "3", "1.4")), "ncu_raw")
     assert {m.name: m.kind for m in found.trials.metrics if "__" in m.name} == {
