@@ -1,9 +1,12 @@
 """A recognition as lines for people: a line per role, then questions, problems and what can be asked."""
 
+from collections.abc import Sequence
+
 from core.errors import first_few
 from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS, below
-from core.trial import Metric
+from core.report.trials.recognised import folded_skips
+from core.trial import Metric, Skipped
 
 _MOST = 8
 _ANSWERS = {
@@ -26,9 +29,18 @@ def recognised_lines(found: Recognition) -> list[str]:
     ]
     joins += [f"one form with {first}: {what} ({n:,} rows)" for first, what, n in below(found.joins)]
     questions = [f"question: {asks} ({', '.join(of[0].choices)})" for asks, of in asked_together(found.questions)]
-    problems = [f"note: {p.says} {p.remedy}".rstrip() for p in found.problems]
     asked = [f"can be asked: {', '.join(_ANSWERS[name] for name in found.answers)}"] if found.answers else []
-    return [*lines, *joins, *questions, *problems, *asked]
+    return [*lines, *joins, *questions, *problem_lines(found), *asked]
+
+
+def problem_lines(found: Recognition) -> list[str]:
+    """Return what is to be known of a recognition before it is relied on."""
+    return [f"note: {p.says} {p.remedy}".rstrip() for p in found.problems]
+
+
+def skipped_lines(skipped: Sequence[Skipped], files: Sequence[str]) -> list[str]:
+    """Return what was left out of files and why, once for all places that differ only in the file."""
+    return [f"skipped {where}: {why}" for where, why in folded_skips(skipped, files)]
 
 
 def _table(table: RecognisedTable) -> list[str]:

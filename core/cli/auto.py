@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from core.cli._files import written
+from core.cli._files import add_facts, written
 from core.cli._frame import add_folds, add_frame_options, add_scenario, add_workers, load_scenario
+from core.cli._recognised import problem_lines
 from core.cli.base import Arguments, Report, Verb, flag, open_store, progress
-from core.cli.import_ import ImportVerb
+from core.cli.import_ import add_columns, take
 from core.errors import OptionError
 from core.export import write_model
 from core.ingest.names import listed
@@ -22,11 +23,6 @@ from core.trial import Kind
 
 _FILES = "files"
 """What the dataset of files that are not kept is called."""
-_COLUMNS = {
-    **dict.fromkeys(("application", "input", "parameter", "ignore"), "COL[,COL]"),
-    **{"machine": "COL", "machine-name": "NAME", "machines": "FILE", "inputs": "FILE", "missing": "HOW"},
-}
-"""What may be said of files, as `import` takes it."""
 
 
 class AutoVerb(Verb):
@@ -47,8 +43,8 @@ class AutoVerb(Verb):
         add_frame_options(parser)
         add_scenario(parser)
         add_folds(parser, "the question; ", default="")
-        for name, takes in _COLUMNS.items():
-            flag(parser, f"--{name} {takes}", f"of files: as import --{name} takes it")
+        add_columns(parser.add_argument_group("of files, as import takes it"))
+        add_facts(parser)
         flag(parser, "--out FILE", "write the model as JSON")
         add_workers(parser)
 
@@ -75,17 +71,10 @@ def _home(a: Arguments) -> Iterator[Arguments]:
         yield argparse.Namespace(**vars(a), imported=[], asked=[])
         return
     with tempfile.TemporaryDirectory(prefix="ridgeline-") as folder:
-        database = str(Path(folder) / "auto.duckdb")
-        verb, parser = ImportVerb(), argparse.ArgumentParser()
-        verb.arguments(parser)
-        given = [(name, getattr(a, name.replace("-", "_"))) for name in _COLUMNS]
-        flags = [text for name, value in given if value for text in (f"--{name}", value)]
-        flags += ["--response", a.response] if a.response else []
-        told = parser.parse_args([*a.files, "--dataset", _FILES, *flags])
-        imported = verb.run(argparse.Namespace(**vars(told), db=database))
-        asked = imported.plain["questions"]
-        notes = [line for line in imported.lines if line.startswith(("note: ", "skipped "))]
-        yield argparse.Namespace(**{**vars(a), "dataset": _FILES, "db": database, "imported": notes, "asked": asked})
+        own = vars(a) | {"dataset": _FILES, "db": str(Path(folder) / "auto.duckdb")}
+        taken = take(argparse.Namespace(**own | {"response": [a.response] if a.response else []}))
+        told = {"imported": [*taken.notes, *problem_lines(taken.found)], "asked": taken.found.questions}
+        yield argparse.Namespace(**own | told)
 
 
 def _responses(a: Arguments) -> list[str]:
@@ -101,7 +90,7 @@ def _responses(a: Arguments) -> list[str]:
         else:
             found = [m.name for m in store.metric_names(a.dataset) if m.kind is Kind.RESPONSE]
     if not found and not a.response:
-        maybe = [name for own in a.asked if own["column"] == OUTCOME for name in own["choices"] if name != NONE]
+        maybe = [name for own in a.asked if own.column == OUTCOME for name in own.choices if name != NONE]
         unsure = f"No column is named like an outcome; it may be {listed(maybe)}." if maybe else ""
         raise OptionError(f"{unsure or 'No metric is a response.'} Name what to predict with --response METRIC.")
     return found or [a.response]

@@ -113,7 +113,7 @@ class _Added(argparse.Action):
         setattr(namespace, self.dest, values if before == self.default else f"{before},{values}")
 
 
-def flag(parser: Parser, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
+def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, several: bool = False, **given: Any) -> None:
     """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
 
     A default that is a number tells which kind of number is taken; without a value, choices or default it is a switch.

@@ -1,20 +1,21 @@
 """`ridgeline import`: files into a dataset, all or nothing."""
 
+import argparse
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
 from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
-from core.cli._recognised import recognised_lines
+from core.cli._recognised import recognised_lines, skipped_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress
 from core.errors import OptionError
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
 from core.progress import Progress, part, silent
-from core.report.trials.recognised import folded, folded_skips
+from core.report.trials.recognised import folded
 from core.store.cards import Receipt
 from core.trial import Import, Skipped
 from core.workspace import database_path
@@ -52,47 +53,75 @@ class ImportVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Read every file before the first is stored."""
-        shown = progress(a)
         if a.parquet:
-            return add_parquet(a, mapping_of(a), shown)
-        drops, large = _drops(a, part(shown, 0.0, _READ))
-        wanted = settled([own.recognition for own in drops], a)
-        gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
-        refused = [place for own in gathered for place in own.refused]
-        known = facts(a)
-        every = (imported for own in gathered for imported in own.imports)
-        imports = [with_facts(imported, *known, missing=a.missing, decimal=a.decimal) for imported in every]
-        told = part(shown, _READ, 1.0) if large else silent
-        stored = store_or_deliver(a, imports, LARGE_MEMORY if large else "", told)
-        receipts = stored.receipts
-        for own, as_said in zip(drops, wanted, strict=True):
-            own.remember(as_said, Remembered.beside(database_path(a.db)))
-        found = summed(wanted)
-        plain = {
-            "dataset": a.dataset,
-            "format": ", ".join(sorted({r.format for r in receipts})),
-            "n_trials": sum(r.n_trials for r in receipts),
-            "n_metrics": max(r.n_metrics for r in receipts),
-            "skipped": [asdict(s) for s in (*refused, *_skipped(imports, receipts))],
-            "warnings": [
-                *([_APART] if len(drops) > 1 else []),
-                *(w for r in receipts for w in (*r.warnings, *([r.already] if r.already else []))),
-            ],
-        }
-        files = [*(i.source for i in imports), *(s.where for s in refused)]
-        lines = [*_lines(plain, files), *recognised_lines(found), *how_to_answer(found)]
-        plain |= {"delivered": True, "state": stored.state} if stored.state else {}
-        return Report([*lines, *stored.lines], plain | found.plain())
+            return add_parquet(a, mapping_of(a), progress(a))
+        taken = take(a)
+        lines = [taken.head, *taken.notes, *recognised_lines(taken.found), *how_to_answer(taken.found), *taken.then]
+        return Report(lines, taken.plain | taken.found.plain())
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of files: plain values, and what people are told.
+
+    Attributes
+    ----------
+    head : how many trials there are
+    notes : what was skipped, and what is to be known
+    then : what became of files that another process stores
+    """
+
+    plain: dict[str, Any]
+    found: Recognition
+    head: str
+    notes: list[str]
+    then: Sequence[str]
+
+
+def take(a: Arguments) -> Taken:
+    """Read files into a dataset."""
+    shown = progress(a)
+    drops, large = _drops(a, part(shown, 0.0, _READ))
+    wanted = settled([own.recognition for own in drops], a)
+    gathered = [own.gathered(as_said) for own, as_said in zip(drops, wanted, strict=True)]
+    refused = [place for own in gathered for place in own.refused]
+    known, every = facts(a), (imported for own in gathered for imported in own.imports)
+    imports = [with_facts(imported, *known, missing=a.missing, decimal=a.decimal) for imported in every]
+    memory, told = (LARGE_MEMORY, part(shown, _READ, 1.0)) if large else ("", silent)
+    stored = store_or_deliver(a, imports, memory, told)
+    receipts = stored.receipts
+    for own, as_said in zip(drops, wanted, strict=True):
+        own.remember(as_said, Remembered.beside(database_path(a.db)))
+    skipped = [*refused, *_skipped(imports, receipts)]
+    warnings = [_APART] * (len(drops) > 1) + [w for r in receipts for w in (*r.warnings, r.already) if w]
+    plain: dict[str, Any] = {
+        "dataset": a.dataset,
+        "format": ", ".join(sorted({r.format for r in receipts})),
+        "n_trials": sum(r.n_trials for r in receipts),
+        "n_metrics": max(r.n_metrics for r in receipts),
+        "skipped": [asdict(s) for s in skipped],
+        "warnings": warnings,
+    }
+    head = f"{a.dataset}: {plain['n_trials']} trials, {plain['n_metrics']} metrics ({plain['format']})"
+    files = [*(i.source for i in imports), *(s.where for s in refused)]
+    notes = [*skipped_lines(skipped, files), *(f"note: {w}" for w in folded(warnings, files))]
+    plain |= {"delivered": True, "state": stored.state} if stored.state else {}
+    return Taken(plain, summed(wanted), head, notes, stored.lines)
 
 
 def add_roles(parser: Parser) -> None:
     """Declare what a user may say of files and their columns."""
+    flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
+    add_columns(parser)
+
+
+def add_columns(parser: argparse._ActionsContainer) -> None:
+    """Declare the same but for the responses."""
     flag(parser, "--format NAME", "the reader; found by content if not given")
     flag(parser, "--application COL[,COL]")
     flag(parser, "--input COL[,COL]")
     flag(parser, "--machine COL")
     flag(parser, "--machine-name NAME", "the machine, if no column says")
-    flag(parser, "--response COL[:UNIT]", "may be given several times", several=True)
     flag(parser, "--parameter COL[,COL]")
     flag(parser, "--ignore COL[,COL]")
     help = "a cell that is no number: refuse the file, drop the trial, or keep it without that value"
@@ -106,10 +135,9 @@ def add_roles(parser: Parser) -> None:
 
 def _skipped(imports: Sequence[Import], receipts: Sequence[Receipt]) -> list[Skipped]:
     """Return what each import skipped, with the file's name where there are several imports."""
-    if len(imports) < 2:
-        return [s for r in receipts for s in r.skipped]
+    alone = len(imports) < 2
     return [
-        s if " + " in i.source or s.where.startswith(i.source) else Skipped(f"{i.source} {s.where}", s.why)
+        s if alone or " + " in i.source or s.where.startswith(i.source) else Skipped(f"{i.source} {s.where}", s.why)
         for i, r in zip(imports, receipts, strict=True)
         for s in r.skipped
     ]
@@ -181,11 +209,3 @@ def response_of(text: str) -> tuple[str, str | None]:
     """Return a response's column and unit, as `COL:UNIT` says them."""
     name, sign, unit = text.rpartition(":")
     return (name, unit) if sign and name else (text, None)
-
-
-def _lines(report: dict[str, Any], files: Sequence[str]) -> list[str]:
-    """Return the report for people; what differs only in the file that it speaks of is said once."""
-    head = f"{report['dataset']}: {report['n_trials']} trials, {report['n_metrics']} metrics ({report['format']})"
-    skipped = [Skipped(**place) for place in report["skipped"]]
-    left_out = [f"skipped {where}: {why}" for where, why in folded_skips(skipped, files)]
-    return [head, *left_out, *(f"note: {w}" for w in folded(report["warnings"], files))]

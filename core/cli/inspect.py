@@ -1,11 +1,11 @@
 """`ridgeline inspect`: what files are taken for, and why; nothing is stored."""
 
-from core.cli._recognised import recognised_lines
+from core.cli._recognised import recognised_lines, skipped_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag
 from core.cli.import_ import add_roles, how_to_answer, mapping_of, remembered_for, settled
 from core.ingest import drop, parts_of
 from core.ingest.files import sources
-from core.report.trials.recognised import folded, folded_skips
+from core.report.trials.recognised import folded
 
 
 class InspectVerb(Verb):
@@ -27,6 +27,5 @@ class InspectVerb(Verb):
         (found,) = settled([dropped.recognition], a)
         names = [file.name for file in files]
         told = [warning for own in dropped.joined for table in own.files for warning in table.warnings]
-        notes = [f"note: {warning}" for warning in folded(told, names)]
-        notes += [f"left out: {where}: {why}" for where, why in folded_skips(dropped.refused, names)]
+        notes = [*skipped_lines(dropped.refused, names), *(f"note: {warning}" for warning in folded(told, names))]
         return Report([*recognised_lines(found), *notes, *how_to_answer(found)], found.plain())

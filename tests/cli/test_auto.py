@@ -83,6 +83,15 @@ def test_what_cannot_be(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "not known" in call(capsys, "auto", runs, "--response", "time", "--folds", "sometimes")[2]
 
 
+def test_what_is_said_of_files_is_as_import_takes_it(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["auto", str(runs), "--missing", "bogus"])
+    said = capsys.readouterr().err
+    assert said.startswith("usage: ridgeline auto ")
+    assert "argument --missing: invalid choice: 'bogus'" in said
+    assert "2 names are given" in call(capsys, "auto", runs, "--sheet", "raw", "--names", "a,b")[2]
+
+
 def test_what_may_be_the_outcome_is_said_where_nothing_is_called_so(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

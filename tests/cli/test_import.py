@@ -48,7 +48,7 @@ def test_what_was_not_read_of_files_is_told_before_they_are_stored(
     assert main(["inspect", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "note: " in said
-    assert "mm.c" in said.split("left out: ")[1]
+    assert "mm.c" in said.split("skipped ")[1]
 
 
 def test_questions_are_settled_with_answers_that_are_remembered(
