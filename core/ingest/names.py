@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.errors import ReadError, first_few
-from core.ingest._units import PERCENTILE, split_unit, units_of_names
+from core.ingest._units import KNOWN, PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
 
 MAX_NAME = 500
@@ -79,7 +79,11 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))
     _refuse_twice(f"{file} line {line}", names)
     own = units_of_names([name for name, _ in split])
-    return names, tuple(unit or said for (_, unit), said in zip(split, own, strict=True))
+    # `time (CPU)` beside `time (GPU)` says what was timed
+    units = (
+        "" if f in alike and u not in KNOWN and "/" not in u else u for f, (_, u) in zip(folded, split, strict=True)
+    )
+    return names, tuple(unit or said for unit, said in zip(units, own, strict=True))
 
 
 def _percentiles(headers: Sequence[str]) -> Sequence[str]:

@@ -46,6 +46,12 @@ def test_headers_that_are_refused(cells: tuple[str, ...], sentence: str) -> None
         header(*cells)
 
 
+def test_what_alone_tells_names_apart_is_no_unit() -> None:
+    assert header("time (CPU)", "time (GPU)", "n") == (("time (CPU)", "time (GPU)", "n"), ("", "", ""))
+    assert header("time (ms)", "time (s)") == (("time (ms)", "time (s)"), ("ms", "s"))
+    assert header("result (images/s)", "result (queries/s)")[1] == ("images/s", "queries/s")
+
+
 def test_invisible_characters() -> None:
     assert invisible("plain text") == ""
     assert invisible("gemm<float, 4>(é, 中, 😀)") == ""

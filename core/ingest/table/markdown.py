@@ -21,8 +21,8 @@ _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
 
 
 @dataclass(frozen=True)
-class MarkdownTable:
-    """A table with a column of numbers.
+class DocumentTable:
+    """A table of a document or of what a program printed, with a column of numbers.
 
     Attributes
     ----------
@@ -39,10 +39,10 @@ class MarkdownTable:
     printed: bool = False
 
 
-def tables_of(text: str) -> list[MarkdownTable]:
+def tables_of(text: str) -> list[DocumentTable]:
     """Return the tables of a text that hold a column of numbers."""
     lines = text.splitlines()
-    found: list[MarkdownTable] = []
+    found: list[DocumentTable] = []
     end = 0
     for at in range(1, len(lines)):
         ruled = _is_rule(lines[at]) or (at > 1 and all(map(_LINE.fullmatch, lines[at - 2 : at + 1 : 2])))
@@ -52,9 +52,9 @@ def tables_of(text: str) -> list[MarkdownTable]:
             names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))
             if any(names) and _measured(cells, len(names), _NUMBER):
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
-                found.append(MarkdownTable(at, names, rows, heading_above(lines[: at - 1])))
+                found.append(DocumentTable(at, names, rows, heading_above(lines[: at - 1])))
     return found or [
-        MarkdownTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
+        DocumentTable(grid[0][0], grid[0][1], tuple(grid[1:]), "") for grid in grids_of(text) if _whole(grid)
     ]
 
 
@@ -63,7 +63,7 @@ def heading_above(lines: Sequence[str]) -> str:
     return next((line.strip("#* \t:") for line in reversed(lines) if _HEADING.match(line)), "")
 
 
-def alike(tables: Sequence[MarkdownTable]) -> list[MarkdownTable]:
+def alike(tables: Sequence[DocumentTable]) -> list[DocumentTable]:
     """Return the tables with the names of the first; it alone where headings tell none apart, or what was measured."""
     same = [table for table in tables if table.names == tables[0].names]
     headings = {table.heading for table in same} - {""}

@@ -206,7 +206,8 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)
             ways = (_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
-            found = next(filter(None, (way(name, plain, units[i]) for way in ways)), (plain, units[i]))
+            said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
+            found = next(filter(None, (way(name, plain, said) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
                 columns[i], units[i] = Cells.coded(codes, [new.get(text, text) for text in texts]), found[1]

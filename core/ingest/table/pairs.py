@@ -35,7 +35,13 @@ _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
 _EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
 """sysbench's number, and how many that is a second."""
+_MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
+"""A mark of a list, or of a quotation, before what a line says."""
+_LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
+"""One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
+_LABELLED = re.compile(r"(?:[^:`]{1,40}: +)?`?([^`]+)`?")
 _HEADING = re.compile(r"#+ +(.+?):?\s*|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
+_TITLE = re.compile(r"#+ ")
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
@@ -112,8 +118,9 @@ def record_of(text: str) -> tuple[int, dict[str, str]] | None:
 
 
 def begins_with_pairs(lines: list[str]) -> bool:
-    """Whether the first two lines that say anything are pairs of the same names, two at least."""
-    first = [tuple(name for name, _ in _pairs(line)) for line in islice(filter(str.strip, lines), 2)]
+    """Whether the first two lines below headings that say anything are pairs of the same names, two at least."""
+    said = (line for line in lines if line.strip() and not _TITLE.match(line))
+    first = [tuple(name for name, _ in _pairs(line)) for line in islice(said, 2)]
     return len(first) == 2 and len(first[0]) > 1 and first[0] == first[1]
 
 
@@ -130,26 +137,28 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
         if times[heading] == 1 < len(times):
             yield line, HEADING, heading
-        if (found := _ESTIMATED.fullmatch(own.strip())) and not found[1] and found[2] == "time" and last:
-            yield line, "benchmark", last
-        last = own.strip() or last
+        above, last = last, own.strip() or last
         if command := command_of(own.strip()):
             ran = [(line, name, value) for name, value in command]
             continue
-        pairs = _pairs(own)
+        pairs = _pairs(own, above)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
             yield from ((line, name, value) for name, value in pairs)
 
 
-def _pairs(line: str) -> list[tuple[str, str]]:
-    """Return the names and values of a line, between commas, bars and wide blanks, or else between blanks."""
-    bare = line.strip() if len(line) < _LONGEST else ""
+def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
+    """Return the names and values of a line, between commas, bars and wide blanks, or else between blanks.
+
+    What stands above names the time of a benchmark that has no name before it.
+    """
+    bare = line[begins.end() if (begins := _MARKED.match(line)) else 0 :].strip() if len(line) < _LONGEST else ""
     if watch := _STOPWATCH.fullmatch(bare):
         return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
     if estimated := _ESTIMATED.fullmatch(bare):
-        return [*([("benchmark", estimated[1])] if estimated[1] else []), (estimated[2], estimated[3])]
+        name = estimated[1] or (above if estimated[2] == "time" else "")
+        return [*([("benchmark", name)] if name else []), (estimated[2], estimated[3])]
     if each := _EACH_SECOND.fullmatch(bare):
         return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
     if spent := _SPENT.match(bare):
@@ -157,7 +166,14 @@ def _pairs(line: str) -> list[tuple[str, str]]:
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
-    return max(([pair for pair in way if pair] for way in ways), key=len)
+    return _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+
+
+def _listed(bare: str) -> list[tuple[str, str]]:
+    """Return three names or more with their numbers between commas, maybe behind a label; nothing of other lines."""
+    told = _LABELLED.fullmatch(bare)
+    found = [_LISTED.fullmatch(part) for part in told[1].split(", ")] if told and bare.count(", ") > 1 else [None]
+    return [(own[1], own[2]) for own in found if own] if all(found) else []
 
 
 def _pair(part: str) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from core.ingest.table.markdown import MarkdownTable, heading_above
+from core.ingest.table.markdown import DocumentTable, heading_above
 
 _DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
 _JMH = r"Benchmark .*\bScore +Error +Units"
@@ -19,7 +19,7 @@ _TIME_IN = re.compile(r"(.+) \(time in (\w+)\)")
 _FENCE = "```"
 
 
-def printed_tables(text: str) -> list[MarkdownTable]:
+def printed_tables(text: str) -> list[DocumentTable]:
     """Return the tables of a text that a benchmark program printed."""
     lines = text.splitlines()
     found = _of_go(lines)
@@ -30,11 +30,11 @@ def printed_tables(text: str) -> list[MarkdownTable]:
             names = line.split() if scores else _apart(line)
             rows = tuple(_rows(lines, at + 1 + drawn, len(names), scores=scores))
             if len(rows) > 1:
-                found.append(MarkdownTable(at + 1, _named(names), rows, heading_above(lines[:at]), printed=True))
+                found.append(DocumentTable(at + 1, _named(names), rows, heading_above(lines[:at]), printed=True))
     return found
 
 
-def _of_go(lines: Sequence[str]) -> list[MarkdownTable]:
+def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
     """Return what Go's benchmarks print as a table: the name, on how many processors, and values by their units."""
     found = [(i, own) for i, line in enumerate(lines, 1) if (own := _OF_GO.fullmatch(line.rstrip()))]
     if len(found) < 2:
@@ -45,7 +45,7 @@ def _of_go(lines: Sequence[str]) -> list[MarkdownTable]:
         (i, [own[1], own[2] or "1", own[3], *(told.get(unit, "") for unit in units)])
         for (i, own), told in zip(found, said, strict=True)
     ]
-    return [MarkdownTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
+    return [DocumentTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
 
 
 def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iterator[tuple[int, list[str]]]:

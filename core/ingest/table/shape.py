@@ -27,7 +27,7 @@ _SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
 """What Google Benchmark says of repeats, all of it, and of how times grow."""
 MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
-_MOST_SUMMED = 100_000
+MOST_SUMMED = 100_000
 """Rows of more are taken as they are."""
 _A_FRAME = 9
 """Number that a frame's rows reach at least, where several frames are one below the other."""
@@ -168,8 +168,8 @@ def drop_aggregates(shaped: Shaped) -> Shaped:
 
     Where there are no others, the means are the trials.
     """
-    for place, cells in enumerate(shaped.columns if len(shaped.lines) <= _MOST_SUMMED else ()):
-        texts = cells.texts() if cells.matches("_(stddev|RMS)$").any() else []
+    for place, cells in enumerate(shaped.columns if len(shaped.lines) <= MOST_SUMMED else ()):
+        texts = cells.texts() if may_sum_up(cells) else []
         found = [_AGGREGATE.fullmatch(text) for text in texts]
         kinds = by_key((own[1], own[2]) for own in found if own)
         summed = {base for base, own in kinds.items() if _SUMS_UP <= {*own} or _FITTED == {*own}}
@@ -184,6 +184,11 @@ def drop_aggregates(shaped: Shaped) -> Shaped:
         more = f", as {n} more rows do" if (n := kept.count(False) - 1) else ""
         return replace(left, skipped=(*shaped.skipped, replace(told, why=f"{told.why}{more}")))
     return shaped
+
+
+def may_sum_up(cells: Cells) -> bool:
+    """Whether a column may name what sums up the repeats of a benchmark."""
+    return bool(cells.matches("_(stddev|RMS)$").any())
 
 
 def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:

@@ -85,9 +85,9 @@ def read_table(
 def stream_table(path: Path, *, name: str = "", block: int = STREAMED) -> Iterator[Table]:
     """Yield the rows of a table as tables with the same columns, in the order of the file.
 
-    Names, units and what is no row are as in `read_table`; totals at the end are rows as others, and names
-    of groups are not filled in. What cannot be read is said where it is met, when the rows before it have been
-    given already.
+    Names, units and what is no row are as in `read_table`; totals at the end are rows as others, and so is what sums up
+    repeats if the first block has none; names of groups are not filled in. What cannot be read is said where it is
+    met, when the rows before it have been given already.
 
     Parameters
     ----------
@@ -217,9 +217,10 @@ def _names(name: str, layout: Layout, header: Sequence[str]) -> tuple[tuple[str,
 def _parts(text: Text) -> Iterator[Table]:
     begins = find_beginning(text.name, _without_models(text.name, ahead(text.blocks())), Form())
     parts = some_rows(begins, lambda some: tuple(_in_memory(array) for array in some.columns))
-    beginning = _at_least_two_rows(parts)
+    beginning = _beginning(parts)
     cells = tuple(concatenated(column) for column in zip(*(own for _, own in beginning), strict=True))
-    plain = _shaped(text.name, begins, cells, np.concatenate([some.numbers for some, _ in beginning]), _each_a_trial)
+    numbers = np.concatenate([some.numbers for some, _ in beginning])
+    plain = shape.drop_aggregates(_shaped(text.name, begins, cells, numbers, _each_a_trial))
     shaped = take_numbers(plain)
     head = _table(text, begins, shaped, (0,) * begins.width, Room())
     yield head
@@ -263,13 +264,16 @@ def _in_memory(array: Any) -> Cells:
     return Cells((pack(room, array)[0],), room)
 
 
-def _at_least_two_rows(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[tuple[Some, tuple[Cells, ...]]]:
-    """Take the first parts: two rows tell whether the first is one of units."""
+def _beginning(parts: Iterator[tuple[Some, tuple[Cells, ...]]]) -> list[tuple[Some, tuple[Cells, ...]]]:
+    """Take the first parts: two rows tell whether the first is one of units, all of them what sums up repeats."""
     taken: list[tuple[Some, tuple[Cells, ...]]] = []
+    least, n = 2, 0
     for part in parts:
         if len(part[0].lines):
             taken.append(part)
-        if sum(len(some.lines) for some, _ in taken) >= 2:
+        n = sum(len(some.lines) for some, _ in taken)
+        least = shape.MOST_SUMMED + 1 if any(map(shape.may_sum_up, part[1])) else least
+        if n >= least:
             break
     return taken
 

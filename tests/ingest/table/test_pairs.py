@@ -157,3 +157,26 @@ def test_what_wrk_and_ab_print() -> None:
     found = table(ab)
     assert columns(found)["Requests per second"] == ["90.1", "900.1", "9000.1"]
     assert found.units[found.names.index("Time per request")] == "ms"
+
+
+@pytest.mark.parametrize("mark", [">", ">>", " >> ", "*", "-", "•", "->"])
+def test_marks_of_lists_and_quotations_before_pairs_are_none_of_their_names(mark: str) -> None:
+    runs = [f"{mark} Block size: {n}\n{mark} Elapsed time (GPU): {n / 8} ms\n" for n in (64, 128, 256)]
+    found = table("Results\n" + "done\n".join(runs))
+    assert columns(found) == {"Block size": ["64", "128", "256"], "Elapsed time": ["8.0", "16.0", "32.0"]}
+    assert found.units == ("", "ms")
+
+
+def test_names_and_numbers_between_commas_below_headings() -> None:
+    text = "## Task 1\n\n" + "".join(
+        f"### {t}\n"
+        + "".join(f"* Run {i}: `block size {b}, time {b / t} ms, rate {t}.5e+3`\n" for i, b in enumerate((64, 128)))
+        for t in (32, 64)
+    )
+    found = table(text)
+    assert columns(found) == {
+        "heading": ["32", "32", "64", "64"],
+        "block size": ["64", "128"] * 2,
+        "time": ["2.0", "4.0", "1.0", "2.0"],
+        "rate": ["32.5e+3"] * 2 + ["64.5e+3"] * 2,
+    }

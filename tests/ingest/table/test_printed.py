@@ -1,9 +1,12 @@
 """What benchmark programs print, read as the tables that it is."""
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import ReadError
 from core.ingest import SourceFile, Table, read_table
+from core.ingest.table.table import stream_table
 
 SIZES = (8, 64, 512)
 
@@ -103,7 +106,7 @@ def test_means_with_commas_between_thousands_before_their_unit() -> None:
 
 
 @pytest.mark.parametrize("alone", [True, False])
-def test_what_sums_up_repeats_is_no_trial_beside_them(alone: bool) -> None:
+def test_what_sums_up_repeats_is_no_trial_beside_them(tmp_path: Path, alone: bool) -> None:
     runs = "" if alone else "".join(f"BM_sort/{n},{n * 12}\n" for n in (8, 8, 64, 64))
     sums = "".join(
         f"BM_sort/{n}_{kind},{value}\n"
@@ -115,6 +118,10 @@ def test_what_sums_up_repeats_is_no_trial_beside_them(alone: bool) -> None:
     assert {*columns(found)["name"]} == {"BM_sort"}
     n = 5 if alone else 7
     assert [skipped.why for skipped in found.skipped] == [f"sums up the repeats of a benchmark, as {n} more rows do"]
+    (tmp_path / "run7.txt").write_text(f"name,real_time\n{runs}{sums}")
+    for block in (160, 1 << 20):
+        parts = [*stream_table(tmp_path / "run7.txt", block=block)]
+        assert [row for part in parts for row in part.head(len(part))] == found.head(len(found))
 
 
 def test_how_times_grow_is_no_trial() -> None:
