@@ -110,11 +110,17 @@ def _same_before(known: Known, name: str) -> str:
 
 
 def _before_and_after(known: Known, name: str) -> bool:
-    """Whether a number has a partner of the same name, but for start and end: readings of a meter."""
+    """Whether a number has a partner of the same name, but for start and end: readings of a meter.
+
+    Before and after are what was measured where nothing else is called like an outcome.
+    """
     pairs = {"start": "end", "end": "start", "before": "after", "after": "before"}
     words = lexicon.tokens(name)
     other = [pairs.get(word, word) for word in words]
-    return other != words and any(c.numeric and lexicon.tokens(c.name) == other for c in known.seen.columns)
+    beside = [c for c in known.seen.columns if c.numeric and lexicon.tokens(c.name) not in (words, other)]
+    alone = words in (["before"], ["after"]) and not any(lexicon.is_outcome(c.name, c.unit) for c in beside)
+    there = any(c.numeric and lexicon.tokens(c.name) == other for c in known.seen.columns)
+    return other != words and there and not alone
 
 
 def _counts_work(known: Known, name: str) -> bool:

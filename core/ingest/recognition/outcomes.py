@@ -13,13 +13,15 @@ from core.ingest._units import PERCENTILE, dimension, stem
 from core.ingest.base import SideBySide
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
-from core.ingest.recognition.settings import is_fact_table
+from core.ingest.recognition.settings import CLOCK, is_fact_table
 
 _ORDER = ("time", "power", "energy", "throughput", "temperature", "frequency")
 _ROUND = 10
 """A measured time is no multiple of it in every row."""
 _MOST_TRIED, _MOST_RESULTS = 12, 200
 """Columns that may be one outcome, a column for each thing that was tried, and rows of such a table."""
+_NOT_ZERO = 0.75
+"""Share of such results that are not below the resolution of a clock."""
 _SAME = 0.01
 """Share by which a speed-up may miss the quotient of two times."""
 _LEAST_CYCLES = 100
@@ -147,8 +149,10 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
         told = Verdict("label", "what a model said, not what was measured", 0.85)
         aside |= dict.fromkeys(filter(lexicon.is_told, known.free_numbers), told)
     rising = [n for n in known.free_numbers if _runs_on(known, n, responses)]
+    clocks = {n for n in rising if "elapsed" in lexicon.tokens(n)}
     if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
-        aside |= dict.fromkeys(rising, Verdict("label", "a clock: it runs on from row to row", 0.8))
+        clocks |= {*rising}
+    aside |= dict.fromkeys(clocks if responses - clocks else (), Verdict("label", CLOCK, 0.8))
     if whole := next(filter(lexicon.is_domain, found), ""):
         parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["parts"] and not seen.integers(n))
         aside |= dict.fromkeys(parts, Verdict("derived", f"a part of {whole}", 0.8, f"part of {whole}"))
@@ -156,7 +160,10 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
 
 
 def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
-    """Whether numbers rise from row to row but where they begin anew, in even steps, and nothing was set along."""
+    """Whether numbers rise from row to row but where they begin anew, in even steps, and nothing was set along.
+
+    What changes once in so many rows is a state.
+    """
     seen, x = known.seen, known.seen.values(name)
     steps, size = np.diff(x), float(np.ptp(x)) if seen.whole(name) and len(x) > _LEAST_CLOCK else 0.0
     again = steps < 0
@@ -164,8 +171,8 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
         return False
     if steps.max() > _EVEN * np.median(steps) and not {"elapsed", "clock", "timestamp"} & set(lexicon.tokens(name)):
         return False
-    beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in responses)
-    return not any(bool((d >= 0).all() and (d > 0).any()) for d in beside)
+    beside = (np.diff(seen.values(n))[~again] for n in known.free_numbers if n not in {*responses, name})
+    return not any(bool((d >= 0).all() and _LEAST_CLOCK * (d > 0).sum() > len(d)) for d in beside)
 
 
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
@@ -338,12 +345,15 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
     names = tuple(n for n in known.free_numbers if not (seen.integers(n) and _was_set(known, n)))
     swept = len(names) < len(known.free_numbers)
-    if known.named("response") or known.given.responses or len(names) not in range(3, _MOST_TRIED + 1) or not few:
+    least = 2 if {*map(lexicon.key, names)} == {"before", "after"} else 3
+    if known.named("response") or known.given.responses or len(names) not in range(least, _MOST_TRIED + 1) or not few:
         return ()
     if len({re.sub(r"\d", "", n) for n in names}) < len(names) and not all(map(_OPTIMISED.fullmatch, names)):
         return ()
     never = (lexicon.is_counter, lexicon.is_input, lexicon.is_told)
-    if any(known.unit(n) or any(says(n) for says in never) for n in names):
+    languages = [n for n in names if n.lower() in lexicon.WORDS["languages"]]
+    others = names if len(languages) < 2 else [n for n in names if n not in languages]
+    if any(map(known.unit, names)) or any(says(n) for n in others for says in never):
         return ()
     if sum(lexicon.is_setting(n) or lexicon.is_machine_fact(n) for n in names) > (len(names) // 2 if swept else 0):
         return ()
@@ -351,7 +361,9 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     there = np.isfinite(values)
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     whole = sum(bool((x[ok] == np.round(x[ok])).all()) for x, ok in zip(values.T, there.T, strict=True))
-    alike = bool((values[there] > 0).all()) and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
+    some = bool((values[there] >= 0).all() and (values[there] > 0).mean() >= _NOT_ZERO)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        alike = some and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
     called = _in_common(names) or ("time" if _slower_alone(names, values) else "value")
     return (SideBySide(called, names, names),) if alike and 2 * whole < len(names) else ()
 

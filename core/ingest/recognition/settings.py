@@ -19,6 +19,8 @@ from core.ingest.recognition.words import (
 )
 from core.texts import combined
 
+CLOCK = "a clock: it runs on from row to row"
+"""What is read beside one was measured."""
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
@@ -216,7 +218,8 @@ def rest(known: Known) -> Verdicts:
     """Return what is left: counters, or where a table counts nothing, settings in doubt."""
     seen = known.seen
     counting = seen.wide or len(known.free_numbers) > MOST_SETTINGS or any(map(is_counter, known.free_numbers))
-    measured = counting or known.named("counter") or not known.named("response")
+    clock = any(verdict.why == CLOCK for verdict in known.verdicts.values())
+    measured = counting or clock or known.named("counter") or not known.named("response")
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:

@@ -1,16 +1,20 @@
-"""Tables with the same columns one below the other, each under a title such as `N = 512`, as one table."""
+"""Tables with the same columns one below the other or side by side, each under a title such as `N = 512`, as one."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 
 from core.ingest.table import dialect
+from core.ingest.table.layout import swept
 
 Row = tuple[int, list[str]]
 """The line of a row, and its cells."""
 
-HEADING = "heading"
-"""The column of titles that name nothing."""
+HEADING, _NUMBER = "heading", "table"
+"""The columns of titles that name nothing, and of numbers where there are no titles."""
+_MOST_ABOVE = 3
+"""Lines above tables side by side."""
 _MARKS = (*dialect.SEPARATORS, dialect.APART, dialect.BLANK)
 _PAIR = re.compile(r"([^\W\d][^=:]*?)\s*[=:]\s*(\S.*)")
 _PAIRS = re.compile(r"([^\W\d][\w /()%-]*?)\s*[=:]\s*([^\s,;|]+)")
@@ -26,6 +30,7 @@ class Blocks:
     names : of the columns, those that the titles give first
     rows : with the titles' values
     n, added : how many tables there were, and how many columns are of their titles
+    stood : how they stood
     """
 
     above: tuple[str, ...]
@@ -33,10 +38,14 @@ class Blocks:
     rows: tuple[Row, ...]
     n: int
     added: int
+    stood: str = "one below the other"
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """Return what separates the cells of a header that comes twice in a text; "" where none does."""
+    """Return what separates the cells of a header that comes twice in a text, or in a line; "" where none does."""
+    for line, mark in product(lines[: _MOST_ABOVE + 1], dialect.SEPARATORS):
+        if any(map(_beside, dialect.split_rows([line], mark, whole=True))):
+            return mark
     known: set[str] = set()
     for i, line in enumerate(map(str.strip, lines)):
         if line in known and (mark := _header_mark(line, lines[i + 1 : i + 2])):
@@ -62,13 +71,48 @@ def blocks_of(rows: Sequence[Row]) -> Blocks | None:
     n_titles = min(len(above) for above, _ in parts)
     first = parts[0][0]
     titles = [_values(above[len(above) - n_titles :]) for above, _ in parts]
-    names = [name for name in titles[0] if name not in header]
-    apart = all(len(above) == n_titles for above, _ in parts[1:])
+    columns = swept(header, [cells for _, below in parts for _, cells in below]) or header
+    names = [name for name in titles[0] if name not in columns]
+    apart = all(len(above) == n_titles for above, _ in parts[1:]) and (n_titles or columns is header)
     if not apart or any([*own] != [*titles[0]] for own in titles) or _told_by_rows(titles, parts):
         return None
     told = ([*map(own.__getitem__, names)] for own in titles)
     found = ((line, [*own, *cells]) for own, (_, below) in zip(told, parts, strict=True) for line, cells in below)
-    return Blocks(first[: len(first) - n_titles], (*names, *header), (*found,), len(parts), len(names))
+    return Blocks(first[: len(first) - n_titles], (*names, *columns), (*found,), len(parts), len(names))
+
+
+def sides_of(rows: Sequence[Row]) -> Blocks | None:
+    """Return tables with one header that stand side by side, maybe under titles, as one; None of anything else."""
+    stripped = [(line, [cell.strip() for cell in cells]) for line, cells in rows]
+    at = next((i for i, (_, cells) in enumerate(stripped[: _MOST_ABOVE + 1]) if _beside(cells)), -1)
+    parts = _beside(stripped[at][1]) if at >= 0 else []
+    below = [(line, cells) for line, cells in stripped[at + 1 :] if any(cells)]
+    if not parts or any(len(cells) != len(stripped[at][1]) for _, cells in below):
+        return None
+    over = [cells for _, cells in stripped[:at] if any(cells)]
+    said = [" ".join(filter(None, over[-1][a:b])) for a, b in parts] if over else [""]
+    titled = all(said) and len({*said}) == len(parts)
+    titles = [_values([own]) for own in said] if titled else [{_NUMBER: str(i + 1)} for i in range(len(parts))]
+    header = [*filter(None, stripped[at][1][slice(*parts[0])])]
+    if any([*own] != [*titles[0]] or {*own} & {*header} for own in titles):
+        return None
+    cut = [(own, a, a + len(header), b) for own, (a, b) in zip(titles, parts, strict=True)]
+    if any(any(cells[end:b]) for _, cells in below for _, _, end, b in cut):
+        return None
+    found = [
+        (line, [*own.values(), *cells[a:end]]) for own, a, end, _ in cut for line, cells in below if any(cells[a:end])
+    ]
+    above = (" ".join(filter(None, cells)) for cells in (over[:-1] if titled else over))
+    return Blocks((*above,), (*titles[0], *header), (*found,), len(parts), len(titles[0]), "side by side")
+
+
+def _beside(cells: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where each of several equal parts of a header begins, and the next one; none of any other header."""
+    bare = [cell.strip() for cell in cells]
+    starts = [i for i, cell in enumerate(bare) if cell and cell == bare[0]]
+    parts = [*pairwise([*starts, len(bare)])]
+    names = [" \n".join(bare[a:b]).rstrip() for a, b in parts]
+    return parts if len({*names}) == 1 < len(names) and _are_names(bare[: starts[1]]) else []
 
 
 def _header_mark(line: str, below: Sequence[str]) -> str:
@@ -81,8 +125,10 @@ def _header_mark(line: str, below: Sequence[str]) -> str:
 
 
 def _are_names(cells: Sequence[str]) -> bool:
+    """Whether cells are names, or a name and rising whole numbers, as of what was set in each column."""
     there = [cell for cell in cells if cell]
-    return len({*there}) == len(there) > 1 and not any(map(dialect.is_number, there)) and not there[0].startswith("#")
+    distinct = len({*there}) == len(there) > 1 and not there[0].startswith("#")
+    return distinct and (not any(map(dialect.is_number, there)) or bool(swept(cells, [])))
 
 
 def _header(rows: Sequence[Row]) -> list[str]:

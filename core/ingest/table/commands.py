@@ -4,8 +4,8 @@ import re
 from itertools import takewhile
 from pathlib import PurePosixPath
 
-_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +")
-"""Before a command: `$ `, `user@host:~$ `, and the `+ ` of a shell that says what it does."""
+_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"")
+"""Before a command: `$ `, `user@host:~$ `, the `+ ` of a shell that says what it does, and what GNU's `time` says."""
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
 """How a command begins that no prompt shows."""
 _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
@@ -19,7 +19,7 @@ _RUN_BY = frozenset(("time", "sudo", "nohup", "env", "exec", "mpirun", "mpiexec"
 def command_of(line: str) -> list[tuple[str, str]]:
     """Return what a command line says as (name, value), the program first; nothing of any other line."""
     prompt = _PROMPT.match(line)
-    bare = line[prompt.end() if prompt else 0 :]
+    bare = line[prompt.end() if prompt else 0 :].rstrip('"' if prompt and prompt[0].endswith('"') else None)
     words = [*takewhile(lambda word: not _ENDS.match(word), bare.split())]
     if not words or not (prompt or _STARTS.match(bare)):
         return []

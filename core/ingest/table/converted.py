@@ -20,7 +20,7 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
+from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of, sides_of
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
@@ -139,7 +139,8 @@ def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Conve
     if not mark:
         return None
     file = _whole(file)
-    found = blocks_of([*rows_of(open_text(file).raw.decode().splitlines(), mark)])
+    rows = [*rows_of(open_text(file).raw.decode().splitlines(), mark)]
+    found = blocks_of(rows) or sides_of(rows)
     return _stacked(file, found, form, "line", mark if mark in SEPARATORS else "\t") if found else None
 
 
@@ -152,8 +153,8 @@ def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) 
     text, sha256 = SourceFile(file.name, into.getvalue().encode()), hashlib.sha256(file.content).hexdigest()
     lines = np.array([*range(1, len(found.above) + 1), *(line for line, _ in found.rows)], dtype=np.int64)
     called = ", ".join(f"'{shown(name)}'" for name in found.names[: found.added])
-    titles = f"; what stands above each is in {called}" if called else ""
-    told = f"{file.name}: {found.n} tables with the same columns, one below the other, were read as one{titles}."
+    titles = f"; what tells them apart is in {called}" if called else ""
+    told = f"{file.name}: {found.n} tables with the same columns, {found.stood}, were read as one{titles}."
     return Converted(text, replace(form, separator=mark), sha256, noun, lines, (told,))
 
 
@@ -257,7 +258,12 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         rows, lines = _of_sheets({name: tables[name] for name in alike})
         return _as_text(file, rows, form, "row", lines, (f"{told}: {listed}{left}. Choose one with --sheet.",))
     told = f"{file.name}: sheet '{shown(chosen)}' was read{left}. Choose one with --sheet."
-    return _as_text(file, tables[chosen], form, "row", warnings=(told,) if others else ())
+    warnings = (told,) if others else ()
+    cells = [(line, [*row]) for line, row in enumerate(tables[chosen], 1)]
+    if not form.header and (several := blocks_of(cells) or sides_of(cells)):
+        stacked = _stacked(file, several, form, "row", ",")
+        return replace(stacked, warnings=(*warnings, *stacked.warnings))
+    return _as_text(file, tables[chosen], form, "row", warnings=warnings)
 
 
 _SHEET = "sheet"

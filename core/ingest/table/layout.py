@@ -13,7 +13,7 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
-from core.ingest.recognition.words import STATISTIC, is_parallel, key
+from core.ingest.recognition.words import STATISTIC, is_outcome, is_parallel, key
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
@@ -138,6 +138,23 @@ def _in_group(group: str, cell: str) -> str:
     return f"{group} ({cell})" if cell in KNOWN and cell != "min" else f"{name} {cell}{unit and f' ({unit})'}"
 
 
+def swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both.
+
+    An empty corner is `row` above numbers and `name` above texts, unless the header counts columns from 0 on.
+    """
+    first, *others = cells
+    numbers = [float(cell) for cell in others if re.fullmatch(r"\d{1,9}(\.0*)?", cell)]
+    rising = len(numbers) == len(others) > 2 and all(a < b for a, b in pairwise(numbers))
+    counted = not first and numbers[:1] == [0]
+    if not rising or counted or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
+        return ()
+    unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
+    named = (unnamed, first) if unnamed == "name" and is_parallel(first) else (first or unnamed, "column")
+    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), named)
+    return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
+
+
 def _bracketed(first: list[str], rows: Sequence[Sequence[str]], separator: str) -> list[str]:
     """Return a header as wide as the rows where names have separators in brackets, as in `state(MHz,W)`."""
     names: list[str] = []
@@ -214,26 +231,9 @@ def _header(
             f"{name} has no row of column names: its columns are called {GENERATED.format(1)} to "
             f"{GENERATED.format(len(cells))}. Give names with --names."
         )
-    if swept := _swept(cells, below):
-        return swept, ""
+    if names := swept(cells, below):
+        return names, ""
     return {0: tuple(first), 1: ("", *first), -1: (*first, ""), 2: tuple(first[:-1])}[extra], ""
-
-
-def _swept(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return names such as `threads 4` where a header has a name and rising whole numbers; `n/threads` names both.
-
-    An empty corner is `row` above numbers and `name` above texts, unless the header counts columns from 0 on.
-    """
-    first, *others = cells
-    numbers = [float(cell) for cell in others if re.fullmatch(r"\d{1,9}(\.0*)?", cell)]
-    rising = len(numbers) == len(others) > 2 and all(a < b for a, b in pairwise(numbers))
-    counted = not first and numbers[:1] == [0]
-    if not rising or counted or dialect.is_number(first) or len({len(row) for row in rows} | {len(cells)}) > 1:
-        return ()
-    unnamed = "row" if all(dialect.is_number(row[0]) for row in rows) else "name"
-    named = (unnamed, first) if unnamed == "name" and is_parallel(first) else (first or unnamed, "column")
-    row, column = next((first.split(mark) for mark in "/\\" if first.count(mark) == 1), named)
-    return (row.strip() or GENERATED.format(1), *(f"{column.strip() or 'column'} {number:.0f}" for number in numbers))
 
 
 def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
@@ -255,19 +255,31 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 
 
 def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return a header with a statistic that is there again called by the column before it: `Noise` behind `GPU Time`.
+    """Return a header whose statistics that are there again are called by the column before them: `GPU Time Noise`.
 
-    Other names that are there again are refused later: two tables may stand side by side.
+    Outcomes that are there again are numbered, `Time 1`, `Time 2`; other names are refused later.
     """
     cells = [cell.strip() for cell in header]
-    again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
-    places = [i for i, own in enumerate(cells) if own in again][1:]
-    new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
-    if len(again) != 1 or key(*again) not in _SPREADS or len({*new.values()} - {*cells}) < len(places):
+    again = {own: n for own, n in Counter(filter(None, cells)).items() if n > 1}
+    if len(again) == 1 and key(*again) in _SPREADS:
+        places = [i for i, own in enumerate(cells) if own in again][1:]
+        new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
+        told = "'{}' is there again, and is called {} then"
+    else:
+        places = [i for i, own in enumerate(cells) if own in again]
+        measured = {own for own in again if is_outcome(*split_unit(own)) or key(own) in _SPREADS}
+        new = {i: _numbered(cells[i], cells[: i + 1].count(cells[i])) for i in places if cells[i] in measured}
+        told = "'{}' is there several times, and is called {}"
+    if not new or len({*new.values()} - {*cells}) < len(places):
         return header, ""
     called = ", ".join(f"'{own}'" for own in new.values())
-    told = f"{name}: '{again.pop()}' is there again, and is called {called} then."
-    return tuple(new.get(i, own) for i, own in enumerate(header)), told
+    return tuple(new.get(i, own) for i, own in enumerate(header)), f"{name}: {told.format(next(iter(again)), called)}."
+
+
+def _numbered(cell: str, number: int) -> str:
+    """Return a name with a number before its unit."""
+    name, unit = split_unit(cell)
+    return f"{name} {number} ({unit})" if unit else f"{name} {number}"
 
 
 def _commented(comment: str, separator: str, n: int) -> tuple[str, ...]:

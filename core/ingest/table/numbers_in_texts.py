@@ -96,6 +96,7 @@ _EXTENT = r"[1-9]\d{0,9}"
 _EXTENTS = re.compile(
     rf"{_EXTENT}(?:\s?[x×X*]\s?{_EXTENT})+|[\[(]+{_EXTENT}(?:[\[\]() ]*[,;x×X* ][\[\]() ]*{_EXTENT})+[\])]+"
 )
+_BITS = re.compile("[01]{2,32}")
 _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
 
 
@@ -122,7 +123,7 @@ def _take_threads(shaped: Shaped) -> Shaped:
 
 
 def _take_extents(shaped: Shaped) -> Shaped:
-    """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)` and `m=64,n=128` as columns beside them."""
+    """Add the numbers of texts such as `1920x1080`, `(16, 16, 1)`, `m=64,n=128` and `0101` as columns beside them."""
     added: dict[str, tuple[Cells, int]] = {}
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
         if 0 < len(cells) <= MOST_ROWS and (found := _extents(name.strip(), cells)):
@@ -133,15 +134,25 @@ def _take_extents(shaped: Shaped) -> Shaped:
 
 def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] | None:
     """Return which of a column's texts each row has, and by what they are called the numbers of these, if all have."""
-    if not all(map(_extents_of, filter(_is_there, cells.slice(0, _LOOKED_AT).texts()))):
+    first = [*filter(_is_there, cells.slice(0, _LOOKED_AT).texts())]
+    if not (all(map(_BITS.fullmatch, first)) or all(map(_extents_of, first))):
         return None
     codes, texts = cells.encoded()
+    if _are_bits(texts):
+        varied = [k for k, bits in enumerate(zip(*texts, strict=True)) if len({*bits}) > 1]
+        return codes, {f"{name} {k + 1}": [text[k] for text in texts] for k in varied}
     found = [_extents_of(text) if _is_there(text) else [] for text in texts]
     called = {tuple(key for key, _ in own) for own, text in zip(found, texts, strict=True) if _is_there(text)}
     if len(called) != 1:
         return None
     names = called.pop()
     return codes, {f"{name} {key or k + 1}": [own[k][1] if own else "" for own in found] for k, key in enumerate(names)}
+
+
+def _are_bits(texts: Sequence[str]) -> bool:
+    """Whether texts are switches one behind the other, as `0101`: equally long, and some begin with 0 as no number."""
+    alike = len({*map(len, texts)}) == 1 and all(map(_BITS.fullmatch, texts))
+    return alike and len(texts) > 2 and any(text.startswith("0") for text in texts)
 
 
 def _extents_of(text: str) -> list[tuple[str, str]]:

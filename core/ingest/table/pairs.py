@@ -13,6 +13,8 @@ from core.ingest.table.commands import command_of
 
 _LEAST = 3
 """Records under which nothing shows that names come again."""
+_FIRST = 4
+"""Lines that show what a text is."""
 _MOST_NAMES, _LONGEST = 200, 2_000
 """Names, and characters of a line that is looked at."""
 _WHOLE = 0.8
@@ -118,10 +120,14 @@ def record_of(text: str) -> tuple[int, dict[str, str]] | None:
 
 
 def begins_with_pairs(lines: list[str]) -> bool:
-    """Whether the first two lines below headings that say anything are pairs of the same names, two at least."""
+    """Whether a text is a log from its first lines on, headings aside: each of four says something.
+
+    Two are enough that say the same names, two at least.
+    """
     said = (line for line in lines if line.strip() and not _TITLE.match(line))
-    first = [tuple(name for name, _ in _pairs(line)) for line in islice(said, 2)]
-    return len(first) == 2 and len(first[0]) > 1 and first[0] == first[1]
+    first = [tuple(name for name, _ in command_of(line.strip()) or _pairs(line)) for line in islice(said, _FIRST)]
+    again = len(first) > 1 and len(first[0]) > 1 and first[0] == first[1]
+    return again or (len(first) == _FIRST and all(first))
 
 
 def _said(text: str) -> Iterator[tuple[int, str, str]]:

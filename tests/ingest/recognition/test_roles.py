@@ -882,3 +882,32 @@ def test_what_grows_under_a_header_of_numbers_is_a_time_and_under_threads_a_thro
     for corner, called in (("Algorithm", "time"), ("Algorithm/threads", "throughput")):
         found = seen((corner, "1", "10", "100"), rows)
         assert [side.response for side in found.tables[0].given.beside] == [called]
+
+
+def test_columns_of_languages_are_variants_whatever_else_c_is_called() -> None:
+    rows = [(n, noisy(n**3 / 1e9), noisy(n**3 / 2e7), noisy(n**3 / 6e8)) for n in (64, 128, 256, 512, 1024)]
+    found = seen(("N", "C", "Python", "Java"), rows)
+    assert roles(found) == {"N": "parameter", **dict.fromkeys(("C", "Python", "Java"), "response")}
+    assert found.questions[0].choices == ("variants", "outcomes")
+
+
+def test_before_and_after_are_readings_beside_an_outcome_and_variants_alone() -> None:
+    rows = [
+        (name, n, noisy(n * k, 0.05), noisy(n * k * 0.8, 0.05))
+        for name, k in (("a", 1.1), ("b", 0.7))
+        for n in (3, 30, 300)
+    ]
+    assert roles(seen(("kernel", "n", "before", "after"), rows))["before"] == "response"
+    beside = [(*row, noisy(row[1] * 3)) for row in rows]
+    assert roles(seen(("kernel", "n", "before", "after", "energy_j"), beside))["before"] == "label"
+
+
+def test_a_meter_s_clock_is_no_setting_and_what_stands_beside_it_was_measured() -> None:
+    rows = [
+        (mode, 10 * i, noisy(watts, 0.1), int(noisy(rpm, 0.05)), 1200 + 200 * (i > 4))
+        for mode, watts, rpm in (("quiet", 11, 1900), ("fast", 42, 3800))
+        for i in range(12)
+    ]
+    found = roles(seen(("mode", "elapsed_s", "power_w", "fan", "sm_clock_mhz"), rows))
+    assert (found["elapsed_s"], found["power_w"], found["fan"]) == ("label", "response", "counter")
+    assert (found["mode"], found["sm_clock_mhz"]) == ("parameter", "parameter")

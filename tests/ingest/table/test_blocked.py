@@ -4,6 +4,7 @@ import pytest
 
 from core.ingest import SourceFile, read_table
 from core.ingest.table.table import Table
+from tests.ingest.table.test_strangers import workbook
 
 
 def read(raw: str) -> Table:
@@ -59,3 +60,35 @@ def test_blocks_without_titles_are_one_table() -> None:
 def test_a_table_with_other_columns_is_told() -> None:
     table = read(blocks("N = 64") + "\nN = 128\nq,w\n1,5.5\n2,3.5\n4,2.5\n")
     assert any("with other columns above" in warning for warning in table.warnings)
+
+
+def test_blocks_whose_columns_are_what_was_set() -> None:
+    table = read("static\nn/threads,1,2,4\n64,4.5,2.5,1.5\n\ndynamic\nn/threads,1,2,4\n64,5.5,3.5,2.5\n")
+    assert table.names == ("heading", "n", "threads 1", "threads 2", "threads 4")
+    assert cells(table)["heading"] == ["static", "dynamic"]
+    assert cells(table)["threads 2"] == ["2.5", "3.5"]
+    assert cells(read("a,1,2,3\ngemm,1,2,3\ngemm,1,2,3\ngemm,4,5,6\n"))["column 3"] == ["3", "3", "6"]
+
+
+@pytest.mark.parametrize("gap", ["", ","])
+@pytest.mark.parametrize("titles", ["", "static,,{}dynamic,\n", "My runs\nN = 64,,{}N = 128,\n"])
+def test_tables_side_by_side_are_one(gap: str, titles: str) -> None:
+    rows = [f"{p},{t}.5,{gap}{p},{2 * t}.5\n" for p, t in ((1, 8), (2, 4))]
+    table = read(f"{titles.format(gap)}p,t,{gap}p,t\n{''.join(rows)},,{gap}4,9.5\n")
+    name = {"": "table", "s": "heading", "M": "N"}[titles[:1]]
+    own = {"table": ["1", "2"], "heading": ["static", "dynamic"], "N": ["64", "128"]}[name]
+    assert cells(table) == {
+        name: [own[0]] * 2 + [own[1]] * 3,
+        "p": ["1", "2", "1", "2", "4"],
+        "t": ["8.5", "4.5", "16.5", "8.5", "9.5"],
+    }
+    assert "side by side" in table.warnings[0]
+    assert table.lines.tolist()[:3] == [2 + titles.count("\n"), 3 + titles.count("\n"), 2 + titles.count("\n")]
+
+
+def test_tables_of_a_sheet_one_below_the_other() -> None:
+    block: list[list[object]] = [["p", "t"], [1, 2.5], [2, 1.5]]
+    raw = workbook(runs=[["N = 64"], *block, [], ["N = 128"], *block])
+    table = read_table(SourceFile("blocks.xlsx", raw))
+    assert cells(table)["N"] == ["64", "64", "128", "128"]
+    assert table.place(2) == "blocks.xlsx row 8"

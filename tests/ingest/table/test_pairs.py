@@ -180,3 +180,15 @@ def test_names_and_numbers_between_commas_below_headings() -> None:
         "time": ["2.0", "4.0", "1.0", "2.0"],
         "rate": ["32.5e+3"] * 2 + ["64.5e+3"] * 2,
     }
+
+
+def test_what_gnu_time_says_of_several_runs() -> None:
+    text = "".join(
+        f'\tCommand being timed: "./bin/{name} -t {t}"\n\tUser time (seconds): {t}.25\n\tPercent of CPU this job got: 9{t}%\n'
+        f"\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:0{8 // t}.50\n\tExit status: 0\n"
+        for name in ("cg", "lu")
+        for t in (1, 2, 4)
+    )
+    said = columns(table(text))
+    assert (said["program"], said["t"]) == (["cg"] * 3 + ["lu"] * 3, ["1", "2", "4"] * 2)
+    assert said["Elapsed"] == ["8.50", "4.50", "2.50"] * 2

@@ -745,6 +745,20 @@ def test_a_name_that_is_there_again_is_called_by_the_column_before_it() -> None:
     found = table(head + "| 1024 | 52.1 us | 3.1% | 48.3 us | 1.9% |\n| 4096 | 86.7 us | 1.9% | 82.7 us | 1.1% |\n")
     assert found.names == ("Elements", "CPU Time", "Noise", "GPU Time", "GPU Time Noise")
     assert "'Noise' is there again, and is called 'GPU Time Noise' then" in found.warnings[-1]
-    for head, name in (("n,time,time", "time"), ("n,time,n,time", "n")):
+
+
+def test_outcomes_that_are_there_again_are_numbered_and_nothing_else() -> None:
+    found = table("n,time (ms),time (ms),sd,sd\n1,2.5,2.4,1,1\n2,4.5,4.4,1,2\n")
+    assert found.names == ("n", "time 1", "time 2", "sd 1", "sd 2")
+    assert found.units[1:3] == ("ms", "ms")
+    assert "'time (ms)' is there several times, and is called 'time 1 (ms)', 'time 2 (ms)'" in found.warnings[-1]
+    for head, name in (("n,tile,tile", "tile"), ("n,time,n", "n")):
         with pytest.raises(ReadError, match=f"two columns are called '{name}'"):
-            table(f"{head}\n{','.join('1234'[: head.count(',') + 1])}\n")
+            table(f"{head}\n1,2,3\n")
+
+
+def test_switches_behind_each_other_are_columns() -> None:
+    found = values(table("flags,time_s\n" + "".join(f"{a}{b}1,{1 + a + b}.5\n" for a in (0, 1) for b in (0, 1))))
+    assert (found["flags 1"], found["flags 2"]) == (["0", "0", "1", "1"], ["0", "1"] * 2)
+    assert "flags 3" not in found
+    assert "flags 1" not in values(table("flags,time_s\n10,1.5\n11,2.5\n100,3.5\n"))
