@@ -114,8 +114,8 @@ def default_folds(frame: Frame) -> FoldPlan:
     """Return the hardest question that a frame can answer: a whole application, machine, or random folds.
 
     Nothing can be said of a new application where its name is what is predicted from, nor of a new input from three or
-    four, of which one is as far from the others as small from large. More than 200 applications are dealt into ten
-    folds.
+    four, of which one is as far from the others as small from large; of sizes, the smallest and the largest do not
+    count, beyond which nothing was measured. More than 200 applications are dealt into ten folds.
     """
     plan: FoldPlan = frame.found.get("folds") or frame.found.setdefault("folds", _hardest(frame))
     return plan
@@ -123,7 +123,9 @@ def default_folds(frame: Frame) -> FoldPlan:
 
 def _hardest(frame: Frame) -> FoldPlan:
     for role, least in _LEAST_GROUPS.items():
-        if len(set(frame.labels[role])) >= least and not _known_by_name(frame, role):
+        values = set(frame.labels[role])
+        ends = 2 if role == "input" and all(map(str.isdecimal, values)) else 0
+        if len(values) - ends >= least and not _known_by_name(frame, role):
             return dealt(frame, FoldPlan("by", column=role), MOST_GROUPS, TEN)
     n_groups = len(np.unique(frame.configuration))
     return FoldPlan("kfold", min(10, n_groups)) if n_groups >= 2 else FoldPlan("loo")
@@ -238,13 +240,8 @@ def _dealt(whole: tuple[Fold, ...], count: int, seed: int, column: str) -> tuple
     if count > len(whole):
         raise FitError(f"Splitting into {count} folds by {column} needs as many different values, got {len(whole)}.")
     order = sorted(whole, key=lambda fold: hashed(fold.name, seed))
-    shares = [sorted(order[i::count], key=lambda fold: fold.name) for i in range(count)]
-    return tuple(Fold(_several(own), np.sort(np.concatenate([fold.test for fold in own]))) for own in shares)
-
-
-def _several(folds: Sequence[Fold]) -> str:
-    """Return such as "add, axpy and 3 more"."""
-    return first_few([fold.name for fold in folds], 2)
+    shares = (zip(*sorted((f.name, f.test) for f in order[i::count]), strict=True) for i in range(count))
+    return tuple(Fold(first_few(names, 2), np.sort(np.concatenate(tests))) for names, tests in shares)
 
 
 def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def test_a_size_that_never_changes_tells_no_applications_apart(tmp_path: Path) -
         assert str(default_folds(frame)).startswith("kfold")
 
 
-@pytest.mark.parametrize(("sizes", "named"), [((512, 1024, 2048), True), ((512, 2000, 9000), False)])
+@pytest.mark.parametrize(("sizes", "named"), [((512, 1024, 2048), True), ((512, 2000, 5000, 9000, 12000), False)])
 def test_programs_that_ran_at_the_same_sizes_are_told_apart_by_their_names(
     tmp_path: Path, sizes: tuple[int, ...], *, named: bool
 ) -> None:

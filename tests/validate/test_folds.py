@@ -156,6 +156,14 @@ def test_nothing_is_asked_of_a_new_input_that_only_its_name_tells(described: boo
     assert str(default_folds(frame.take(np.flatnonzero(few)))) == "kfold:4"
 
 
+@pytest.mark.parametrize(("n_sizes", "plan"), [(5, "kfold:5"), (6, "kfold:6"), (7, "by:input")])
+def test_the_ends_of_sizes_are_no_question_of_a_new_input(n_sizes: int, plan: str) -> None:
+    X = np.array([[n, t] for n in range(1, n_sizes + 1) for t in (1, 2, 4)], dtype=float)
+    labels = {"input": [f"{1000 * n:.0f}" for n, _ in X]}
+    frame = make_frame(X, X[:, 0] / X[:, 1], [Metric("size"), Metric("threads")], Metric("t"), labels)
+    assert str(default_folds(frame)) == plan
+
+
 def test_the_hardest_question_is_looked_for_once_in_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[int] = []
     hardest = folds._hardest
