@@ -61,7 +61,7 @@ def outcomes(known: Known) -> Verdicts:
     """Return the outcomes among the columns of numbers: by name or unit, unless a machine or a sweep settles them."""
     seen = known.seen
     found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
-    found |= {} if _any_response(found) else _compared(known)
+    found |= {} if _any_response(found) else _compared(known) or _phases(known)
     if not _any_response(found):
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
@@ -119,11 +119,19 @@ def _compared(known: Known) -> Verdicts:
     return {}
 
 
+def _phases(known: Known) -> Verdicts:
+    """Return fractions beside one that is called like a phase of a run on a device, as phases of it."""
+    free = [n for n in known.free_numbers if not known.seen.integers(n)]
+    spoken = any(lexicon.key(n) in lexicon.WORDS["phases"] for n in free) and not any(map(known.unit, free))
+    return dict.fromkeys(free if spoken else (), Verdict("response", "a phase of a run", 0.75))
+
+
 def _outcome(known: Known, name: str) -> Verdict | None:
     """Return that a column is an outcome, or a time of the tool; None of any other."""
     seen, column = known.seen, known.seen.column(name)
-    if set(lexicon.tokens(name)) & lexicon.WORDS["tools_own"] and dimension(column.unit, name) == "time":
-        return Verdict("label", "a time of the tool, not of what ran", 0.8)
+    if (own := lexicon.WORDS["tools_own"] & {*lexicon.tokens(name)}) and dimension(column.unit, name) == "time":
+        told = Verdict("label", "a time of the tool, not of what ran", 0.8)
+        return told if own != {"search"} or _tuned(known, name) else Verdict("response", "named like an outcome", 0.75)
     if lexicon.is_outcome(name, column.unit) and not _settled(known, name) and not _swept(known, name):
         unspoken = column.unit and not lexicon.is_outcome(name)
         why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
@@ -139,6 +147,12 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
+
+
+def _tuned(known: Known, name: str) -> bool:
+    """Whether a search is a tuner's: what else it did stands beside it, or what took the time that it searched for."""
+    others = [{*lexicon.tokens(stem(n))} for n in known.seen.numeric if n != name]
+    return any(lexicon.WORDS["tools_own"] & own or own <= {"time", "times"} for own in others)
 
 
 def _aside(known: Known, found: Verdicts) -> Verdicts:
@@ -346,6 +360,8 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     names = tuple(n for n in known.free_numbers if not (seen.integers(n) and _was_set(known, n)))
     swept = len(names) < len(known.free_numbers)
     least = 2 if {*map(lexicon.key, names)} == {"before", "after"} else 3
+    if any(lexicon.key(n) in lexicon.WORDS["phases"] for n in names):
+        return ()
     if known.named("response") or known.given.responses or len(names) not in range(least, _MOST_TRIED + 1) or not few:
         return ()
     if len({re.sub(r"\d", "", n) for n in names}) < len(names) and not all(map(_OPTIMISED.fullmatch, names)):

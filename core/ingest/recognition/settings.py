@@ -223,7 +223,10 @@ def rest(known: Known) -> Verdicts:
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
-        if not seen.wide and not is_counter(name) and (seen.doubles(name) or (not measured and seen.rises(name))):
+        if not seen.wide and (
+            (seen.doubles(name) and (is_share(name) or not is_counter(name)))
+            or (not measured and seen.rises(name) and not is_counter(name))
+        ):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
         elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)

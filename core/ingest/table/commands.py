@@ -4,8 +4,11 @@ import re
 from itertools import takewhile
 from pathlib import PurePosixPath
 
-_PROMPT = re.compile(r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"")
-"""Before a command: `$ `, `user@host:~$ `, the `+ ` of a shell that says what it does, and what GNU's `time` says."""
+_PROMPT = re.compile(
+    r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"|"
+    r"Benchmark #?\d+: (?=\S)"
+)
+"""Before a command: `$ `, `user@host:~$ `, a shell's `+ `, what GNU's `time` says, and hyperfine."""
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")
 """How a command begins that no prompt shows."""
 _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")

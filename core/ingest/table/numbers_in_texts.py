@@ -8,7 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from core.codec import IntArray
-from core.ingest._units import KNOWN, letter_fits
+from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.cells import Cells
@@ -268,7 +268,8 @@ def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str
     parts = [_WITH_UNIT.fullmatch(text) for text in texts]
     own = parts[0][3] if parts and parts[0] else ""
     alone = len(own) == 1 and own.isalpha() and not (parts[0] and parts[0][2])
-    if own not in KNOWN or unit not in ("", own) or (alone and not letter_fits(own, name)):
+    rate = "/" in own and dimension(own) == "throughput"
+    if not (rate or own in KNOWN) or unit not in ("", own) or (alone and not letter_fits(own, name)):
         return None
     numbers = [part[1] for part in parts if part and part[3] == own]
     return (numbers, own) if len(numbers) == len(texts) else None

@@ -21,7 +21,7 @@ _WHOLE = 0.8
 """Share of the records that have each of the names by which they are known."""
 _SPOKEN = 0.25
 """Share of the lines, from the first record to the last word, that say one of these names."""
-_BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}")
+_BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}|\s-\s")
 _BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
 _NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
 _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
@@ -42,8 +42,12 @@ _MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
 _LABELLED = re.compile(r"(?:[^:`]{1,40}: +)?`?([^`]+)`?")
-_HEADING = re.compile(r"#+ +(.+?):?\s*|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
+_HEADING = re.compile(r"#+ +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
 _TITLE = re.compile(r"#+ ")
+_TAKEN = re.compile(r"(.*=.*\S): +([+-]?\.?\d\S* ?[mun]?s)")
+"""Settings, and how long it took with them: `n = 1000, p = 4: 0.25 s`."""
+_MEASURED = re.compile(r"Time \(.*\): +(\S+ \w+) ± .*\[User: (.+), System: (.+)\]")
+"""hyperfine's mean."""
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
@@ -141,13 +145,13 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
-        if times[heading] == 1 < len(times):
-            yield line, HEADING, heading
         above, last = last, own.strip() or last
         if command := command_of(own.strip()):
             ran = [(line, name, value) for name, value in command]
             continue
         pairs = _pairs(own, above)
+        if times[heading] == 1 < len(times) and not pairs:
+            yield line, HEADING, heading
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
@@ -169,6 +173,10 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
         return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
     if spent := _SPENT.match(bare):
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
+    if mean := _MEASURED.fullmatch(bare):
+        return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
+    if (taken := _TAKEN.fullmatch(bare)) and (others := _pairs(taken[1])):
+        return [*others, ("time", taken[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
@@ -190,4 +198,4 @@ def _pair(part: str) -> tuple[str, str] | None:
     if found[2].startswith("//"):  # of `http://…`
         return None
     name = " ".join(part[: found.start(1)].split()[-2:]) if small else found[1].strip()
-    return (name, found[2].rstrip(".")) if name else None
+    return (name, found[2].rstrip(".:")) if name else None

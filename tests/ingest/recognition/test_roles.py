@@ -911,3 +911,33 @@ def test_a_meter_s_clock_is_no_setting_and_what_stands_beside_it_was_measured() 
     found = roles(seen(("mode", "elapsed_s", "power_w", "fan", "sm_clock_mhz"), rows))
     assert (found["elapsed_s"], found["power_w"], found["fan"]) == ("label", "response", "counter")
     assert (found["mode"], found["sm_clock_mhz"]) == ("parameter", "parameter")
+
+
+def test_phases_on_a_device_are_times_and_no_variants() -> None:
+    rows = [(n, noisy(n / 5e2), noisy(n * n / 2e5), noisy(n / 3e2)) for n in (1024, 2048, 4096, 8192)]
+    found = seen(("size", "h2d", "kernel", "d2h"), rows)
+    assert roles(found) == {"size": "parameter", **dict.fromkeys(("h2d", "kernel", "d2h"), "response")}
+    assert [q.about for q in found.questions] == ["unit"] * 3
+
+
+def test_a_search_beside_other_operations_is_what_was_measured() -> None:
+    rows = [(n, noisy(n / 1e4), noisy(n / 2e4), noisy(n / 3e4)) for n in (100, 500, 2000, 9000, 40000)]
+    found = roles(seen(("n", "insert_time", "search_time", "delete_time"), rows))
+    assert found == {"n": "parameter", **dict.fromkeys(("insert_time", "search_time", "delete_time"), "response")}
+
+
+def test_bytes_behind_an_outcome_came_out_and_marks_are_not_set() -> None:
+    rows = [
+        (a, n, q, noisy(n * q / 1e4), int(noisy(n * n * q / 400)), 71.2 + 3 * (a == "b"))
+        for a in "ab"
+        for n in (512, 1024, 4096)
+        for q in (50, 75, 90)
+    ]
+    found = roles(seen(("codec", "size", "quality", "encode_ms", "bytes", "accuracy"), rows))
+    assert (found["size"], found["bytes"]) == ("parameter", "counter")
+    assert found["accuracy"] != "parameter"
+
+
+def test_a_rate_of_powers_of_two_was_set() -> None:
+    rows = [(r, noisy(r * 0.9), noisy(30 + 5 * r)) for r in (1, 2, 4, 8, 16)]
+    assert roles(seen(("request_rate", "throughput", "ttft_ms"), rows))["request_rate"] == "parameter"

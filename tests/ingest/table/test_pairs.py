@@ -192,3 +192,37 @@ def test_what_gnu_time_says_of_several_runs() -> None:
     said = columns(table(text))
     assert (said["program"], said["t"]) == (["cg"] * 3 + ["lu"] * 3, ["1", "2", "4"] * 2)
     assert said["Elapsed"] == ["8.50", "4.50", "2.50"] * 2
+
+
+def test_titles_drawn_between_lines_and_times_behind_settings() -> None:
+    text = "".join(
+        f"=== Test {i}: {name} ===\n" + "".join(f"n = {n}, p = {p}: {n / p} ms\n" for n in (10, 20) for p in (1, 2))
+        for i, name in enumerate(("add", "scan"), 1)
+    )
+    said = columns(table(text))
+    assert said["heading"] == ["Test 1: add"] * 4 + ["Test 2: scan"] * 4
+    assert (said["n"], said["p"]) == (["10", "10", "20", "20"] * 2, ["1", "2"] * 4)
+    assert said["time"] == ["10.0", "5.0", "20.0", "10.0"] * 2
+
+
+def test_a_heading_of_pairs_is_these_and_dashes_part_them() -> None:
+    text = "".join(f"## N = {n}\n- loss: {1 / n} - rate: {n}.5 img/s - time: {n}.25s\n" for n in (16, 32, 64))
+    found = table(text)
+    assert found.names == ("N", "loss", "rate", "time")
+    assert found.units[2:] == ("img/s", "s")
+
+
+def test_what_hyperfine_prints() -> None:
+    text = "".join(
+        f"Benchmark {i}: ./sort -n {n}\n  Time (mean ± σ):     {n / 1e3} ms ±  0.4 ms    [User: 1{n}.5 ms, System: 1.2 ms]\n"
+        f"  Range (min … max):   1.0 ms … 9.0 ms    50 runs\n \n"
+        for i, n in enumerate((1000, 5000, 20000), 1)
+    )
+    found = table(text)
+    assert columns(found) == {
+        "program": ["sort"] * 3,
+        "n": ["1000", "5000", "20000"],
+        "time": ["1.0", "5.0", "20.0"],
+        "user": ["11000.5", "15000.5", "120000.5"],
+        "system": ["1.2"] * 3,
+    }
