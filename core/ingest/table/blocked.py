@@ -38,7 +38,7 @@ class Blocks:
     rows: tuple[Row, ...]
     n: int
     added: int
-    stood: str = "one below the other"
+    stood: str
 
 
 def separator_of(lines: Sequence[str]) -> str:
@@ -62,10 +62,11 @@ def rows_of(lines: Sequence[str], mark: str) -> Iterator[Row]:
 
 
 def blocks_of(rows: Sequence[Row]) -> Blocks | None:
-    """Return tables with one header under titles, or between blank rows, as one; None of anything else."""
+    """Return tables with one header under titles, between blank rows or side by side as one; None of anything else."""
     stripped = [(line, [cell.strip() for cell in cells]) for line, cells in rows]
-    header = _header(stripped)
-    parts = _parts(stripped, header) if header else None
+    below = _below_each_other(stripped)
+    header = _header(below)
+    parts = _parts(below, header) if header else None
     if parts is None or len(parts) < 2:
         return None
     n_titles = min(len(above) for above, _ in parts)
@@ -78,32 +79,24 @@ def blocks_of(rows: Sequence[Row]) -> Blocks | None:
         return None
     told = ([*map(own.__getitem__, names)] for own in titles)
     found = ((line, [*own, *cells]) for own, (_, below) in zip(told, parts, strict=True) for line, cells in below)
-    return Blocks(first[: len(first) - n_titles], (*names, *columns), (*found,), len(parts), len(names))
+    stood = "one below the other" if below is stripped else "side by side"
+    return Blocks(first[: len(first) - n_titles], (*names, *columns), (*found,), len(parts), len(names), stood)
 
 
-def sides_of(rows: Sequence[Row]) -> Blocks | None:
-    """Return tables with one header that stand side by side, maybe under titles, as one; None of anything else."""
-    stripped = [(line, [cell.strip() for cell in cells]) for line, cells in rows]
-    at = next((i for i, (_, cells) in enumerate(stripped[: _MOST_ABOVE + 1]) if _beside(cells)), -1)
-    parts = _beside(stripped[at][1]) if at >= 0 else []
-    below = [(line, cells) for line, cells in stripped[at + 1 :] if any(cells)]
-    if not parts or any(len(cells) != len(stripped[at][1]) for _, cells in below):
-        return None
-    over = [cells for _, cells in stripped[:at] if any(cells)]
-    said = [" ".join(filter(None, over[-1][a:b])) for a, b in parts] if over else [""]
-    titled = all(said) and len({*said}) == len(parts)
-    titles = [_values([own]) for own in said] if titled else [{_NUMBER: str(i + 1)} for i in range(len(parts))]
-    header = [*filter(None, stripped[at][1][slice(*parts[0])])]
-    if any([*own] != [*titles[0]] or {*own} & {*header} for own in titles):
-        return None
-    cut = [(own, a, a + len(header), b) for own, (a, b) in zip(titles, parts, strict=True)]
-    if any(any(cells[end:b]) for _, cells in below for _, _, end, b in cut):
-        return None
-    found = [
-        (line, [*own.values(), *cells[a:end]]) for own, a, end, _ in cut for line, cells in below if any(cells[a:end])
-    ]
-    above = (" ".join(filter(None, cells)) for cells in (over[:-1] if titled else over))
-    return Blocks((*above,), (*titles[0], *header), (*found,), len(parts), len(titles[0]), "side by side")
+def _below_each_other(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return tables with one header that stand side by side below each other, numbered without titles; others as is."""
+    at = next((i for i, (_, cells) in enumerate(rows[: _MOST_ABOVE + 1]) if _beside(cells)), 0)
+    parts, width = _beside(rows[at][1]) if rows else [], len(rows[at][1]) if rows else 0
+    if not parts or any(len(cells) != width for _, cells in rows[at:] if any(cells)):
+        return rows
+    names, found = len([*filter(None, rows[at][1][slice(*parts[0])])]), list[Row]()
+    titled = all(any(any(cells[a:b]) for _, cells in rows[:at]) for a, b in parts)
+    for i, (a, b) in enumerate(parts, 1):
+        if any(any(cells[a + names : b]) for _, cells in rows[at:]):
+            return rows
+        found += [] if titled else [(0, [f"{_NUMBER} = {i}"])]
+        found += [(line, cells[a : a + names]) for line, cells in rows if any(cells[a : a + names])]
+    return found
 
 
 def _beside(cells: Sequence[str]) -> list[tuple[int, int]]:

@@ -20,7 +20,7 @@ from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
-from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of, sides_of
+from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
@@ -139,8 +139,7 @@ def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Conve
     if not mark:
         return None
     file = _whole(file)
-    rows = [*rows_of(open_text(file).raw.decode().splitlines(), mark)]
-    found = blocks_of(rows) or sides_of(rows)
+    found = blocks_of([*rows_of(open_text(file).raw.decode().splitlines(), mark)])
     return _stacked(file, found, form, "line", mark if mark in SEPARATORS else "\t") if found else None
 
 
@@ -259,8 +258,7 @@ def _sheet(file: SourceFile, form: Form) -> Converted:
         return _as_text(file, rows, form, "row", lines, (f"{told}: {listed}{left}. Choose one with --sheet.",))
     told = f"{file.name}: sheet '{shown(chosen)}' was read{left}. Choose one with --sheet."
     warnings = (told,) if others else ()
-    cells = [(line, [*row]) for line, row in enumerate(tables[chosen], 1)]
-    if not form.header and (several := blocks_of(cells) or sides_of(cells)):
+    if not form.header and (several := blocks_of([(i, [*row]) for i, row in enumerate(tables[chosen], 1)])):
         stacked = _stacked(file, several, form, "row", ",")
         return replace(stacked, warnings=(*warnings, *stacked.warnings))
     return _as_text(file, tables[chosen], form, "row", warnings=warnings)

@@ -44,9 +44,9 @@ _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Z
 _LABELLED = re.compile(r"(?:[^:`]{1,40}: +)?`?([^`]+)`?")
 _HEADING = re.compile(r"#+ +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
 _TITLE = re.compile(r"#+ ")
-_TAKEN = re.compile(r"(.*=.*\S): +([+-]?\.?\d\S* ?[mun]?s)")
-"""Settings, and how long it took with them: `n = 1000, p = 4: 0.25 s`."""
-_MEASURED = re.compile(r"Time \(.*\): +(\S+ \w+) ± .*\[User: (.+), System: (.+)\]")
+_LASTED = re.compile(r"\.?\d[\d.e+-]* ?[mun]?s")
+"""How long it took, behind settings: `n = 1000, p = 4: 0.25 s`."""
+_MEASURED = re.compile(r"Time \([^)]*\): +(\S+ \w+) ± [^\[]*\[User: ([^,]+), System: ([^\]]+)\]")
 """hyperfine's mean."""
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
@@ -175,8 +175,9 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
     if mean := _MEASURED.fullmatch(bare):
         return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
-    if (taken := _TAKEN.fullmatch(bare)) and (others := _pairs(taken[1])):
-        return [*others, ("time", taken[2])]
+    settings, _, lasted = bare.rpartition(": ")
+    if "=" in settings and _LASTED.fullmatch(lasted.strip()):
+        return [*_pairs(settings), ("time", lasted.strip())]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
