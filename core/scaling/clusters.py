@@ -144,7 +144,6 @@ def by_appearance(labels: "np.ndarray[tuple[int, ...], np.dtype[np.int32]] | Int
     return np.asarray(factorize(np.asarray(labels))[0], dtype=np.int64)
 
 
-NO_SPEED = "not judged: no time, no performance"
 COMPUTE, BANDWIDTH, BALANCED, FLAT = ("compute-bound", "bandwidth-bound", "balanced", "not scaling")
 _MEMORY_WORDS = ("mem", "dram", "bandwidth", "bw", "gddr", "hbm", "uncore")
 

@@ -45,7 +45,7 @@ class Grouped:
         return tuple(self.of.names[i] for i in np.flatnonzero(self.labels == group))
 
     def behaviour(self, group: int) -> str:
-        """Return what most of a group's kernels are bound by."""
+        """Return what most of a group's kernels are bound by; "" of a power or an energy."""
         labels = [self.of.behaviours[i].label for i in np.flatnonzero(self.labels == group)]
         return Counter(labels).most_common(1)[0][0]
 
@@ -72,7 +72,7 @@ def group_panels(value: Grouped, configuration: int, axis: int) -> tuple[Panel, 
         behind = [Line(of.names[i], np.exp(of.log[i, places]), behind=True) for i in drawn]
         mean = Line("mean", np.exp(value.means[group, places]))
         kernels = "kernel" if len(rows) == 1 else "kernels"
-        title = f"{group + 1}: {len(rows)} {kernels}, {value.behaviour(group)}"
+        title = ", ".join(filter(None, (f"{group + 1}: {len(rows)} {kernels}", value.behaviour(group))))
         panels.append(Panel(title, levels, str(of.what), (*behind, mean), colour=cluster_colour(group)))
     return tuple(panels)
 
@@ -83,11 +83,12 @@ def groups_table(value: Grouped) -> pd.DataFrame:
     rows = [value.labels == group for group in range(value.n_groups)]
     each = np.array([b.elasticity for b in value.of.behaviours])
     slopes = np.round([each[r].mean(axis=0) for r in rows], 6)
+    behaviours = [value.behaviour(group) for group in range(value.n_groups)]
     return pd.DataFrame(
         {
             "cluster": np.arange(value.n_groups) + 1,
             "kernels": [int(r.sum()) for r in rows],
-            "behaviour of most": [value.behaviour(group) for group in range(value.n_groups)],
+            **({"behaviour of most": behaviours} if any(behaviours) else {}),
             **{f"reacts to {axis.name}": slopes[:, j] for j, axis in enumerate(axes)},
             "largest ÷ smallest of the mean": [float(np.exp(np.ptp(mean))) for mean in value.means],
             "members": [", ".join(value.members(group)) for group in range(value.n_groups)],

@@ -10,7 +10,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface
-from core.scaling.clusters import NO_SPEED, Behaviour, Behaviours
+from core.scaling.clusters import Behaviour, Behaviours
 from core.scaling.outcome import SECONDS
 from core.scaling.study import Study, is_speed, is_time
 from core.scaling.surfaces import Surfaces, relative_surfaces
@@ -47,7 +47,7 @@ class Relative:
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each kernel is bound by; of a power or an energy how it reacts alone."""
         found = Behaviours().of(self.study.axes, self.study.grid, self.log)
-        return found if is_speed(self.response) else tuple(replace(b, label=NO_SPEED) for b in found)
+        return found if is_speed(self.response) else tuple(replace(b, label="") for b in found)
 
     @property
     def centred(self) -> FloatArray:
@@ -97,9 +97,11 @@ def kernel_map(of: Relative, name: str, configuration: int, first: int, second: 
 
 
 def behaviour_table(of: Relative) -> pd.DataFrame:
-    """Return a row per kernel: its behaviour, how it reacts to each axis, and its whole range."""
+    """Return a row per kernel: behaviour (of a speed), how it reacts to each axis, its whole range."""
     shown = [of.values(i) for i in range(len(of.names))]
-    columns: dict[str, object] = {"kernel": of.names, "behaviour": [b.label for b in of.behaviours]}
+    columns: dict[str, object] = {"kernel": of.names}
+    if is_speed(of.response):
+        columns["behaviour"] = [b.label for b in of.behaviours]
     for j, axis in enumerate(of.study.axes):
         columns[f"reacts to {axis.name}"] = [round(b.elasticity[j], 6) for b in of.behaviours]
     columns["largest ÷ smallest"] = [float(np.nanmax(v) / np.nanmin(v)) for v in shown]

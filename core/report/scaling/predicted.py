@@ -209,7 +209,7 @@ def nearest_surfaces(study: Study, model: ScalingModel, of: Predicted, response:
 
 def nearest_table(of: Predicted, known: Relative) -> pd.DataFrame:
     """Return a row per nearest kernel, with what it is bound by where it belongs to the study."""
-    labels = dict(zip(known.names, (b.label for b in known.behaviours), strict=True))
+    labels = dict(zip(known.names, (b.label or "–" for b in known.behaviours), strict=True))
     others = [(name, distance) for name, distance in of.nearest if name != of.name]
     rows = [(name, distance, labels.get(name, "–")) for name, distance in others]
     return pd.DataFrame(rows, columns=["kernel", "distance", "behaviour"])

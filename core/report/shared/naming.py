@@ -1,6 +1,8 @@
 """Texts that people recognise: names of components and trials, numbers with units, the beginning of a long text."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +13,8 @@ from core.trial import ROLES, Frame, Metric
 
 LEAST_LOADING = 0.4
 SHARE_OF_TOP = 0.6
+LONGEST_NAME = 32
+"""Letters of a metric's name in a component's; names of GPUs' counters have sixty."""
 LOW_90, HIGH_90 = "90 % low", "90 % high"
 """What columns call the ends of a 90 % interval."""
 
@@ -48,10 +52,41 @@ def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, 
     return f"{feature}: {plus}" if plus else f"{feature}: {minus} (−)"
 
 
+def telling(names: Sequence[str], limit: int = LONGEST_NAME) -> tuple[str, ...]:
+    """Return names of which the long ones keep the part that fewest others share, such as "…op_dadd_pred…"."""
+    words = [[m.span() for m in re.finditer(r"[^\W_]+", name)] for name in names]
+    shared = Counter(word for name, spans in zip(names, words, strict=True) for word in {name[i:j] for i, j in spans})
+    cut = [
+        name if len(name) <= limit else _rarest_part(name, spans, shared, limit)
+        for name, spans in zip(names, words, strict=True)
+    ]
+    of_each = Counter(cut)
+    if cut == [*names] or max(of_each.values()) == 1:
+        return tuple(cut)
+    longer = telling(names, limit * 3 // 2 + 1)
+    return tuple(own if of_each[own] == 1 else more for own, more in zip(cut, longer, strict=True))
+
+
+def _rarest_part(name: str, spans: Sequence[tuple[int, int]], shared: Counter[str], limit: int) -> str:
+    """Return the run of words, no longer than `limit`, that tells a name best from the others."""
+    told = [1 / shared[name[i:j]] for i, j in spans]
+    runs = [
+        (sum(told[first : last + 1]), -first, spans[first][0], spans[last][1])
+        for first in range(len(spans))
+        for last in range(first, len(spans))
+        if spans[last][1] - spans[first][0] <= limit - 2
+    ]
+    if not runs:
+        return name
+    *_, start, end = max(runs)
+    return f"{'…' if start else ''}{name[start:end]}{'…' if end < len(name) else ''}"
+
+
 def component_titles(features: Sequence[str], metrics: Sequence[str], loadings: FloatArray) -> tuple[str, ...]:
     """Name every component by its top loadings; `loadings` has shape (n_metrics, n_features)."""
     if loadings.shape != (len(metrics), len(features)):
         return tuple(features)
+    metrics = telling(metrics)
     return tuple(component_title(f, metrics, loadings[:, j]) for j, f in enumerate(features))
 
 
@@ -68,6 +103,7 @@ def component_terms(features: Sequence[str], metrics: Sequence[str], loadings: F
     """Name every component as it stands in a term, such as "RC1[loads, −shifts]"; else as `component_titles` does."""
     if loadings.shape != (len(metrics), len(features)):
         return tuple(features)
+    metrics = telling(metrics)
     signed = [[("−" if own[j] < 0 else "") + metrics[j] for j in _top(own, 2)] for own in loadings.T]
     return tuple(f"{feature}[{', '.join(named)}]" for feature, named in zip(features, signed, strict=True))
 

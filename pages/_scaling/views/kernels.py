@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
 from core.report.scaling.slices import moving
+from core.scaling.study import is_speed
 from core.space.plan import shown as said_number
 from pages._scaling.drawing import choose_pair, draw_legend, draw_pictures
 from pages._scaling.study import Asked
@@ -20,8 +22,9 @@ from pages._ui.text import count, literal, shortened
 TITLE, PLACE = "Kernels", 1
 
 _MOST_BESIDE = 5
+_ELASTICITY = "Elasticities: 1 means {} grows as the axis does, 0 that it does not react."
 _WHY = (
-    "Elasticities: 1 means performance grows as the axis does, 0 that it does not react. Compute-bound: at least 60 % "
+    f"{_ELASTICITY.format('performance')} Compute-bound: at least 60 % "
     "of the gain comes from an axis of compute; bandwidth-bound: from one of memory; not scaling: next to no gain."
 )
 
@@ -30,12 +33,14 @@ def draw(asked: Asked) -> None:
     """Draw kernels' curves, one kernel's surface, and a table of all."""
     _bench(asked)
     found = asked.relative
-    st.header("What each kernel is bound by", anchor=False)
-    st.markdown(literal(", ".join(f"{n} {name}" for name, n in behaviour_counts(found).items()) + "."))
+    fast = is_speed(found.response)
+    st.header("What each kernel is bound by" if fast else f"How {literal(asked.response)} reacts", anchor=False)
+    if fast:
+        st.markdown(literal(", ".join(f"{n} {name}" for name, n in behaviour_counts(found).items()) + "."))
     rows = behaviour_table(found)
     alt = "Each kernel's behaviour and elasticities"
     table(short_texts(rows), "behaviours", alt=alt, values=rows, digits=3, column_config=_columns(rows))
-    st.caption(_WHY)
+    st.caption(_WHY if fast else _ELASTICITY.format(literal(asked.response)))
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, Any]:
@@ -85,9 +90,12 @@ def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
 def _headline(asked: Asked, name: str) -> None:
     """Say what a kernel is bound by, and how strongly it reacts to each axis."""
     found = asked.relative
-    behaviour = found.behaviours[found.of(name)]
-    st.markdown(f"**{literal(name)}** is **{behaviour.label}**.")
+    behaviour, fast = found.behaviours[found.of(name)], is_speed(found.response)
+    values = found.values(found.of(name))
+    over = f"has {np.nanmin(values):.2g} to {np.nanmax(values):.2g} times the {literal(asked.response)} of the base"
+    st.markdown(f"**{literal(name)}** is **{behaviour.label}**." if fast else f"**{literal(name)}** {over}.")
+    said = "performance" if fast else literal(asked.response)
     with st.grid(3, min_column_width=120, gap="small"):
         for i in moving(asked.study.grid):
             reacts = f"Reacts to {literal(asked.study.axes[i].name)}"
-            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help="1: performance grows as the axis does; 0: not.")
+            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help=f"1: {said} grows as the axis does; 0: not.")

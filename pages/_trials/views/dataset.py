@@ -142,7 +142,7 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     st.markdown("**Trials**")
     values = cached.trials(name, where)
     empty = [c for c in ("excluded", *ROLES) if not values[c].any()]
-    values = values.drop(columns=empty)
+    values = _first_things_first(values.drop(columns=empty), [m.name for m in card.responses])
     drawn = f" of {card.n_trials:,}, drawn by hash" if card.folder and len(values) < card.n_trials else ""
     chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else drawn)
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
@@ -155,6 +155,15 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
         height=320 if len(values) > _SHORT_TABLE else "auto",
         alt="Trials with application, input, machine, labels and every metric",
     )
+
+
+def _first_things_first(values: pd.DataFrame, responses: Sequence[str]) -> pd.DataFrame:
+    """Return the table with responses behind what ran, and with texts that are the same in all trials at its end."""
+    ran = [c for c in values.columns if c in ("run", "excluded", *ROLES)]
+    others = [c for c in values.columns if c not in ran]
+    outcomes = [c for c in others if c.partition(" (")[0] in responses]
+    same = [c for c in others if values[c].dtype.kind not in "fiub" and values[c].nunique() < 2]
+    return values[[*ran, *outcomes, *(c for c in others if c not in (*outcomes, *same)), *same]]
 
 
 def _draw_metrics(name: str) -> None:

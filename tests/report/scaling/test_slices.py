@@ -56,6 +56,7 @@ def test_behaviours_are_counted() -> None:
     assert rows["kernel"].tolist() == list(STUDY.kernels)
     assert sum(behaviour_counts(found).values()) == 12
     assert rows.loc[0, "largest ÷ smallest"] == pytest.approx(np.exp(np.ptp(np.log(STUDY.values[0, 0]))))
+    assert "behaviour" not in behaviour_table(relative(STUDY, "power_w", 17)), "no time, nothing that binds it"
 
 
 def test_a_panel_is_drawn_and_described() -> None:

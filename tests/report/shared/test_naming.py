@@ -13,6 +13,7 @@ from core.report.shared.naming import (
     fixed,
     grouping_labels,
     predictors,
+    telling,
     trial_names,
 )
 from core.trial import Metric, make_frame
@@ -40,6 +41,21 @@ def test_in_a_term_a_component_says_what_it_is_made_of() -> None:
     loadings = np.array([[0.9, 0.2], [0.8, 0.1], [-0.7, -0.9], [0.1, 0.0]])
     assert component_terms(("RC1", "RC2"), METRICS, loadings) == ("RC1[loads, branches]", "RC2[−shifts]")
     assert component_terms(("loads", "roots"), METRICS, np.empty((0, 0))) == ("loads", "roots")
+
+
+def test_of_a_long_name_the_part_stays_that_others_do_not_share() -> None:
+    counters = [f"smsp__sass_thread_inst_executed_op_{what}_pred_on.sum" for what in ("dadd", "dmul", "ffma")]
+    assert telling([*counters, "time_s"], 24) == (
+        "…op_dadd_pred_on.sum",
+        "…op_dmul_pred_on.sum",
+        "…op_ffma_pred_on.sum",
+        "time_s",
+    )
+    alike = ["first_of_many_words_in_here", "first_of_many_words_in_here_too"]
+    assert telling(alike, 12) == ("first_of…", "…here_too")
+    same = ["one_of_the_many", "one_of_the_many_"]
+    assert telling(same, 9) == tuple(same), "two that would be cut alike stay whole"
+    assert telling(["w" * 40], 12) == ("w" * 40,)
 
 
 def test_without_loadings_features_keep_their_names() -> None:
