@@ -73,8 +73,8 @@ QUESTIONS = (
     ),
     Question(
         "How does it scale?",
-        "130 kernels on 448 configurations in three dimensions: what each is bound by.",
-        "scaling",
+        "53 CUDA kernels on 8 to 132 multiprocessors of an H100 and an H200: time and power, from one run.",
+        "gpu_scaling",
         "scaling",
         "Scaling",
     ),

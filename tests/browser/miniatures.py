@@ -82,16 +82,17 @@ def next_machine(store: Store) -> str:
 
 
 def scaling(store: Store) -> str:
-    """Speed-ups of some kernels over the width of the processor."""
-    study = study_from_measured(store.measured("scaling"), ["cycles"])
+    """Speed-ups of some kernels over the multiprocessors of a GPU."""
+    study = study_from_measured(store.measured("gpu_scaling"), ["time"])
     width = study.grid[:, 0]
     largest = np.all(study.grid[:, 1:] == study.grid[:, 1:].max(axis=0), axis=1)
     at = np.flatnonzero(largest)[np.argsort(width[largest])]
     gains = study.values[0][:, at][:, :1] / study.values[0][:, at]
     shown = gains[np.argsort(gains[:, -1])][:: len(gains) // 14]
     high = float(shown.max())
-    marks = "".join(_line(np.linspace(0, 1, len(at)), one, (0, 1), (1, high), MARK, 1.4) for one in shown)
-    return _whole(marks, "gain of 14 loops as the processor gets wider", (f"× {high:.2g}", "× 1"))
+    along = np.sort(width[largest])
+    marks = "".join(_line(along, one, (along[0], along[-1]), (1, high), MARK, 1.4) for one in shown)
+    return _whole(marks, f"gain of {len(shown)} kernels on 8 to 132 multiprocessors", (f"× {high:.2g}", "× 1"))
 
 
 def _held_out(frame: Frame, recipe: str, host: FloatArray | None = None) -> tuple[Frame, FloatArray]:
@@ -143,7 +144,7 @@ DRAWN: dict[str, tuple[str, Callable[[Store], str]]] = {
     "cost": ("generations", cost),
     "parameters": ("design_space", parameters),
     "next": ("generations", next_machine),
-    "scaling": ("scaling", scaling),
+    "scaling": ("gpu_scaling", scaling),
 }
 
 if __name__ == "__main__":

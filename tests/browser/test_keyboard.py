@@ -24,7 +24,6 @@ MOST_STOPS = 90
 def database(database: Path) -> Path:
     """A database in which the questions' samples have few kernels."""
     stock(database, "design_space", 3)
-    stock(database, "scaling", 9)
     return database
 
 
