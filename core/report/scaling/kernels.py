@@ -63,6 +63,11 @@ class Relative:
         """Return a kernel's response against the base, NaN where it was not measured."""
         return np.where(self.surfaces.known[place], np.exp(self.log[place]), np.nan)
 
+    def reach(self, place: int) -> tuple[float, float]:
+        """Return the smallest and the largest of a kernel's values against the base."""
+        values = self.values(place)
+        return float(np.nanmin(values)), float(np.nanmax(values))
+
 
 def relative(study: Study, response: str, base: int) -> Relative:
     """Return the kernels of a study against a base.
@@ -98,13 +103,13 @@ def kernel_map(of: Relative, name: str, configuration: int, first: int, second: 
 
 def behaviour_table(of: Relative) -> pd.DataFrame:
     """Return a row per kernel: behaviour (of a speed), how it reacts to each axis, its whole range."""
-    shown = [of.values(i) for i in range(len(of.names))]
+    reach = np.array([of.reach(i) for i in range(len(of.names))])
     columns: dict[str, object] = {"kernel": of.names}
     if is_speed(of.response):
         columns["behaviour"] = [b.label for b in of.behaviours]
     for j, axis in enumerate(of.study.axes):
         columns[f"reacts to {axis.name}"] = [round(b.elasticity[j], 6) for b in of.behaviours]
-    columns["largest ÷ smallest"] = [float(np.nanmax(v) / np.nanmin(v)) for v in shown]
+    columns["largest ÷ smallest"] = reach[:, 1] / reach[:, 0]
     return pd.DataFrame(columns)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -91,8 +90,8 @@ def _headline(asked: Asked, name: str) -> None:
     """Say what a kernel is bound by, and how strongly it reacts to each axis."""
     found = asked.relative
     behaviour, fast = found.behaviours[found.of(name)], is_speed(found.response)
-    values = found.values(found.of(name))
-    over = f"has {np.nanmin(values):.2g} to {np.nanmax(values):.2g} times the {literal(asked.response)} of the base"
+    low, high = found.reach(found.of(name))
+    over = f"has {low:.2g} to {high:.2g} times the {literal(asked.response)} of the base"
     st.markdown(f"**{literal(name)}** is **{behaviour.label}**." if fast else f"**{literal(name)}** {over}.")
     said = "performance" if fast else literal(asked.response)
     with st.grid(3, min_column_width=120, gap="small"):
