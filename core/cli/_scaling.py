@@ -13,7 +13,7 @@ from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import Predicted, ScalingModel
-from core.scaling.study import Study
+from core.scaling.study import Study, usual_folds
 from core.scaling.surfaces import default_base
 
 
@@ -74,11 +74,12 @@ def add_predictor(parser: Parser, default: str) -> None:
 
 
 def load_study(a: Arguments) -> Study:
-    """Return the study that the flags describe."""
+    """Return the study that the flags describe; folds that nobody named are set to its usual ones."""
     with open_store(a) as store:
         measured = store.measured(a.dataset, conditions(a))
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
+    a.folds = a.folds or usual_folds(study)
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
     return replace(study, notes=(*filtered, *study.notes))
 

@@ -130,7 +130,7 @@ def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, sever
         given |= {"action": "append", "default": []}
     if value:
         given["metavar"] = value
-        if "[," in value:
+        if not several and ("[," in value or ",…" in value):
             given["action"] = _Added
     elif names[0].startswith("-") and not given.keys() & {"choices", "default", "metavar"}:
         given["action"] = "store_true"

@@ -184,6 +184,7 @@ def _pair(text: str) -> tuple[str, float]:
         ) from None
 
 
+_FOLDS = 10
 KERNEL = "whole kernel"
 """The label that says which kernels are one, where text parameters tell them apart: they are held out together."""
 
@@ -223,6 +224,15 @@ def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[Fold, ...]:
     plan = parse_folds(text)
     whole = whole_of(_together(study, plan), str(plan))
     return whole if plan.how == "by" and not plan.count else deal(whole, plan, seed, "kernels", "kernels", left=2)
+
+
+def usual_folds(study: Study) -> str:
+    """Return ten random folds: of whole applications where some were measured on several inputs, or else of kernels.
+
+    A kernel that was never measured is seldom one of those measured on another input.
+    """
+    n = len(set(study.labels.get("application", ())))
+    return "kfold:10:application" if _FOLDS <= n < study.n_kernels else "kfold:10"
 
 
 def groups_for(study: Study, text: str) -> IntArray:

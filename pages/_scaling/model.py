@@ -16,6 +16,7 @@ from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.race import CHOSEN, predictor_named
 from core.scaling.scaling_model import ScalingModel
+from core.scaling.study import usual_folds
 from pages._models.values import label_of, saved_scaling
 from pages._scaling.study import Asked, choose_folds
 from pages._ui.choices import pick
@@ -52,7 +53,7 @@ def choose_and_train(asked: Asked) -> Trained | None:
     choices, row = beside("Predictor")
     with choices:
         predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
-        folds = choose_folds(asked.study, "scaling_folds", "kfold:10")
+        folds = choose_folds(asked.study, "scaling_folds", usual_folds(asked.study))
         if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
             predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
         given = _saved() or _uploaded()

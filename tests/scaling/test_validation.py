@@ -14,7 +14,7 @@ from core.scaling.gather import study_from_measured
 from core.scaling.lesson import make_task
 from core.scaling.predictors.network import Network
 from core.scaling.race import Choose, able, predictor_named, race
-from core.scaling.study import groups_for, kernel_folds
+from core.scaling.study import groups_for, kernel_folds, usual_folds
 from core.scaling.validation import validate_scaling
 from core.trial import Kind, Measured, Metric
 from tests.scaling.made import made_study
@@ -69,6 +69,13 @@ def test_folds_part_the_kernels(text: str, n: int) -> None:
     assert len(folds) == n
     held = np.concatenate([f.test for f in folds])
     assert len(set(held.tolist())) == len(held) == {"holdout:20%": 12, "holdout:7": 7}.get(text, 60)
+
+
+def test_whole_applications_are_held_out_where_they_have_several_kernels() -> None:
+    def of(n: int) -> str:
+        return usual_folds(replace(STUDY, labels={**STUDY.labels, "application": tuple(str(i % n) for i in range(60))}))
+
+    assert [of(n) for n in (9, 10, 59, 60)] == ["kfold:10", "kfold:10:application", "kfold:10:application", "kfold:10"]
 
 
 def test_folds_follow_names_not_order() -> None:

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 _PROMPT = re.compile(
     r"(?:\([\w.-]+\) ?)?(?:[\w.-]+@[\w.-]+[: ]?[\w./~-]*[$%#]|\$) +|\++ +|Command being timed: \"|"
-    r"Benchmark #?\d+: (?=\S)"
+    r"Benchmark #?\d+: (?=[^\s\d])"
 )
 """Before a command: `$ `, `user@host:~$ `, a shell's `+ `, what GNU's `time` says, and hyperfine."""
 _STARTS = re.compile(r"(?:\w+=\S+ +)*(?:(?:/usr/bin/)?time +(?:-\w+ +)*)?(?:\.{0,2}/\S|mpirun |mpiexec |srun )")

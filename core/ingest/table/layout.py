@@ -264,16 +264,16 @@ def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], st
     if len(again) == 1 and key(*again) in _SPREADS:
         places = [i for i, own in enumerate(cells) if own in again][1:]
         new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
-        told = "'{}' is there again, and is called {} then"
+        told = "{}: there again, and called {} then"
     else:
         places = [i for i, own in enumerate(cells) if own in again]
         measured = {own for own in again if is_outcome(*split_unit(own)) or key(own) in _SPREADS}
         new = {i: _numbered(cells[i], cells[: i + 1].count(cells[i])) for i in places if cells[i] in measured}
-        told = "'{}' is there several times, and is called {}"
+        told = "{}: there several times, and called {}"
     if not new or len({*new.values()} - {*cells}) < len(places):
         return header, ""
-    called = ", ".join(f"'{own}'" for own in new.values())
-    return tuple(new.get(i, own) for i, own in enumerate(header)), f"{name}: {told.format(next(iter(again)), called)}."
+    called, twice = (", ".join(f"'{own}'" for own in names) for names in (new.values(), {cells[i]: 0 for i in new}))
+    return tuple(new.get(i, own) for i, own in enumerate(header)), f"{name}: {told.format(twice, called)}."
 
 
 def _numbered(cell: str, number: int) -> str:

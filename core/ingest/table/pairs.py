@@ -21,7 +21,7 @@ _WHOLE = 0.8
 """Share of the records that have each of the names by which they are known."""
 _SPOKEN = 0.25
 """Share of the lines, from the first record to the last word, that say one of these names."""
-_BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}|\s-\s")
+_BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}|\s-\s(?=[A-Za-z_])")
 _BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
 _NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
 _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
@@ -41,7 +41,7 @@ _MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
 """A mark of a list, or of a quotation, before what a line says."""
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
-_LABELLED = re.compile(r"(?:[^:`]{1,40}: +)?`?([^`]+)`?")
+_LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
 _HEADING = re.compile(r"#+ +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
 _TITLE = re.compile(r"#+ ")
 _LASTED = re.compile(r"\.?\d[\d.e+-]* ?[mun]?s")
@@ -176,7 +176,7 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     if mean := _MEASURED.fullmatch(bare):
         return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
     settings, _, lasted = bare.rpartition(": ")
-    if "=" in settings and _LASTED.fullmatch(lasted.strip()):
+    if "=" in settings.rpartition(",")[2] and _LASTED.fullmatch(lasted.strip()):
         return [*_pairs(settings), ("time", lasted.strip())]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
@@ -185,10 +185,11 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
 
 
 def _listed(bare: str) -> list[tuple[str, str]]:
-    """Return three names or more with their numbers between commas, maybe behind a label; nothing of other lines."""
+    """Return three names or more with their numbers between commas, behind settings or a label; nothing of others."""
     told = _LABELLED.fullmatch(bare)
-    found = [_LISTED.fullmatch(part) for part in told[1].split(", ")] if told and bare.count(", ") > 1 else [None]
-    return [(own[1], own[2]) for own in found if own] if all(found) else []
+    found = [_LISTED.fullmatch(part) for part in told[2].split(", ")] if told and bare.count(", ") > 1 else [None]
+    set_before = _pairs(told[1]) if told and "=" in (told[1] or "") else []
+    return [*set_before, *((own[1], own[2]) for own in found if own)] if all(found) else []
 
 
 def _pair(part: str) -> tuple[str, str] | None:

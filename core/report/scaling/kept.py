@@ -13,6 +13,7 @@ SCALING = "scaling"
 """What a kept scaling model has in place of a recipe."""
 KERNELS_HELD_OUT = {
     "kfold:10": "A tenth of the kernels at a time",
+    "kfold:10:application": "A tenth of the applications at a time",
     "kfold:5": "A fifth of the kernels at a time",
     "loo": "One kernel at a time",
     "by:family": "A family of kernels at a time",

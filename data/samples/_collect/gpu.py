@@ -14,13 +14,14 @@ from _collect.files import Row, require
 
 SOURCE = Path(__file__).resolve().parents[1] / "_kernels" / "gpu.cu"
 LAUNCH = ("kernel", "size", "block")
+_FOLDER = tempfile.TemporaryDirectory()
 
 
 @cache
 def program() -> Path:
     """Build the program; its results are compared with the processor's before anything is measured."""
     require("nvcc", "nvidia-smi")
-    built = Path(tempfile.mkdtemp()) / "gpu"
+    built = Path(_FOLDER.name) / "gpu"
     _run("nvcc", "-O3", "-std=c++17", "-arch=native", "-o", str(built), str(SOURCE), "-lcuda")
     _run(str(built), "check")
     return built

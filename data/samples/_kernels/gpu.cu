@@ -849,6 +849,7 @@ static void scaling(double least) {
     std::vector<CUstream> streams;
     std::vector<unsigned> given;
     for (unsigned count : counts) {
+        if (count > all.sm.smCount) continue;
         CUdevResource part = all, rest;
         unsigned groups = 1;
         if (count < all.sm.smCount) CHECK(cuDevSmResourceSplitByCount(&part, &groups, &all, &rest, 0, count));

@@ -7,6 +7,7 @@ from core.report.figures.scaling import race_bars
 from core.report.scaling.race import race_sentence, race_table, worst_table
 from core.scaling.lesson import make_task
 from core.scaling.race import able, predictor_named, race
+from core.scaling.study import usual_folds
 from pages._scaling.study import Asked, choose_folds
 from pages._ui.charts import download, show, table
 from pages._ui.choices import pick, pick_several
@@ -41,7 +42,7 @@ def draw(asked: Asked) -> None:
             words=lambda n: predictor_named(n).label,
         )
     with right:
-        folds = choose_folds(asked.study, "race_folds", "kfold:10")
+        folds = choose_folds(asked.study, "race_folds", usual_folds(asked.study))
     taking = chosen or tuple(name for name in USUAL if name in names)
     task = make_task(asked.study, asked.response, asked.base)
     key = key_of(asked.key, task, taking, folds)

@@ -64,11 +64,13 @@ def test_what_is_the_time_told_otherwise_predicts_nothing() -> None:
         ("sm__cycles_active.avg", "cycle"),
     ]
     columns += [("dram__bytes.sum.per_second", "Gbyte/second"), ("sm__cycles_elapsed.avg.per_second", "Ghz")]
-    found = read(wide_file(columns, ("10", "14", "12", "3", "1.4")), "ncu_raw")
+    columns += [("sm__inst_executed.sum.per_second", "inst/ns")]
+    found = read(wide_file(columns, ("10", "14", "12", "3", "1.4", "2")), "ncu_raw")
     assert {m.name: m.kind for m in found.trials.metrics if "__" in m.name} == {
         "sm__cycles_elapsed.max": Kind.DERIVED,
         "sm__cycles_active.avg": Kind.COUNTER,
         "dram__bytes.sum.per_second": Kind.DERIVED,
+        "sm__inst_executed.sum.per_second": Kind.DERIVED,
         "sm__cycles_elapsed.avg.per_second": Kind.COUNTER,
     }
 

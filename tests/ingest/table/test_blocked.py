@@ -71,11 +71,11 @@ def test_blocks_whose_columns_are_what_was_set() -> None:
 
 
 @pytest.mark.parametrize("gap", ["", ","])
-@pytest.mark.parametrize("titles", ["", "static,,{}dynamic,\n", "My runs\nN = 64,,{}N = 128,\n"])
+@pytest.mark.parametrize("titles", ["", "Results,,{},\n", "static,,{}dynamic,\n", "My runs\nN = 64,,{}N = 128,\n"])
 def test_tables_side_by_side_are_one(gap: str, titles: str) -> None:
     rows = [f"{p},{t}.5,{gap}{p},{2 * t}.5\n" for p, t in ((1, 8), (2, 4))]
     table = read(f"{titles.format(gap)}p,t,{gap}p,t\n{''.join(rows)},,{gap}4,9.5\n")
-    name = {"": "table", "s": "heading", "M": "N"}[titles[:1]]
+    name = {"": "table", "R": "table", "s": "heading", "M": "N"}[titles[:1]]
     own = {"table": ["1", "2"], "heading": ["static", "dynamic"], "N": ["64", "128"]}[name]
     assert cells(table) == {
         name: [own[0]] * 2 + [own[1]] * 3,

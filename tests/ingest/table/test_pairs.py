@@ -5,6 +5,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import SourceFile, Table, read_table
 from core.ingest.table.commands import command_of
+from core.ingest.table.pairs import record_of
 
 RUNS = [(n, t, n * n / t / 1e4) for n in (256, 512, 1024) for t in (1, 2, 4)]
 
@@ -37,6 +38,18 @@ def test_each_record_is_a_row(line: str, around: str) -> None:
     assert said["time"] == [f"{s:.4f}" for _, _, s in RUNS]
     assert found.lines[0] == 1 + bool(around)
     assert "from each 'N' on" in found.warnings[0]
+
+
+def test_settings_before_several_times_are_kept() -> None:
+    found = columns(table("".join(f"N = {n}: user {n / 8}, sys 0.3, real {n / 4}\n" for n in (512, 1024, 2048, 4096))))
+    assert found["N"] == ["512", "1024", "2048", "4096"]
+    assert found["real"] == ["128.0", "256.0", "512.0", "1024.0"]
+
+
+def test_a_named_time_behind_a_setting_is_not_called_time() -> None:
+    assert record_of("threads=1, setup: 0.1 s") == (1, {"threads": "1", "setup": "0.1 s"})
+    assert record_of("n = 1000, p = 4: 0.25 s") == (1, {"n": "1000", "p": "4", "time": "0.25 s"})
+    assert command_of("Benchmark 1: 0.52 s") == []
 
 
 def test_what_is_said_above_holds_and_what_a_run_does_not_say_is_missing() -> None:

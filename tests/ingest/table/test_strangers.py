@@ -744,14 +744,16 @@ def test_a_name_that_is_there_again_is_called_by_the_column_before_it() -> None:
     head = "| Elements | CPU Time | Noise | GPU Time | Noise |\n|---|---|---|---|---|\n"
     found = table(head + "| 1024 | 52.1 us | 3.1% | 48.3 us | 1.9% |\n| 4096 | 86.7 us | 1.9% | 82.7 us | 1.1% |\n")
     assert found.names == ("Elements", "CPU Time", "Noise", "GPU Time", "GPU Time Noise")
-    assert "'Noise' is there again, and is called 'GPU Time Noise' then" in found.warnings[-1]
+    assert "'Noise': there again, and called 'GPU Time Noise' then" in found.warnings[-1]
 
 
 def test_outcomes_that_are_there_again_are_numbered_and_nothing_else() -> None:
     found = table("n,time (ms),time (ms),sd,sd\n1,2.5,2.4,1,1\n2,4.5,4.4,1,2\n")
     assert found.names == ("n", "time 1", "time 2", "sd 1", "sd 2")
     assert found.units[1:3] == ("ms", "ms")
-    assert "'time (ms)' is there several times, and is called 'time 1 (ms)', 'time 2 (ms)'" in found.warnings[-1]
+    assert (
+        "'time (ms)', 'sd': there several times, and called 'time 1 (ms)', 'time 2 (ms)', 'sd 1'" in found.warnings[-1]
+    )
     for head, name in (("n,tile,tile", "tile"), ("n,time,n", "n")):
         with pytest.raises(ReadError, match=f"two columns are called '{name}'"):
             table(f"{head}\n1,2,3\n")

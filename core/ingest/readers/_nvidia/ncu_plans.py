@@ -95,9 +95,10 @@ def _planned(name: str, own: str, unit: str) -> Plan:
         return Plan(own, unit, None)
     if name.startswith(_DEVICE) or name == _MULTIPROCESSORS:
         return Plan(own, unit, Kind.MACHINE)
-    if _OF_TIME.search(name) or scale_of(unit)[0] == "byte/s":
+    base = scale_of(unit)[0]
+    if _OF_TIME.search(name) or base.endswith("/s"):
         return Plan(own, unit, Kind.DERIVED)
-    outcome = _OUTCOME.search(name) and scale_of(unit)[0] == "s"
+    outcome = _OUTCOME.search(name) and base == "s"
     return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
 
 
