@@ -117,6 +117,7 @@ def flag(parser: argparse._ActionsContainer, said: str, help: str = "", *, sever
     """Declare an argument, or options with what stands for their value, as people read them: `-n --number N`.
 
     A default that is a number tells which kind of number is taken; without a value, choices or default it is a switch.
+    A value such as `A,B,…` or `COL[,COL]` is a list, to which the option adds where it is given again.
 
     Parameters
     ----------

@@ -107,20 +107,14 @@ def _of_tool(imports: Sequence[Import], source: str) -> Import:
     every = [one.trials for one in imports]
     if any((own.metrics, {*own.labels}) != (every[0].metrics, {*every[0].labels}) for own in every):
         raise ReadError(f"{source} and the other files of the sample have different metrics.")
-    trials = replace(
-        every[0],
-        application=tuple(chain.from_iterable(own.application for own in every)),
-        input=tuple(chain.from_iterable(own.input for own in every)),
-        machine=tuple(chain.from_iterable(own.machine for own in every)),
-        where=tuple(chain.from_iterable(own.where for own in every)),
-        labels={name: tuple(chain.from_iterable(own.labels[name] for own in every)) for name in every[0].labels},
-        values=np.vstack([own.values for own in every]),
-        execution=(),
-    )
+    texts = ("application", "input", "machine", "where")
+    own: dict[str, Any] = {name: tuple(chain.from_iterable(getattr(t, name) for t in every)) for name in texts}
+    labels = {name: tuple(chain.from_iterable(t.labels[name] for t in every)) for name in every[0].labels}
+    trials = replace(every[0], **own, labels=labels, values=np.vstack([t.values for t in every]), execution=())
     machines, inputs = united((i.machines for i in imports), []), united((i.inputs for i in imports), [])
     digest = _digest(imports)
-    own = replace(imports[0], source=source, sha256=digest, trials=trials, machines=machines, inputs=inputs)
-    return replace(own, skipped=(), warnings=())  # the tool's messages are of no use to who takes a sample
+    found = replace(imports[0], source=source, sha256=digest, trials=trials, machines=machines, inputs=inputs)
+    return replace(found, skipped=(), warnings=())  # the tool's messages are of no use to who takes a sample
 
 
 def _digest(parts: Iterable[Table | Import]) -> str:

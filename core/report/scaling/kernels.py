@@ -38,16 +38,25 @@ class Relative:
         return tuple(self.study.kernels[i] for i in self.surfaces.kernels)
 
     @property
+    def quantity(self) -> str:
+        """What is compared with the base: performance of a time, else the response itself."""
+        return "performance" if is_time(self.response) else self.response.name
+
+    @property
     def what(self) -> Metric:
         """What the curves show: times the value at the base."""
-        said = "performance" if is_time(self.response) else self.response.name
-        return Metric(f"{said}, times the base", unit="")
+        return Metric(f"{self.quantity}, times the base", unit="")
+
+    @property
+    def bound(self) -> bool:
+        """Whether kernels are bound by something: in their speed, not in a power or an energy."""
+        return is_speed(self.response)
 
     @cached_property
     def behaviours(self) -> tuple[Behaviour, ...]:
         """What each kernel is bound by; of a power or an energy how it reacts alone."""
         found = Behaviours().of(self.study.axes, self.study.grid, self.log)
-        return found if is_speed(self.response) else tuple(replace(b, label="") for b in found)
+        return found if self.bound else tuple(replace(b, label="") for b in found)
 
     @property
     def centred(self) -> FloatArray:
@@ -105,7 +114,7 @@ def behaviour_table(of: Relative) -> pd.DataFrame:
     """Return a row per kernel: behaviour (of a speed), how it reacts to each axis, its whole range."""
     reach = np.array([of.reach(i) for i in range(len(of.names))])
     columns: dict[str, object] = {"kernel": of.names}
-    if is_speed(of.response):
+    if of.bound:
         columns["behaviour"] = [b.label for b in of.behaviours]
     for j, axis in enumerate(of.study.axes):
         columns[f"reacts to {axis.name}"] = [round(b.elasticity[j], 6) for b in of.behaviours]

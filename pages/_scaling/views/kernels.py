@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.report.scaling.kernels import behaviour_counts, behaviour_table, kernel_map, kernel_panels
 from core.report.scaling.slices import moving
-from core.scaling.study import is_speed
 from core.space.plan import shown as said_number
 from pages._scaling.drawing import choose_pair, draw_legend, draw_pictures
 from pages._scaling.study import Asked
@@ -22,9 +21,9 @@ TITLE, PLACE = "Kernels", 1
 
 _MOST_BESIDE = 5
 _ELASTICITY = "Elasticities: 1 means {} grows as the axis does, 0 that it does not react."
-_WHY = (
-    f"{_ELASTICITY.format('performance')} Compute-bound: at least 60 % "
-    "of the gain comes from an axis of compute; bandwidth-bound: from one of memory; not scaling: next to no gain."
+_BOUND = (
+    " Compute-bound: at least 60 % of the gain comes from an axis of compute; bandwidth-bound: from one of memory; "
+    "not scaling: next to no gain."
 )
 
 
@@ -32,14 +31,14 @@ def draw(asked: Asked) -> None:
     """Draw kernels' curves, one kernel's surface, and a table of all."""
     _bench(asked)
     found = asked.relative
-    fast = is_speed(found.response)
-    st.header("What each kernel is bound by" if fast else f"How {literal(asked.response)} reacts", anchor=False)
-    if fast:
+    quantity = literal(found.quantity)
+    st.header("What each kernel is bound by" if found.bound else f"How {quantity} reacts", anchor=False)
+    if found.bound:
         st.markdown(literal(", ".join(f"{n} {name}" for name, n in behaviour_counts(found).items()) + "."))
     rows = behaviour_table(found)
     alt = "Each kernel's behaviour and elasticities"
     table(short_texts(rows), "behaviours", alt=alt, values=rows, digits=3, column_config=_columns(rows))
-    st.caption(_WHY if fast else _ELASTICITY.format(literal(asked.response)))
+    st.caption(f"{_ELASTICITY.format(quantity)}{_BOUND if found.bound else ''}")
 
 
 def _columns(rows: pd.DataFrame) -> dict[str, Any]:
@@ -89,12 +88,11 @@ def _choose(asked: Asked) -> tuple[str, tuple[str, ...], str]:
 def _headline(asked: Asked, name: str) -> None:
     """Say what a kernel is bound by, and how strongly it reacts to each axis."""
     found = asked.relative
-    behaviour, fast = found.behaviours[found.of(name)], is_speed(found.response)
+    behaviour, quantity = found.behaviours[found.of(name)], literal(found.quantity)
     low, high = found.reach(found.of(name))
-    over = f"has {low:.2g} to {high:.2g} times the {literal(asked.response)} of the base"
-    st.markdown(f"**{literal(name)}** is **{behaviour.label}**." if fast else f"**{literal(name)}** {over}.")
-    said = "performance" if fast else literal(asked.response)
+    reaches = f"has {low:.2g} to {high:.2g} times the {quantity} of the base"
+    st.markdown(f"**{literal(name)}** {f'is **{behaviour.label}**' if found.bound else reaches}.")
     with st.grid(3, min_column_width=120, gap="small"):
         for i in moving(asked.study.grid):
             reacts = f"Reacts to {literal(asked.study.axes[i].name)}"
-            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help=f"1: {said} grows as the axis does; 0: not.")
+            st.metric(reacts, f"{behaviour.elasticity[i]:.2f}", help=f"1: {quantity} grows as the axis does; 0: not.")

@@ -158,11 +158,12 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
 
 
 def _first_things_first(values: pd.DataFrame, responses: Sequence[str]) -> pd.DataFrame:
-    """Return the table with responses behind what ran, and with texts that are the same in all trials at its end."""
+    """Return the table with responses behind what ran, and texts that are the same in all trials shown at its end."""
     ran = [c for c in values.columns if c in ("run", "excluded", *ROLES)]
     others = [c for c in values.columns if c not in ran]
     outcomes = [c for c in others if c in responses]
-    same = [c for c in others if values[c].dtype.kind not in "fiub" and values[c].nunique() < 2]
+    texts = values.head(_SHOWN_TRIALS).select_dtypes(exclude=["number", "bool"])
+    same = [c for c in others if c in texts and texts[c].nunique() < 2]
     return values[[*ran, *outcomes, *(c for c in others if c not in (*outcomes, *same)), *same]]
 
 
