@@ -13,7 +13,7 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
-from core.ingest.recognition.words import STATISTIC, is_outcome, is_parallel, key
+from core.ingest.recognition.words import STATISTIC, is_outcome, is_parallel, is_run, key
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
@@ -257,23 +257,24 @@ def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:
 def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """Return a header whose statistics that are there again are called by the column before them: `GPU Time Noise`.
 
-    Outcomes that are there again are numbered, `Time 1`, `Time 2`; other names are refused later.
+    Outcomes that are there again are numbered, `Time 1`, `Time 2`, with their statistics, and so is how often each was
+    run; other names are refused later.
     """
     cells = [cell.strip() for cell in header]
-    again = {own: n for own, n in Counter(filter(None, cells)).items() if n > 1}
-    if len(again) == 1 and key(*again) in _SPREADS:
-        places = [i for i, own in enumerate(cells) if own in again][1:]
-        new = {i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i - 1] and cells[i - 1] != cells[i]}
-        told = "{}: there again, and called {} then"
-    else:
-        places = [i for i, own in enumerate(cells) if own in again]
-        measured = {own for own in again if is_outcome(*split_unit(own)) or key(own) in _SPREADS}
-        new = {i: _numbered(cells[i], cells[: i + 1].count(cells[i])) for i in places if cells[i] in measured}
-        told = "{}: there several times, and called {}"
+    again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
+    outcomes = {own for own in again if is_outcome(*split_unit(own))}
+    behind = set() if outcomes else {own for own in again if key(own) in _SPREADS}
+    numbered = outcomes | {own for own in again - behind if key(own) in _SPREADS or is_run(own)}
+    places = [i for i, own in enumerate(cells) if own in again and not (own in behind and own not in cells[:i])]
+    new = {i: _numbered(cells[i], cells[: i + 1].count(cells[i])) for i in places if cells[i] in numbered}
+    new |= {
+        i: f"{cells[i - 1]} {cells[i]}" for i in places if cells[i] in behind and cells[i - 1] not in ("", cells[i])
+    }
     if not new or len({*new.values()} - {*cells}) < len(places):
         return header, ""
     called, twice = (", ".join(f"'{own}'" for own in names) for names in (new.values(), {cells[i]: 0 for i in new}))
-    return tuple(new.get(i, own) for i, own in enumerate(header)), f"{name}: {told.format(twice, called)}."
+    told = "there several times, and called {}" if numbered else "there again, and called {} then"
+    return tuple(new.get(i, own) for i, own in enumerate(header)), f"{name}: {twice}: {told.format(called)}."
 
 
 def _numbered(cell: str, number: int) -> str:

@@ -187,8 +187,8 @@ _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
 _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
 """Commas between thousands before a point, and any other comma."""
-_POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?")
-_MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)")
+_POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
+_MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
 _SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
 _SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
@@ -297,18 +297,25 @@ def _durations(text: str) -> list[tuple[str, str]]:
 
 
 def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000."""
+    """Return sizes such as `64K`, `1M` and `512` as numbers: of 1024 where they speak of memory, else of 1000.
+
+    Rates as `1.2 GB/s` and `800 MB/s` are of 1000, and those in GiB/s of 1024.
+    """
     parts = [part for text in texts if (part := _MULTIPLE.fullmatch(text))]
     if unit not in ("", "B") or len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
         return None
+    if len(each_second := {part[4] or "" for part in parts}) > 1:
+        return None
+    rate = each_second.pop()
     in_bytes = unit == "B" or any("B" in part[0] for part in parts)
-    base = 1024 if in_bytes or _MEMORY.search(name) else 1000
+    binary = any("i" in (part[3] or "") for part in parts) if rate else in_bytes or _MEMORY.search(name)
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
-    return [f"{Decimal(part[1]) * base**power:f}" for part, power in zip(parts, powers, strict=True)], "B" * in_bytes
+    values = [Decimal(part[1]) * (1024 if binary else 1000) ** power for part, power in zip(parts, powers, strict=True)]
+    return [f"{value:f}" for value in values], f"{'B' * in_bytes}{rate}"
 
 
 def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return sizes such as `10^3` and `2**9`, and plain ones beside them, as numbers."""
+    """Return sizes such as `10^3`, `2**9` and `2^10 = 1024`, and plain ones beside them, as numbers."""
     parts = [part for text in texts if (part := _POWER.fullmatch(text))]
     if len(parts) < len(texts) or sum(bool(part[2]) for part in parts) < 2:
         return None

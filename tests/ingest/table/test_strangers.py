@@ -747,6 +747,25 @@ def test_a_name_that_is_there_again_is_called_by_the_column_before_it() -> None:
     assert "'Noise': there again, and called 'GPU Time Noise' then" in found.warnings[-1]
 
 
+def test_how_often_each_was_run_is_numbered_beside_statistics_that_are_there_again() -> None:
+    head = "| Size | Samples | GPU Time | Noise | Mem BW | Samples | Batch GPU | Noise |\n|---|---|---|---|---|---|---|---|\n"
+    rows = "| 2^9 = 512 | 90x | 5.6 us | 8.5% | 800.5 MB/s | 17x | 2.9 us | 1% |\n"
+    found = table(head + rows + "| 2^10 = 1024 | 40x | 11.4 us | 3.0% | 1.25 GB/s | 8x | 5.9 us | 2% |\n")
+    assert found.names == (
+        "Size",
+        "Samples 1",
+        "GPU Time",
+        "Noise",
+        "Mem BW",
+        "Samples 2",
+        "Batch GPU",
+        "Batch GPU Noise",
+    )
+    assert values(found)["Size"] == ["512", "1024"]
+    assert [float(text) for text in values(found)["Mem BW"]] == [800.5e6, 1.25e9]
+    assert found.units[4] == "B/s"
+
+
 def test_outcomes_that_are_there_again_are_numbered_and_nothing_else() -> None:
     found = table("n,time (ms),time (ms),sd,sd\n1,2.5,2.4,1,1\n2,4.5,4.4,1,2\n")
     assert found.names == ("n", "time 1", "time 2", "sd 1", "sd 2")
