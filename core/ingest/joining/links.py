@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
 from core.ingest.recognition.words import (
     APPLICATION,
@@ -187,7 +188,7 @@ def _joint(left: Cells, right: Cells) -> tuple[IntArray, IntArray]:
 def as_number(text: str) -> str:
     """Return the number that a text is, in one way of writing it; else the text."""
     try:
-        return repr(float(text))
+        return repr(float(text) + 0.0)  # -0 is 0
     except ValueError:
         return text
 
@@ -207,16 +208,23 @@ def beside(table: Table, other: Table, places: Sequence[int], rows: IntArray, *,
     differing = {name: n for name, place in both.items() if (n := _n_differing(table, name, taken[place], rows))}
     gone = [table.names.index(name) for name in both] if facts else []
     kept = table.of([i for i in range(len(table.names)) if i not in gone])
-    new = [place for place in taken if facts or other.names[place] not in both]
+    new = [(i, cells) for i, cells in taken.items() if facts or other.names[i] not in both]
     return replace(
-        kept,
-        names=(*kept.names, *(other.names[i] for i in new)),
-        units=(*kept.units, *(other.units[i] for i in new)),
-        headers=(*kept.headers, *(other.headers[i] for i in new)),
-        columns=(*kept.columns, *(taken[i] for i in new)),
-        trimmed=(*kept.trimmed, *(0 for _ in new)),
+        _with_columns(kept, [(other.names[i], other.units[i], other.headers[i], cells) for i, cells in new]),
         skipped=(*table.skipped, *(replace(s, where=f"{other.source} {s.where}") for s in other.skipped)),
         warnings=(*table.warnings, *other.warnings, *_told(table, other, differing, facts=facts)),
+    )
+
+
+def _with_columns(table: Table, added: Sequence[tuple[str, str, str, Cells]]) -> Table:
+    """Return the table with further columns: name, unit, header and cells of each."""
+    return replace(
+        table,
+        names=(*table.names, *(name for name, _, _, _ in added)),
+        units=(*table.units, *(unit for _, unit, _, _ in added)),
+        headers=(*table.headers, *(header for _, _, header, _ in added)),
+        columns=(*table.columns, *(cells for _, _, _, cells in added)),
+        trimmed=(*table.trimmed, *(0 for _ in added)),
         memo={},
     )
 
@@ -227,29 +235,18 @@ def _spread(cells: Cells, rows: IntArray) -> Cells:
     return Cells.coded(np.where(rows < 0, len(texts), codes[rows]), (*texts, ""))
 
 
-def with_column(table: Table, name: str, text: str) -> Table:
+def with_column(table: Table, name: str, text: str, unit: str = "") -> Table:
     """Return the table with a column that holds one text."""
-    return replace(
-        table,
-        names=(*table.names, name),
-        units=(*table.units, ""),
-        headers=(*table.headers, name),
-        columns=(*table.columns, Cells.of([text]).take(np.zeros(len(table), dtype=np.int64))),
-        trimmed=(*table.trimmed, 0),
-        memo={},
-    )
+    return _with_columns(table, [(name, unit, name, Cells.of([text]).take(np.zeros(len(table), dtype=np.int64)))])
 
 
 def widened(table: Table, others: Sequence[Table]) -> Table:
     """Return the table with the columns of others, empty where it lacks them, in one order for all of them."""
-    names = list(dict.fromkeys(name for other in others for name in other.names))
+    units = first_by_key(pair for other in others for pair in zip(other.names, other.units, strict=True))
     found = table
-    for other in others:
-        for i, name in enumerate(other.names):
-            if name not in found.names:
-                found = with_column(found, name, "")
-                found = replace(found, units=(*found.units[:-1], other.units[i]))
-    return found if list(found.names) == names else found.of([found.names.index(name) for name in names])
+    for name in units.keys() - {*table.names}:
+        found = with_column(found, name, "", units[name])
+    return found if found.names == (*units,) else found.of([found.names.index(name) for name in units])
 
 
 def averaged(table: Table, keys: IntArray) -> tuple[Table, IntArray]:
@@ -283,14 +280,7 @@ def _n_differing(table: Table, name: str, cells: Cells, rows: IntArray) -> int:
     """Return in how many rows a column of both tables has another number or text; empty cells do not count."""
     own = table.columns[table.names.index(name)]
     pairs = zip(own.texts(), cells.texts(), (rows >= 0).tolist(), strict=True)
-    return sum(there and a != b and bool(a) and bool(b) and not _same(a, b) for a, b, there in pairs)
-
-
-def _same(a: str, b: str) -> bool:
-    try:
-        return float(a) == float(b)
-    except ValueError:
-        return False
+    return sum(there and a != b and "" not in (a, b) and as_number(a) != as_number(b) for a, b, there in pairs)
 
 
 def _told(table: Table, other: Table, differing: dict[str, int], *, facts: bool) -> list[str]:

@@ -1,6 +1,6 @@
 """Facts of several files into one import: each metric has one place, and no two files contradict each other."""
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,26 +32,44 @@ def united(parts: Iterable[Facts | None], notes: list[str]) -> Facts | None:
     known = [facts for facts in parts if facts is not None]
     if not known:
         return None
-    keys = tuple(dict.fromkeys(key for facts in known for key in facts.keys))
-    metrics = first_by_key((metric.name, metric) for facts in known for metric in facts.metrics)
-    places = {key: row for row, key in enumerate(keys)}
+    places = {key: row for row, key in enumerate(dict.fromkeys(key for facts in known for key in facts.keys))}
+    rows = [[places[key] for key in facts.keys] for facts in known]
+    metrics, values, labels, differing = overlaid(known, rows, len(places))
+    notes += [f"'{shown(name)}' differs between the files of the run: the first value counts." for name in differing]
+    return Facts(tuple(places), metrics, values, labels)
+
+
+Overlaid = tuple[tuple[Metric, ...], FloatArray, dict[str, tuple[str, ...]], dict[str, float]]
+"""Metrics, values, labels, and by metric how far others lie at most from the value that counts, as a share."""
+
+
+def overlaid(parts: Sequence[Trials | Facts], rows: Sequence[Sequence[int]], n: int) -> Overlaid:
+    """Return what several parts say of `n` rows, of each of which the first value and the first text count.
+
+    Parameters
+    ----------
+    rows : per part, which row each of its own is
+    """
+    metrics = first_by_key((metric.name, metric) for part in parts for metric in part.metrics)
     columns = {name: i for i, name in enumerate(metrics)}
-    values = np.full((len(keys), len(metrics)), np.nan)
+    values = np.full((n, len(metrics)), np.nan)
     labels: dict[str, list[str]] = {}
-    for facts in known:
-        at, names = [places[key] for key in facts.keys], [metric.name for metric in facts.metrics]
-        for j in filled(values, at, [columns[name] for name in names], facts.values):
-            notes.append(f"'{shown(names[j])}' differs between the files of the run: the first value counts.")
-        fill_labels(labels, facts.labels, at, len(keys))
-    return Facts(keys, tuple(metrics.values()), values, {name: tuple(texts) for name, texts in labels.items()})
-
-
-def fill_labels(labels: dict[str, list[str]], new: Mapping[str, Sequence[str]], rows: Sequence[int], n: int) -> None:
-    """Put new texts where some of `n` rows of the labels have none, in place."""
-    for name, texts in new.items():
-        own = labels.setdefault(name, [""] * n)
-        for row, text in zip(rows, texts, strict=True):
-            own[row] = own[row] or text
+    differing: dict[str, float] = {}
+    for part, own in zip(parts, rows, strict=True):
+        names = [metric.name for metric in part.metrics]
+        where = np.ix_(np.array(own, dtype=np.int64), np.array([columns[name] for name in names], dtype=np.int64))
+        before, new = values[where], part.values
+        values[where] = np.where(np.isnan(before), new, before)
+        differ = ~np.isnan(before) & ~np.isnan(new) & (before != new)
+        for j in np.flatnonzero(differ.any(axis=0)).tolist():
+            old, other = before[differ[:, j], j], new[differ[:, j], j]
+            size = float((np.abs(old - other) / np.maximum(np.abs(old), np.abs(other))).max())
+            differing[names[j]] = max(differing.get(names[j], 0.0), size)
+        for name, texts in part.labels.items():
+            known = labels.setdefault(name, [""] * n)
+            for row, text in zip(own, texts, strict=True):
+                known[row] = known[row] or text
+    return tuple(metrics.values()), values, {name: tuple(texts) for name, texts in labels.items()}, differing
 
 
 def about(facts: Facts, keys: Container[tuple[str, ...]]) -> Facts | None:
@@ -65,25 +83,6 @@ def with_name(machines: Facts | None, name: str) -> Facts | None:
     if machines is None or ("",) not in machines.keys or (name,) in machines.keys:
         return machines
     return replace(machines, keys=tuple((key[0] or name,) for key in machines.keys))
-
-
-def filled(values: FloatArray, rows: Sequence[int], columns: Sequence[int], new: FloatArray) -> dict[int, float]:
-    """Put new values where some rows and columns of `values` have none, in place.
-
-    Returns
-    -------
-    By column of `new`, how far it lies at most from what was there, as a share, where the two differ.
-    """
-    where = np.ix_(np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64))
-    before = values[where]
-    missing = np.isnan(before)
-    values[where] = np.where(missing, new, before)
-    differ = ~missing & ~np.isnan(new) & (before != new)
-    found = {}
-    for j in np.flatnonzero(differ.any(axis=0)).tolist():
-        old, own = before[differ[:, j], j], new[differ[:, j], j]
-        found[j] = float((np.abs(old - own) / np.maximum(np.abs(old), np.abs(own))).max())
-    return found
 
 
 def original_units(files: Sequence[Located]) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +14,9 @@ from core.codec import FloatArray
 from core.errors import ReadError, first_few
 from core.ingest._lookup import first_by_key
 from core.ingest.joining.machines import signature, with_own_machines
-from core.ingest.joining.merge import Located, fill_labels, filled, original_units, united
+from core.ingest.joining.merge import Located, original_units, overlaid, united
 from core.ingest.names import shown
-from core.trial import Import, Metric, Skipped, Trials
+from core.trial import ROLES, Import, Metric, Skipped, Trials
 
 _PASS = re.compile(r"(pmc|pass|run|perfmon|counters?)[_\-]?\d+", re.IGNORECASE)
 _Key = tuple[str, str, str, str, int]
@@ -50,12 +52,24 @@ def joined(files: Sequence[Located]) -> Import:
     if len(files) == 1:
         return files[0].imported
     ordered = sorted(with_own_machines(files), key=lambda f: (len(f.imported.trials.metrics), f.path))
-    rows = _rows(ordered)
-    metrics, values, notes = _values(ordered, rows)
-    first = _first_rows(ordered, rows)
+    every = [file.imported.trials for file in ordered]
+    rows = _rows(every)
+    _refuse_other_units(ordered)
+    first = first_by_key((row, (f, i)) for f, own in enumerate(rows) for i, row in enumerate(own))
+    metrics, values, labels, differing = overlaid(every, rows, len(first))
+    notes = [*_told(differing), *_incomplete(metrics, values)]
+    at = [first[row] for row in range(len(first))]
+    texts: dict[str, Any] = {name: tuple(getattr(every[f], name)[i] for f, i in at) for name in (*ROLES, "execution")}
+    trials = Trials(
+        **texts,
+        metrics=metrics,
+        values=values,
+        labels=labels,
+        where=tuple(f"{ordered[f].path} {every[f].where[i] if every[f].where else ''}".strip() for f, i in at),
+        parameters=tuple(dict.fromkeys(name for own in every for name in own.parameters)),
+    )
     sources = " + ".join(f.path for f in sorted(files, key=lambda f: f.path))
     kinds = dict.fromkeys(f.imported.format for f in files)
-    trials = _trials(ordered, rows, first, metrics, values)
     return Import(
         source=sources,
         sha256=hashlib.sha256("".join(sorted(f.imported.sha256 for f in files)).encode()).hexdigest(),
@@ -84,45 +98,31 @@ def _has_passes(files: Sequence[Located]) -> bool:
     return any(run_folder(f.path) != "/".join(PurePosixPath(f.path).parts[:-1]) for f in files)
 
 
-def _rows(files: Sequence[Located]) -> list[list[int]]:
+def _rows(files: Sequence[Trials]) -> list[list[int]]:
     """Return for each file the row of the joined table that each of its trials is."""
     places: dict[_Key, int] = {}
-    seen: dict[frozenset[str], dict[tuple[str, str, str, str], int]] = {}
+    seen: dict[frozenset[str], Counter[tuple[str, str, str, str]]] = {}
     rows = []
-    for file in files:
-        trials = file.imported.trials
-        counts = seen.setdefault(signature(trials), {})
+    for trials in files:
+        counts = seen.setdefault(signature(trials), Counter())
         own = []
         for key in zip(trials.application, trials.input, trials.machine, trials.execution, strict=True):
-            again = counts[key] = counts.get(key, -1) + 1
-            own.append(places.setdefault((*key, again), len(places)))
+            own.append(places.setdefault((*key, counts[key]), len(places)))
+            counts[key] += 1
         rows.append(own)
     return rows
 
 
-def _values(
-    files: Sequence[Located], rows: Sequence[Sequence[int]]
-) -> tuple[tuple[Metric, ...], FloatArray, list[str]]:
-    """Return (metrics, values, what was noticed); of a metric in several files the first value counts."""
-    metrics: dict[str, Metric] = {}
+def _refuse_other_units(files: Sequence[Located]) -> None:
+    units: dict[str, str] = {}
     for file in files:
         for metric in file.imported.trials.metrics:
-            known = metrics.setdefault(metric.name, metric)
-            if known.unit != metric.unit:
+            known = units.setdefault(metric.name, metric.unit)
+            if known != metric.unit:
                 raise ReadError(
                     f"{file.path}: '{shown(metric.name)}' is in {metric.unit or 'no unit'} here and in "
-                    f"{known.unit or 'no unit'} in another file of the run. Import the two apart."
+                    f"{known or 'no unit'} in another file of the run. Import the two apart."
                 )
-    n = 1 + max((row for own in rows for row in own), default=-1)
-    places = {name: i for i, name in enumerate(metrics)}
-    values = np.full((n, len(metrics)), np.nan)
-    differing: dict[str, float] = {}
-    for file, own in zip(files, rows, strict=True):
-        trials = file.imported.trials
-        names = [metric.name for metric in trials.metrics]
-        for j, size in filled(values, own, [places[name] for name in names], trials.values).items():
-            differing[names[j]] = max(differing.get(names[j], 0.0), size)
-    return tuple(metrics.values()), values, [*_told(differing), *_incomplete(tuple(metrics.values()), values)]
 
 
 def _told(differing: Mapping[str, float]) -> list[str]:
@@ -143,34 +143,3 @@ def _incomplete(metrics: Sequence[Metric], values: FloatArray) -> list[str]:
         f"{len(some)} of {len(metrics)} metrics are missing in some of the {len(values)} trials, most often "
         f"'{shown(most[0])}' ({most[1]} times): not every pass has every execution."
     ]
-
-
-def _first_rows(files: Sequence[Located], rows: Sequence[Sequence[int]]) -> dict[int, tuple[int, int]]:
-    """Return for each joined row the first (file, trial) that made it."""
-    first = first_by_key((row, (f, i)) for f, own in enumerate(rows) for i, row in enumerate(own))
-    return dict(sorted(first.items()))
-
-
-def _trials(
-    files: Sequence[Located],
-    rows: Sequence[Sequence[int]],
-    first: Mapping[int, tuple[int, int]],
-    metrics: tuple[Metric, ...],
-    values: FloatArray,
-) -> Trials:
-    trials = [f.imported.trials for f in files]
-    at = list(first.values())
-    labels: dict[str, list[str]] = {}
-    for own, places in zip(trials, rows, strict=True):
-        fill_labels(labels, own.labels, places, len(first))
-    return Trials(
-        application=tuple(trials[f].application[i] for f, i in at),
-        input=tuple(trials[f].input[i] for f, i in at),
-        machine=tuple(trials[f].machine[i] for f, i in at),
-        metrics=metrics,
-        values=values,
-        labels={name: tuple(texts) for name, texts in labels.items()},
-        where=tuple(f"{files[f].path} {trials[f].where[i] if trials[f].where else ''}".strip() for f, i in at),
-        parameters=tuple(dict.fromkeys(name for t in trials for name in t.parameters)),
-        execution=tuple(trials[f].execution[i] for f, i in at),
-    )
