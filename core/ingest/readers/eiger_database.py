@@ -16,7 +16,7 @@ from core.errors import ReadError
 from core.ingest.base import SourceFile
 from core.ingest.opening import GZIP, MAX_FILE, OpenedText, unpacked
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, places_of, refuse_other, tell_left_out
+from core.ingest.readers._eiger.tables import COLUMNS, UNREAD, Row, Tables, tables_of
 from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
@@ -45,14 +45,11 @@ class _Reading:
         """Return Eiger's tables."""
         there = self._there()
         columns = {table: self._columns(table) for table in COLUMNS if table in there}
-        other = "no database of Eiger's. Export the table that you need as CSV."
-        refuse_other(self.builder.source, columns, other)
         _limit(self.database, _SECONDS)
         unread = {table: sum(1 for _ in self._rows(table, ("1",))) for table in UNREAD if table in there}
-        tell_left_out(self.builder, unread)
-        cells = {table: [c if c in known else "NULL" for c in COLUMNS[table]] for table, known in columns.items()}
-        rows = {table: list(self._rows(table, own)) for table, own in cells.items()}
-        return Tables(self.builder, rows, by_execution="executionID" in columns["nondeterministic_metrics"])
+        rows = {table: self._rows(table, own) for table, own in columns.items()}
+        other = "no database of Eiger's. Export the table that you need as CSV."
+        return tables_of(self.builder, columns, rows, unread, other)
 
     def _there(self) -> set[str]:
         """Return which known tables are there; what only bears their name is refused."""
@@ -66,11 +63,10 @@ class _Reading:
         return found
 
     def _columns(self, table: str) -> tuple[str, ...]:
-        """Return those columns of a table that are read and stored, not computed."""
+        """Return those columns of a table, in lower case, that are read and stored, not computed."""
         rows = self.database.execute(f"PRAGMA main.table_xinfo({table})").fetchall()
         stored = [_text(self.builder.source, row[1]).lower() for row in rows if row[6] == 0]
-        places = places_of(self.builder.source, table, stored)
-        return tuple(column for column, place in zip(COLUMNS[table], places, strict=True) if place >= 0)
+        return tuple(column.lower() for column in COLUMNS[table] if column.lower() in stored)
 
     def _rows(self, table: str, cells: Sequence[str]) -> Iterator[Row]:
         """Yield some columns of a table's rows, or constants in place of them."""

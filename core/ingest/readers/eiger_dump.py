@@ -6,13 +6,13 @@ executions (version 2), each execution is a trial; see `_eiger/trials.py` for wh
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.sql_words import SQLITE, Literal, Token, Words
-from core.ingest.readers._eiger.tables import COLUMNS, Row, Tables, places_of, refuse_other, tell_left_out
+from core.ingest.readers._eiger.tables import COLUMNS, NEEDED, tables_of
 from core.ingest.readers._eiger.trials import trials_of
 from core.ingest.readers._text import TextReader
 from core.trial import Import
@@ -190,20 +190,11 @@ class EigerDump(TextReader):
     def fill(self, builder: Builder, raw: bytes) -> Import:
         """Return the trials of a dump."""
         dump = Dump(builder, raw.decode(), COLUMNS)
-        refuse_other(builder.source, dump.columns, "no whole dump of an Eiger database. Dump all of its tables.")
-        if not dump.rows.get("trials"):
+        if dump.columns.keys() >= {*NEEDED} and not dump.rows.get("trials"):
             cut = f" {builder.skipped[0].where}: {builder.skipped[0].why}." if builder.skipped else ""
             raise builder.refused(f"holds Eiger's tables and no trials.{cut} Dump a database that has some.")
-        tell_left_out(builder, dump.other)
-        rows = {table: _rows(builder.source, table, dump) for table in COLUMNS if table in dump.columns}
-        by_execution = "executionid" in dump.columns.get("nondeterministic_metrics", ())
-        return trials_of(Tables(builder, rows, by_execution=by_execution))
-
-
-def _rows(name: str, table: str, dump: Dump) -> Sequence[Row]:
-    """Return a table's rows with just the columns that are read."""
-    places = places_of(name, table, dump.columns[table])
-    return [tuple((*row, None)[place] for place in places) for row in dump.rows.get(table, ())]
+        other = "no whole dump of an Eiger database. Dump all of its tables."
+        return trials_of(tables_of(builder, dump.columns, dump.rows, dump.other, other))
 
 
 def _tell_end(builder: Builder, text: str) -> None:

@@ -1,7 +1,7 @@
 """Eiger's tables as rows of plain values, whichever file they stand in, and the names that their ids mean."""
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -104,33 +104,42 @@ class Tables:
         return text or f"{table.removesuffix('s')} {key}"
 
 
-def places_of(source: str, table: str, known: Sequence[str]) -> list[int]:
-    """Return where each column of `COLUMNS` stands among a table's own, in lower case; -1 for one that may lack.
+def tables_of(
+    builder: Builder,
+    columns: Mapping[str, Sequence[str]],
+    rows: Mapping[str, Iterable[Row]],
+    n_rows: Mapping[str, int],
+    otherwise: str,
+) -> Tables:
+    """Return Eiger's tables from those of a file.
+
+    Parameters
+    ----------
+    columns : per table, its columns in lower case, in the order of its rows
+    rows : per table, its rows; none is taken of a file that is refused
+    n_rows : how many rows there are of tables that hold no measurements, which is told
+    otherwise : what the file is where it is none of Eiger's
 
     Raises
     ------
     ReadError
-        If the table has no column that every version of Eiger has.
+        If a table is missing without which a file is none of Eiger's, or a column that every version of Eiger has.
     """
-    places = [known.index(column.lower()) if column.lower() in known else -1 for column in COLUMNS[table]]
-    for column, place in zip(COLUMNS[table], places, strict=True):
-        if place < 0 and f"{table}.{column}" not in MAY_LACK:
-            raise ReadError(f"{source} has no column '{column}' in its table '{table}', as Eiger's databases have.")
-    return places
-
-
-def refuse_other(source: str, there: Collection[str], so: str) -> None:
-    """Raise ReadError if a table is missing without which a file is none of Eiger's."""
-    missing = [table for table in NEEDED if table not in there]
-    if missing:
-        raise ReadError(f"{source} has no table '{missing[0]}', so it is {so}")
-
-
-def tell_left_out(builder: Builder, n_rows: Mapping[str, int]) -> None:
-    """Say how many rows there are of tables that hold no measurements."""
+    if missing := [table for table in NEEDED if table not in columns]:
+        raise builder.refused(f"has no table '{missing[0]}', so it is {otherwise}")
+    places: dict[str, list[int]] = {}
+    for table, known in ((table, columns[table]) for table in COLUMNS if table in columns):
+        for column in COLUMNS[table]:
+            if column.lower() not in known and f"{table}.{column}" not in MAY_LACK:
+                raise builder.refused(f"has no column '{column}' in its table '{table}', as Eiger's databases have.")
+        places[table] = [known.index(c.lower()) if c.lower() in known else -1 for c in COLUMNS[table]]
     for table in UNREAD:
         if n := n_rows.get(table):
             builder.note(f"{n} rows of table '{table}', left out.")
+    found = {
+        table: [tuple((*row, None)[p] for p in own) for row in rows.get(table, ())] for table, own in places.items()
+    }
+    return Tables(builder, found, by_execution="executionid" in columns["nondeterministic_metrics"])
 
 
 def identifier(cell: Cell) -> int:
