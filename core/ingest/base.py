@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from collections.abc import Mapping as Names
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from core.errors import OptionError
 from core.ingest._vocabulary import inverted
@@ -188,6 +188,17 @@ class SourceFile:
     content: bytes
 
 
+Signs: TypeAlias = "tuple[re.Pattern[bytes] | tuple[Signs, ...], ...]"
+"""What a head has, each of them; of alternatives, which are signs in brackets, one is enough."""
+
+
+def shows(head: bytes, signs: Signs) -> bool:
+    """Whether a head has all signs, and of alternatives among them one."""
+    return all(
+        any(shows(head, own) for own in sign) if isinstance(sign, tuple) else sign.search(head) for sign in signs
+    )
+
+
 class Reader(ABC):
     """Reads one format.
 
@@ -200,7 +211,7 @@ class Reader(ABC):
         a file is left out, as it would say the same again
     describes : of descriptions of machines, the formats whose runs these are; empty for any
     sums_up : of a summary, how the formats are called that have its executions, or how their names begin
-    signs : what the head of such a file has, each of them, unless the format needs a rule of its own
+    signs : what the head of such a file has, unless the format needs a rule of its own
     tells : words in lower case, one of which the head of such a file holds in whatever case; empty if none has to be
         there. They are looked for before the head is sniffed, as that takes a hundred times as long
     """
@@ -210,7 +221,7 @@ class Reader(ABC):
     summary: ClassVar[bool] = False
     sums_up: ClassVar[str] = ""
     describes: ClassVar[tuple[str, ...]] = ()
-    signs: ClassVar[tuple[re.Pattern[bytes], ...]] = ()
+    signs: ClassVar[Signs] = ()
     tells: ClassVar[tuple[bytes, ...]] = ()
 
     def knows(self, head: bytes, lower: bytes) -> bool:
@@ -219,7 +230,7 @@ class Reader(ABC):
 
     def sniff(self, head: bytes) -> bool:
         """Whether the first MiB (already unzipped, in UTF-8) look like this format."""
-        return bool(self.signs) and all(sign.search(head) for sign in self.signs)
+        return bool(self.signs) and shows(head, self.signs)
 
     @abstractmethod
     def read(self, file: SourceFile, mapping: Mapping | None = None) -> Import:

@@ -19,6 +19,8 @@ from core.trial import Import
 
 LONGEST = 20_000
 """Characters of a line that can hold a statistic or a kernel's name; longer lines are a program's own output."""
+OBJECT = re.compile(rb"\A\s*\{")
+"""How JSON begins that is an object."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _TERMINAL = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import TextReader, entries, load_json, number, plain
+from core.ingest.readers._text import OBJECT, TextReader, entries, load_json, number, plain
 from core.trial import Kind
 
 UNNAMED = "<default>"
@@ -189,18 +189,18 @@ _ROOT = "<root>"
 _Parts = dict[int, Mapping[str, Any]]
 
 
+_PRESENT = tuple(re.compile(key) for key in (rb'"measurements"\s*:\s*\{', rb'"point"\s*:\s*\[', rb'"values"\s*:\s*\['))
+_OLDER = (
+    re.compile(rb'"(?:callpaths|regions)"\s*:\s*\['),
+    re.compile(rb'"(?:parameter_value_pairs|coordinate_id)"\s*:'),
+)
+
+
 class ExtrapJson(TextReader):
     """Reads Extra-P's JSON files: the call path is the application, each repeat a trial."""
 
     label = "Extra-P JSON"
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether the head is an object with measurements at points of parameters."""
-        if not head.lstrip().startswith(b"{"):
-            return False
-        now = (rb'"measurements"\s*:\s*\{', rb'"point"\s*:\s*\[', rb'"values"\s*:\s*\[')
-        before = (rb'"(?:callpaths|regions)"\s*:\s*\[', rb'"(?:parameter_value_pairs|coordinate_id)"\s*:')
-        return any(all(re.search(key, head) for key in keys) for keys in (now, before))
+    signs = (OBJECT, (_PRESENT, _OLDER))
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per call path, point and repeat."""

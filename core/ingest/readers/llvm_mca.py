@@ -50,12 +50,8 @@ class LlvmMcaReader(LogReader):
     """One trial per code region; cycles are the response, resource pressures and stalls counters."""
 
     label = "llvm-mca report"
+    signs = (((_JSON, _VIEWS), (_TEXT,), (_FAILED,)),)
     tells = (b"coderegions", b"iterations:", b"no assembly instructions")
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether there are code regions with llvm-mca's views, its text summary, or its complaint of no code."""
-        json = _JSON.search(head) is not None and _VIEWS.search(head) is not None
-        return json or _TEXT.search(head) is not None or _FAILED.search(head) is not None
 
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per code region."""

@@ -15,8 +15,6 @@ from core.ingest.readers._text import TextReader, entries, load_cut, number, pla
 from core.trial import Kind
 
 Values = list[float | None]
-OBJECT = re.compile(rb"\A\s*\{")
-"""How JSON begins that is an object."""
 _PLURAL = re.compile(r"s(?=_|$)")
 _TIME_UNITS = {"seconds": "s", "milliseconds": "ms", "miliseconds": "ms", "microseconds": "us", "nanoseconds": "ns"}
 
@@ -28,25 +26,51 @@ class TunerReader(TextReader):
     ----------
     member, opening : the member's key and what it begins with, `{` or `[`
     lacks : what is said of an object without it
+    costs : as what the costs of tuning are left out
     """
 
     member: ClassVar[str]
     opening = "["
     lacks: ClassVar[str]
+    costs = "as costs of tuning and not of the kernel"
 
     def fill(self, builder: Builder, raw: bytes) -> None:
-        """Put down the results, and say where the file breaks off."""
+        """Put down the results that count, and say which do not, and where the file breaks off."""
         document, cut = load_cut(builder.source, raw, self.member, self.opening)
         results = document.get(self.member) if isinstance(document, dict) else None
-        if not isinstance(results, list if self.opening == "[" else dict):
+        if isinstance(results, list) and self.opening == "[":
+            placed = [(f"result {at}", result) for at, result in enumerate(results, start=1)]
+        elif isinstance(results, dict) and self.opening == "{":
+            placed = [(f"configuration '{shown(key)}'", result) for key, result in results.items()]
+        else:
             raise builder.refused(self.lacks)
-        self.put(builder, document, results)
+        tuning = self.tuning(builder, document)
+        whys = [self.failure(tuning, result) if isinstance(result, dict) else "no object" for _, result in placed]
+        good = [result for (_, result), why in zip(placed, whys, strict=True) if not why]
+        tuning.numbers.update(numeric(self.configuration(tuning, result) for result in good))
+        for (where, result), why in zip(placed, whys, strict=True):
+            if lacks := why or self.put(tuning, where, result):
+                builder.skip(where, lacks)
+        for names, left in ((tuning.left, self.costs), (tuning.odd, "as neither one number nor one for each run")):
+            builder.note_names(f"left out, {left}", list(names), 12, "")
         if cut:
             builder.skip(cut, "the file breaks off; tuning was stopped or still ran")
 
     @abstractmethod
-    def put(self, builder: Builder, document: Mapping[str, Any], results: Any) -> None:
-        """Put down the results of a file."""
+    def tuning(self, builder: Builder, document: Mapping[str, Any]) -> "Tuning":
+        """Return what holds for all results, without the parameters."""
+
+    @abstractmethod
+    def failure(self, tuning: "Tuning", result: Mapping[str, Any]) -> str:
+        """Return why a result does not count; "" if it does."""
+
+    @abstractmethod
+    def configuration(self, tuning: "Tuning", result: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the parameters of a result."""
+
+    @abstractmethod
+    def put(self, tuning: "Tuning", where: str, result: Mapping[str, Any]) -> str:
+        """Put down the trials of a result; return why there is none."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +84,12 @@ class Tuning:
     """
 
     builder: Builder
+    document: Mapping[str, Any]
     application: str
     input: str
     machine: str
     unit: str
-    numbers: Mapping[str, bool]
-
+    numbers: dict[str, bool] = field(default_factory=dict)
     left: dict[str, None] = field(default_factory=dict)
     odd: dict[str, None] = field(default_factory=dict)
 
@@ -76,8 +100,8 @@ class Tuning:
         settings: Mapping[str, Any],
         measured: Mapping[str, Any],
         about: Callable[[str], tuple[str, Kind]],
-    ) -> bool:
-        """Put down each run of a configuration; False if no time was measured.
+    ) -> str:
+        """Put down each run of a configuration; return what is said if no time was measured.
 
         Parameters
         ----------
@@ -102,12 +126,7 @@ class Tuning:
             put_parameters(self.builder, trial, settings, self.numbers)
             for name, (unit, kind), own in known:
                 self.builder.put(trial, name, own[run], unit, kind)
-        return bool(runs)
-
-    def tell_left_out(self, costs: str = "as costs of tuning and not of the kernel") -> None:
-        """Warn once of columns that were not taken over."""
-        for names, why in ((self.left, costs), (self.odd, "as neither one number nor one for each run")):
-            self.builder.note_names(f"left out, {why}", list(names), 12, "")
+        return "" if runs else "no time was measured"
 
 
 def setting(value: Any) -> float | None:
