@@ -5,7 +5,7 @@ import io
 import json
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
 from core.codec import TwiceError, once_each
@@ -79,6 +79,14 @@ def cells_of(line: str, separator: str = ",") -> tuple[str, ...] | None:
     except csv.Error:
         return None
     return None if found is None else tuple(found)
+
+
+def without_empty_end(cells: Iterable[str]) -> tuple[str, ...]:
+    """Return the cells up to the last that is not empty."""
+    kept = [*cells]
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)
 
 
 class LogReader(TextReader):

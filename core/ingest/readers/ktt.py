@@ -9,7 +9,7 @@ from typing import Any
 
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import OBJECT, TextReader, number, plain
+from core.ingest.readers._text import OBJECT, TextReader, number, plain, without_empty_end
 from core.ingest.readers._tuners import tuner
 from core.trial import Kind
 
@@ -98,9 +98,7 @@ def _rows(builder: Builder, raw: str) -> list[tuple[int, list[str]]]:
 def _header(cells: Sequence[str]) -> _Header | None:
     if not cells or cells[0] != _KERNEL:
         return None
-    names = list(cells)
-    while names and not names[-1]:
-        names.pop()
+    names = without_empty_end(cells)
     time = next((name for name in names if _TIME.fullmatch(name)), "")
     if not time and _FAILURES not in names:
         return None
@@ -108,7 +106,7 @@ def _header(cells: Sequence[str]) -> _Header | None:
     begin = names.index(sizes[-1] if sizes else time or names[1]) + 1
     known = [i for i in range(begin, len(names)) if names[i].lower() in COMPILED or COUNTER.fullmatch(names[i])]
     end = known[0] if known else len(names)
-    return _Header(tuple(names), time, tuple(names[begin:end]), (*sizes, *names[end:]))
+    return _Header(names, time, names[begin:end], (*sizes, *names[end:]))
 
 
 def _numeric(header: _Header, rows: Sequence[tuple[int, list[str]]]) -> dict[str, bool]:

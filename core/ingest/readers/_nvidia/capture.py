@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.ingest.readers._text import cells_of
+from core.ingest.readers._text import cells_of, without_empty_end
 
 _LONGEST_RECORD = 200
 """Lines that one record may span: names of kernels that hold line ends are rare and short."""
@@ -132,11 +132,9 @@ class HeaderForm:
         cells = cells_of(line[quoted.start() if quoted else 0 :], found.group(1)) if found else None
         if found is None or cells is None:
             return None
-        columns = [cell.strip() for cell in cells]
-        while columns and not columns[-1]:
-            columns.pop()
+        columns = without_empty_end(cell.strip() for cell in cells)
         kind = self._kind(columns)
-        return (kind, tuple(columns), found.group(1)) if kind else None
+        return (kind, columns, found.group(1)) if kind else None
 
 
 def record(

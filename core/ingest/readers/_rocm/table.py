@@ -3,7 +3,7 @@
 import io
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -11,7 +11,7 @@ from typing import ClassVar
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import TextReader, cells_of, lines_with
+from core.ingest.readers._text import TextReader, cells_of, lines_with, without_empty_end
 
 Names = frozenset[str]
 Row = tuple[int, list[str]]
@@ -100,8 +100,11 @@ class AmdReader(TextReader):
     def header(self, raw: bytes) -> Header | None:
         """Return the first line that holds the hint and names the columns wanted; messages may stand before it."""
         for start, line in lines_with(raw, self.hint):
-            if header := _header(line, self.accepts):
-                return Header(header[0], line_of(raw, start), header[1])
+            for separator in (s for s in _SEPARATORS if s in line):
+                cells = split_line(line, separator) or []
+                sentence = not all(map(_COLUMN.fullmatch, cells))  # about such a table
+                if len(cells) > 1 and not sentence and self.accepts(frozenset(map(canonical, cells))):
+                    return Header(without_empty_end(cells), line_of(raw, start), separator)
         return None
 
     @staticmethod
@@ -161,18 +164,6 @@ def number_told(builder: Builder, line: int, name: str, cell: str, instead: str 
         return None
 
 
-def _header(line: str, accepts: Callable[[Names], bool]) -> tuple[tuple[str, ...], str] | None:
-    for separator in (s for s in _SEPARATORS if s in line):
-        cells = split_line(line, separator)
-        if cells and len(cells) > 1 and accepts(frozenset(canonical(cell) for cell in cells)):
-            if not all(_COLUMN.fullmatch(cell) for cell in cells):
-                continue  # a sentence about such a table
-            while cells and not cells[-1]:
-                cells.pop()
-            return tuple(cells), separator
-    return None
-
-
 def split_line(line: str, separator: str) -> list[str] | None:
     """Return the cells of a line, without white space around them; None if its quotes do not fit."""
     cells = cells_of(line, separator)
@@ -183,18 +174,14 @@ def _rows(builder: Builder, raw: bytes, header: Header, name_column: int | None)
     lines = io.StringIO(raw.decode(), newline=None).read().split("\n")
     last = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].strip()), 0)
     for i in range(header.line, last + 1):
-        line = lines[i]
-        if not line.strip():
+        if not (line := lines[i]).strip():
             continue
         cells = split_line(line, header.separator)
-        if cells is not None:
-            cells = _fitted(cells, len(header.cells), None if '"' in line else name_column)
-            if tuple(cells) == header.cells:
-                continue
-            if len(cells) == len(header.cells):
-                yield i + 1, cells
-                continue
-        builder.leave_out(i + 1, _why_not(line, cells, header, i == last))
+        fitted = cells and _fitted(cells, len(header.cells), None if '"' in line else name_column)
+        if not fitted or len(fitted) != len(header.cells):
+            builder.leave_out(i + 1, _why_not(line, fitted, header, i == last))
+        elif tuple(fitted) != header.cells:
+            yield i + 1, fitted
 
 
 def _fitted(cells: list[str], n: int, name_column: int | None) -> list[str]:
