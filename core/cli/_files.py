@@ -49,6 +49,14 @@ def source(path: str | Path) -> SourceFile:
     return SourceFile(Path(path).name, read_bytes(path))
 
 
+def text_of(path: str | Path) -> str:
+    """Return what a file of text holds."""
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(f"{path} is no UTF-8 text. Save it as UTF-8.") from None
+
+
 def add_page(parser: Parser) -> None:
     """Declare the HTML file to write."""
     flag(parser, "--out FILE.html", "the document", required=True)

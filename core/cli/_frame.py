@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.cli.base import Arguments, Verb, flag, names, open_store
+from core.cli.base import Arguments, Verb, flag, halves, names, open_store
 from core.curate import AGGREGATES, Unjoined, aggregate, choose_response, join, usual_repeats
 from core.errors import OptionError
 from core.models import FAMILIES
@@ -205,20 +205,14 @@ def load_recipe(a: Arguments) -> Recipe:
 
 def settings_of(a: Arguments) -> dict[str, str]:
     """Return the options of `--set OPTION=VALUE`."""
-    return dict(_setting(text) for text in a.set)
+    pairs = (halves(text, "=", "--set takes OPTION=VALUE") for text in a.set)
+    return {name.strip(): value for name, value in pairs}
 
 
 def _positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"takes a number from 1 on, got '{text}'")
     return int(text)
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip():
-        raise OptionError(f"--set takes OPTION=VALUE, got '{text}'.")
-    return name.strip(), value
 
 
 def _condition(text: str) -> Condition:

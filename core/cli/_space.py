@@ -11,12 +11,11 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from core.cli._files import whole_file
+from core.cli._files import text_of, whole_file
 from core.cli._frame import load_frame
 from core.cli.base import Arguments, flag, open_store
 from core.codec import FloatArray, IntArray
-from core.errors import OptionError, ReadError
-from core.ingest.files import read_bytes
+from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.race.reuse import recipe_again
 from core.report.space.design_points import trial_holes
@@ -51,12 +50,12 @@ def space_of(a: Arguments, response: str) -> DesignSpace:
 
 def load_space(path: str) -> DesignSpace:
     """Return the design space that a TOML file describes."""
-    return read_space(_text(path), Path(path).name)
+    return read_space(text_of(path), Path(path).name)
 
 
 def load_plan(path: str) -> Plan:
     """Return the plan that a CSV file holds."""
-    return read_plan(_text(path), Path(path).name)
+    return read_plan(text_of(path), Path(path).name)
 
 
 def evidence_of(a: Arguments, model: FittedPipeline | None, response: str, names: tuple[str, ...]) -> Evidence:
@@ -73,13 +72,6 @@ def _each_trial(a: Arguments, response: str, names: Iterable[str]) -> Frame:
     """Return the trials of the dataset with some metrics, repeats each by itself."""
     asked = {**vars(a), "metrics": ",".join(names), "repeats": "each", "response": response}
     return load_frame(argparse.Namespace(**asked))
-
-
-def _text(path: str) -> str:
-    try:
-        return read_bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ReadError(f"{path} is no UTF-8 text. Save it as UTF-8.") from None
 
 
 SUFFIXES = (".parquet", ".csv")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
+from core.errors import OptionError
 from core.progress import Progress, silent
 from core.workspace import database_path
 
@@ -63,6 +64,20 @@ SCHEMAS = Path(__file__).parent / "schemas"
 def names(text: str | None) -> tuple[str, ...] | None:
     """Return the names in `A,B,…`; None stays None."""
     return None if text is None else tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def halves(text: str, sign: str, takes: str, *, last: bool = False) -> tuple[str, str]:
+    """Return what stands before and after a sign in what an option was given.
+
+    Parameters
+    ----------
+    takes : the option and what it takes, told where there is no sign, or nothing before it
+    last : whether the last of several signs counts, not the first
+    """
+    first, found, second = text.rpartition(sign) if last else text.partition(sign)
+    if not found or not first.strip():
+        raise OptionError(f"{takes}, got '{text}'.")
+    return first, second
 
 
 class Verb(ABC):

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from core.cli._files import write_bytes
+from core.cli._files import text_of, write_bytes
 from core.cli._frame import add_cluster, add_workers, load_scenario, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress
 from core.codec import dumps, fields_of
-from core.errors import ReadError, RidgelineError
+from core.errors import RidgelineError
 from core.execution.execute import duration
 from core.experiment.experiment import Experiment, Result, Subject, measure_title, result_from_plain, result_to_plain
 from core.experiment.grid import Grid, make_grid
 from core.experiment.run import estimate, kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml, read_experiment
 from core.experiment.trials import kernels_subject, trials_subjects
-from core.ingest.files import read_bytes
 from core.journal import Lines
 from core.report.experiment.best import Best, bests
 from core.report.experiment.results import Point, fits_table, named, points, points_table
@@ -148,7 +147,7 @@ class ExperimentVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Run it and report."""
-        experiment = read_file(a.file)
+        experiment = read_experiment(text_of(a.file), Path(a.file).stem)
         grid = make_grid(experiment, load_subjects(a, experiment))
         known = begin(a, grid)
         with Journal(journal_path(a, experiment)) as journal:
@@ -160,15 +159,6 @@ class ExperimentVerb(Verb):
             seconds = time.perf_counter() - started
             note = "" if a.journal else hand_over(a, experiment, journal)
         return _report(a, grid, results, sum(key in known for key in results), seconds, note)
-
-
-def read_file(path: str) -> Experiment:
-    """Return the experiment of a file."""
-    try:
-        text = read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise ReadError(f"{path} is not UTF-8 text, so it is no experiment.") from None
-    return read_experiment(text, Path(path).stem)
 
 
 def _plan(a: Arguments, grid: Grid, known: dict[str, Result], journal: Journal) -> Report:

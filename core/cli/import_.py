@@ -9,8 +9,7 @@ from core.cli._deliver import store_or_deliver
 from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines, skipped_lines
-from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress
-from core.errors import OptionError
+from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, progress
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
@@ -162,7 +161,8 @@ def settled(found: Sequence[Recognition], a: Arguments) -> list[Recognition]:
     OptionError
         If nothing is asked about a column, or the answer is not one of the choices.
     """
-    answers = dict(_answer(text) for text in a.answer or ())
+    takes = "--answer takes COL=CHOICE, such as runtime=ms"
+    answers = dict(halves(text, "=", takes, last=True) for text in a.answer or ())
     summed(found).answered(answers)
     asked = [{q.column for q in own.questions} for own in found]
     return [
@@ -175,13 +175,6 @@ def how_to_answer(found: Recognition) -> list[str]:
     """Return how the first question can be settled, if there is one."""
     said = [f"{q.column}={next((c for c in q.choices if c != NONE), NONE)}" for q in found.questions[:1]]
     return [f"questions are settled with --answer, such as --answer {text}" for text in said]
-
-
-def _answer(text: str) -> tuple[str, str]:
-    column, sign, choice = text.rpartition("=")
-    if not sign:
-        raise OptionError(f"--answer is COL=CHOICE, such as runtime=ms; got '{text}'.")
-    return column, choice
 
 
 def remembered_for(a: Arguments) -> Remembered | None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.cli._files import source
 from core.cli._scaling import point_of
-from core.cli.base import Arguments, Parser, Report, Verb, flag
+from core.cli.base import Arguments, Parser, Report, Verb, flag, halves
 from core.codec import fields_of
 from core.errors import OptionError
 from core.ingest.files import read_bytes
@@ -99,9 +99,7 @@ def _model(text: str) -> tuple[str, tuple[str, str]]:
 
 
 def _target(text: str) -> tuple[str, dict[str, float]]:
-    device, sign, point = text.partition(":")
-    if not sign:
-        raise OptionError(f"--at takes DEVICE:AXIS=VALUE,AXIS=VALUE, got '{text}'.")
+    device, point = halves(text, ":", "--at takes DEVICE:AXIS=VALUE,AXIS=VALUE")
     return device, point_of(point)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from core.errors import first_few
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, Reuse
 from core.race.versus import AS_THEY_ARE, Versus
@@ -68,8 +69,8 @@ def drift_sentence(drift: Drift, model: FittedPipeline, scores: Scores | None = 
     said = [f"{100 * drift.outside:.0f} % of {drift.n_trials:,} new trials lie outside what the model learnt from"]
     moved = drift.drifted
     if moved:
-        more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
-        said.append(f"{', '.join(m.name for m in moved[:3])}{more} {'has' if len(moved) == 1 else 'have'} drifted")
+        named = first_few([m.name for m in moved], 3)
+        said.append(f"{named} {'has' if len(moved) == 1 else 'have'} drifted")
     elif model.domain.marginals.n_trials:
         said.append("no metric has drifted within the trained range")
     trouble = bool(moved) or drift.outside > 0.1

@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from core.report.model.miss import Miss
 from core.report.model.miss_parts import FACTOR, NEIGHBOURS, RELATIVE, Driver, Split
@@ -10,9 +11,6 @@ from core.report.model.untrained import BETWEEN, CONSTANT, Untrained
 from core.report.shared.columns import columns_of
 from core.report.shared.naming import difference, quantity, short_number
 from core.report.shared.scorecard import fold_label
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LARGE, SIDED, FAR = 1.5, 0.6, 2.0
 """Times the others' median error from which a group's is large; share of it that has one sign; times usual distance."""
@@ -161,33 +159,25 @@ def drivers(parts: Split) -> tuple[Driver, ...]:
     return tuple(sorted(parts.terms or parts.metrics, key=lambda d: (-abs(d.push), d.name)))
 
 
-def parts_table(m: Miss, parts: Split) -> "pd.DataFrame":
+def parts_table(m: Miss, parts: Split) -> pd.DataFrame:
     """Return a row per part of the error."""
-    import pandas as pd
-
     told = steps(m, parts, len(drivers(parts)))
     return pd.DataFrame([(said, 100 * share, move) for share, said, move in told], columns=list(_PARTS))
 
 
-def untrained_table(m: Miss) -> "pd.DataFrame":
+def untrained_table(m: Miss) -> pd.DataFrame:
     """Return a row per metric with values where nothing was trained."""
-    import pandas as pd
-
     rows = [replace(u, share=100 * u.share) for u in m.untrained]
     return pd.DataFrame(columns_of(rows, _UNTRAINED)).astype({"metric": str})
 
 
-def near_table(m: Miss) -> "pd.DataFrame":
+def near_table(m: Miss) -> pd.DataFrame:
     """Return a row per nearest trained group."""
-    import pandas as pd
-
     return pd.DataFrame([(n.name, n.distance, size(m, n.error)) for n in m.near], columns=[m.label, *_NEAR])
 
 
-def runs_table(m: Miss) -> "pd.DataFrame":
+def runs_table(m: Miss) -> pd.DataFrame:
     """Return a row per further run that was tried."""
-    import pandas as pd
-
     rows = [(r.name, r.n_rest, size(m, r.before), size(m, r.after)) for r in m.runs]
     return pd.DataFrame(rows, columns=list(_RUNS))
 

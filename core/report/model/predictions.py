@@ -9,7 +9,7 @@ import numpy as np
 
 from core import arrow
 from core.codec import FloatArray, finite
-from core.errors import PredictError
+from core.errors import PredictError, first_few
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, read_table
 from core.ingest.joining.facts import join_inputs, join_machines
@@ -278,10 +278,10 @@ def _rows(model: FittedPipeline, source: str, known: Mapping[str, tuple[Metric, 
 def _refuse_missing(model: FittedPipeline, source: str, known: Container[str]) -> None:
     missing = [n for n in model.names if n not in known]
     if missing:
-        listed = ", ".join(f"'{n}'" for n in missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
+        lacking = first_few([f"'{n}'" for n in missing])
         raise PredictError(
-            f"{source} does not have {listed}, which the model needs. Add the columns, or give a CSV of "
-            "machine metrics or of input metrics that has them."
+            f"{source} does not have {lacking}, which the model needs. Add the columns, "
+            "or give a CSV of machine metrics or of input metrics that has them."
         )
 
 

@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part
+from core.progress import Progress, in_turn
 from core.recipes import Recipe
 from core.report.document.axes import thinned
 from core.report.model.miss_parts import errors_of, measure_of
@@ -227,12 +227,12 @@ def further_runs(held: Held, most: int, seed: int, progress: Progress) -> tuple[
     frame, own = held.frame, held.frame.configuration[held.asked]
     chosen = _chosen(held, most, seed) if len(np.unique(own)) > 1 else []
     found = []
-    for i, configuration in enumerate(chosen):
-        progress(i / len(chosen), f"run {i + 1} of {len(chosen)} of {held.texts[held.asked[0]]}")
+    for i, (share, configuration) in enumerate(in_turn(progress, chosen), 1):
+        share(0.0, f"run {i} of {len(chosen)} of {held.texts[held.asked[0]]}")
         taken = held.asked[own == configuration]
         rest = held.asked[own != configuration]
         train = np.setdiff1d(np.arange(len(frame)), np.setdiff1d(held.fold.test, taken))
-        model = held.recipe.fit(frame.take(train), part(progress, i / len(chosen), (i + 1) / len(chosen)))
+        model = held.recipe.fit(frame.take(train), share)
         before, after = (np.abs(held.errors(one, rest)) for one in (held.model, model))
         both = np.isfinite(before) & np.isfinite(after)
         if both.any():

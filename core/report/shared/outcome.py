@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.pipeline import FittedPipeline
@@ -14,8 +15,6 @@ from core.validate.record import GroupScores
 from core.validate.scores import Scores, score
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.report.model.predictions import PredictedRows
     from core.validate.crossval import Validation
 
@@ -170,10 +169,8 @@ def worst_rows(outcome: Outcome, n: int = 20) -> IntArray:
     return np.argsort(-size, kind="stable")[:n].astype(np.int64)
 
 
-def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray) -> "pd.DataFrame":
+def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArray) -> pd.DataFrame:
     """Return trials with what was measured, predicted and how far apart that is."""
-    import pandas as pd
-
     chosen = np.asarray(places, dtype=np.int64)
     rows = outcome.rows[chosen]
     columns: dict[str, object] = {
@@ -184,10 +181,8 @@ def outcome_table(outcome: Outcome, frame: Frame, places: Sequence[int] | IntArr
     return pd.DataFrame(columns | {title: values[chosen] for title, values in outcome.columns.items()})
 
 
-def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> "pd.DataFrame":
+def trial_table(frame: Frame, rows: Sequence[int] | IntArray) -> pd.DataFrame:
     """Return trials of a frame with their labels, response and metrics."""
-    import pandas as pd
-
     chosen = np.asarray(rows, dtype=np.int64)
     labels = [*ROLES, *sorted(name for name in frame.labels if name not in ROLES)]
     table = pd.DataFrame({n: [frame.labels[n][i] for i in chosen] for n in labels if any(frame.labels[n])})

@@ -103,22 +103,22 @@ def fold_spread(y: FloatArray, predicted: FloatArray, fold_of_row: IntArray) -> 
 
 def folds_in_words(folds: str) -> str:
     """Return what `by:machine` or `kfold:10` asks, such as "one machine left out at a time"."""
-    plan = parse_folds(folds)
-    if plan.how == "by":
-        return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"one {plan.column} left out at a time"
-    if plan.how == "holdout":
-        return f"{plan.count}{' % of the' if plan.percent else ''} configurations held out once"
-    return "one configuration left out at a time" if plan.how == "loo" else f"{plan.count} random folds"
+    return _said_of_folds(folds, "one {} left out at a time", " % of the", "configurations held out once")
 
 
 def fold_label(folds: str) -> str:
     """Return what is left out under `by:machine` or `kfold:10`, shortly: "each machine", "10 random folds"."""
+    return _said_of_folds(folds, "each {}", " %", "at random")
+
+
+def _said_of_folds(folds: str, alone: str, percent: str, held_out: str) -> str:
+    """Return folds in the words for one group at a time, for a share in percent, and for what is held out once."""
     plan = parse_folds(folds)
-    if plan.how == "by":
-        return f"{plan.count} folds of whole {plan.column}s" if plan.count else f"each {plan.column}"
     if plan.how == "holdout":
-        return f"{plan.count}{' %' if plan.percent else ''} at random"
-    return "each configuration" if plan.how == "loo" else f"{plan.count} random folds"
+        return f"{plan.count}{percent if plan.percent else ''} {held_out}"
+    if plan.how == "by" and plan.count:
+        return f"{plan.count} folds of whole {plan.column}s"
+    return f"{plan.count} random folds" if plan.how == "kfold" else alone.format(plan.column or "configuration")
 
 
 def unseen(folds: str) -> str:

@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
 from core.pipeline import FittedPipeline
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe
 from core.report.model.contributions import Contributions, contributions
 from core.trial import Frame, Metric
@@ -216,8 +216,8 @@ def compare(recipe: Recipe, frame: Frame, by: str = "application", progress: Pro
     if len(frames) < 2:
         raise OptionError(f"Comparing needs at least 2 different values of {by}, got {len(frames)}.")
     models = {}
-    for i, (name, own) in enumerate(frames.items()):
-        progress(i / len(frames), f"{name}: {len(own)} trials")
-        models[name] = recipe.fit(own, part(progress, i / len(frames), (i + 1) / len(frames)))
+    for share, (name, own) in in_turn(progress, frames.items()):
+        share(0.0, f"{name}: {len(own)} trials")
+        models[name] = recipe.fit(own, share)
     told = all(len(m.clusters) == 1 and m.clusters[0].model.factors() is not None for m in models.values())
     return Applications(models, frame, diversity(models, frame), contributions(models) if told else None)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.codec import IntArray, finite
 from core.errors import RidgelineError
-from core.progress import Progress, part, silent
+from core.progress import Progress, in_turn, silent
 from core.report.shared.columns import row_of
 from core.report.shared.naming import HIGH_90, LOW_90, quantity
 from core.report.space.decision import design_text, runs_sentence, sentence
@@ -109,12 +109,9 @@ def history_of(
 ) -> History:
     """Return the rounds of a search; `ask` says what was known after each, such as `round_of`."""
     parts = parts_of(frame, arrivals)
-    n, first = len(parts), max(0, len(parts) - MOST_ASKED)
-    rounds = tuple(
-        ask(one, k >= first and len(one.frame) <= MOST_TRIALS, part(progress, k / n, (k + 1) / n))
-        for k, one in enumerate(parts)
-    )
-    return History(frame, parts, rounds)
+    first, shares = len(parts) - MOST_ASKED, enumerate(in_turn(progress, parts))
+    rounds = (ask(one, k >= first and len(one.frame) <= MOST_TRIALS, share) for k, (share, one) in shares)
+    return History(frame, parts, tuple(rounds))
 
 
 def round_of(one: Part, wishes: Wishes, fit: Fit | None, asked: bool = True, progress: Progress = silent) -> Round:

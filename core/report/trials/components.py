@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, first_few
 from core.option import Options, like, option
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans
@@ -255,6 +255,5 @@ def _most_frequent(texts: list[str]) -> str:
     """Return the most frequent texts with their shares, or how many there are where none comes twice."""
     counts = Counter(text or "(none)" for text in texts)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked[:_MOST_TOLD]]
-    more = f" and {len(ranked) - _MOST_TOLD} more" if len(ranked) > _MOST_TOLD else ""
-    return f"{len(texts):,} different" if len(counts) == len(texts) > _MOST_TOLD else ", ".join(parts) + more
+    parts = [f"{text} {100 * n / len(texts):.0f} %" for text, n in ranked]
+    return f"{len(texts):,} different" if len(counts) == len(texts) > _MOST_TOLD else first_few(parts, _MOST_TOLD)
