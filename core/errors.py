@@ -59,11 +59,12 @@ def first_few(texts: Sequence[str], most: int = 5) -> str:
     return ", ".join(texts[:most]) + more
 
 
+def hold(holds: bool, sentence: str) -> None:
+    """Raise ModelFileError with a sentence unless what was read from a file holds together."""
+    if not holds:
+        raise ModelFileError(sentence)
+
+
 def holder(noun: str) -> Callable[[bool, str], None]:
     """Return what raises ModelFileError saying what a model of that name has, unless it holds together."""
-
-    def hold(holds: bool, what: str) -> None:
-        if not holds:
-            raise ModelFileError(f"{noun} {what}.")
-
-    return hold
+    return lambda holds, what: hold(holds, f"{noun} {what}.")

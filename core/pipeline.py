@@ -260,22 +260,21 @@ class FittedPipeline:
         self._check_width(X)
         scores = self.scores(X)
         cluster = self.assign(scores)
-        scaled, beyond = self._predict_scores(scores, cluster)
-        outside = beyond | self.domain.outside(X, self.names)
-        refused = self._refusals(X, scores, cluster)
+        scaled, outside, refused = self._said(X, scores, cluster)
+        outside |= self.domain.outside(X, self.names)
         if self.extrapolation == REFUSE:
-            refused = {**{i: f"no prediction: {why}" for i, why in outside.items()}, **refused}
+            refused = outside | refused
         scale = self.scale_of(X)
         value = scale.inverse(scaled)
         for i in np.flatnonzero(~np.isfinite(value)).tolist():
-            refused.setdefault(i, "no prediction: it would be too large to be a number")
+            refused.setdefault(i, "it would be too large to be a number")
         value[list(refused)] = np.nan
         scaled[list(refused)] = np.nan
         half = self.half_widths(X, scaled, cluster)
         inside = np.ones(len(X), dtype=bool)
         inside[[*outside, *refused]] = False
         why = [""] * len(X)
-        for i, sentence in (*outside.items(), *refused.items()):
+        for i, sentence in (outside | {i: f"no prediction: {said}" for i, said in refused.items()}).items():
             why[i] = sentence
         low, high = _around(value, scale.inverse(scaled - half), scale.inverse(scaled + half))
         return Predictions(value, low, high, inside, tuple(why), cluster)
@@ -338,31 +337,26 @@ class FittedPipeline:
             if len(rows):
                 yield member, rows, scores[rows]
 
-    def _predict_scores(self, scores: FloatArray, cluster: IntArray) -> tuple[FloatArray, dict[int, str]]:
-        """Return predictions on the model's scale, and per row that leaves its cluster's own model why."""
-        value, reasons = np.full(len(scores), np.nan), dict[int, str]()
+    def _said(
+        self, X: FloatArray, scores: FloatArray, cluster: IntArray
+    ) -> tuple[FloatArray, dict[int, str], dict[int, str]]:
+        """Return predictions on the model's scale, and why rows leave their cluster's own model or are refused."""
+        value, outside, refused = np.full(len(scores), np.nan), dict[int, str](), dict[int, str]()
         for member, rows, own in self._members(scores, cluster):
             said = member.model.predict(own)
             value[rows] = member.held(said)
-            outside = member.outside(own, said, self.features, f"cluster {cluster[rows[0]] + 1}")
-            reasons |= {int(rows[row]): why for row, why in outside.items()}
-        return value, reasons
-
-    def _refusals(self, X: FloatArray, scores: FloatArray, cluster: IntArray) -> dict[int, str]:
-        reasons: dict[int, str] = {}
-        for member, rows, own in self._members(scores, cluster):
-            for row, why in member.model.refuse(own, self.features).items():
-                reasons[int(rows[row])] = f"no prediction: {why}"
+            beyond = member.outside(own, said, self.features, f"cluster {cluster[rows[0]] + 1}")
+            outside |= {int(rows[row]): why for row, why in beyond.items()}
+            refused |= {int(rows[row]): why for row, why in member.model.refuse(own, self.features).items()}
         odd = np.flatnonzero(~np.isfinite(scores).all(axis=1))  # what a pass refuses it makes no number of
         for fitted, columns in reversed(self._with_inputs(X[odd])):
-            reasons |= {int(odd[i]): f"no prediction: {why}" for i, why in fitted.refuse(columns).items()}
+            refused |= {int(odd[i]): why for i, why in fitted.refuse(columns).items()}
         for i in np.flatnonzero(self._without_reference(X)).tolist():
             name = self.names[self.reference or 0]
-            reasons[i] = f"no prediction: the reference '{name}' is {X[i, self.reference]:.6g} and must be above 0"
+            refused[i] = f"the reference '{name}' is {X[i, self.reference]:.6g} and must be above 0"
         for i in np.flatnonzero(~np.isfinite(X).all(axis=1)).tolist():
-            column = int(np.flatnonzero(~np.isfinite(X[i]))[0])
-            reasons[i] = f"no prediction: metric '{self.names[column]}' is missing"
-        return reasons
+            refused[i] = f"metric '{self.names[int(np.flatnonzero(~np.isfinite(X[i]))[0])]}' is missing"
+        return value, outside, refused
 
     def _with_inputs(self, X: FloatArray) -> list[tuple[FittedPass, FloatArray]]:
         """Return each pass with what it gets."""

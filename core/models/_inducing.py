@@ -14,6 +14,7 @@ from core.option import option
 
 Covariance = Callable[[IntArray, IntArray], FloatArray]
 """The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
+Prepared = tuple[FloatArray, FloatArray, float, float, IntArray]
 _FEW_SEARCHED = 150
 """Trials of the search where it is for choosing."""
 _NEW = 1e-11
@@ -44,43 +45,21 @@ class Process(Family):
         """The same with fewer trials to search sizes and lengths on."""
         return replace(self, search_trials=min(_FEW_SEARCHED, self.search_trials))
 
-    def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> "Prepared":
-        """Return the trials in an order of their own, their responses as standard scores."""
+    def _prepared(self, X: FloatArray, y: FloatArray, noun: str) -> Prepared:
+        """Return the trials in an order of their own, their responses as standard scores, and what these were.
+
+        That is columns, scores, mean and deviation of the response, and the numbers of the trials that are searched on.
+        """
         check_trials(X, y, self.least_trials, noun)
         rows = in_order(X, y)
         own = y[rows]
         mean, scale = float(own.mean()), float(own.std())
-        return Prepared(X[rows], (own - mean) / scale, mean, scale, drawn(len(y), self.search_trials, self.seed))
+        return X[rows], (own - mean) / scale, mean, scale, drawn(len(y), self.search_trials, self.seed)
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """Trials to learn a process from: their columns and standard scores, what these were, and those searched on."""
-
-    X: FloatArray
-    z: FloatArray
-    mean: float
-    scale: float
-    some: IntArray
-
-
-@dataclass(frozen=True)
-class Induced:
-    """What is left of all trials.
-
-    Attributes
-    ----------
-    chosen : numbers of the trials that are inducing points
-    weights : array of shape (n_points,): mean(x) = Σ weight · covariance(x, point)
-    factor : packed lower triangle of the Cholesky factor of I + A A' / noise (see `parts_known`)
-    """
-
-    chosen: IntArray
-    weights: FloatArray
-    factor: FloatArray
-
-
-def induce(covariance: Covariance, among: IntArray, z: FloatArray, noise: float, most: int) -> Induced:
+def induce(
+    covariance: Covariance, among: IntArray, z: FloatArray, noise: float, most: int
+) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return the process of all trials through at most `most` inducing points.
 
     Parameters
@@ -89,6 +68,12 @@ def induce(covariance: Covariance, among: IntArray, z: FloatArray, noise: float,
     among : numbers of the trials that inducing points are chosen among
     z : array of shape (n,), what was measured, of mean 0
     noise : variance of the measurements
+
+    Returns
+    -------
+    chosen : numbers of the trials that are inducing points
+    weights : array of shape (n_points,): mean(x) = Σ weight · covariance(x, point)
+    factor : packed lower triangle of the Cholesky factor of I + A A' / noise (see `parts_known`)
 
     References
     ----------
@@ -108,7 +93,7 @@ def induce(covariance: Covariance, among: IntArray, z: FloatArray, noise: float,
         c += A @ z[rows] / noise
     F = cholesky(B, lower=True)
     weights = solve_triangular(L, cho_solve((F, True), c), lower=True, trans="T")
-    return Induced(chosen, weights, F[np.tril_indices(len(F))])
+    return chosen, weights, F[np.tril_indices(len(F))]
 
 
 def greedy(K: FloatArray, most: int, least: float = 0.0) -> IntArray:
@@ -141,7 +126,7 @@ def parts_known(K: FloatArray, across: FloatArray, factor: FloatArray) -> tuple[
     ----------
     K : array of shape (n_points, n_points), the inducing points' covariance, without noise
     across : array of shape (n, n_points), of rows with the points
-    factor : as in `Induced`
+    factor : as `induce` returns it
     """
     from scipy.linalg import cholesky, solve_triangular
 

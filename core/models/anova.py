@@ -91,9 +91,11 @@ class AnovaModel(Model):
 
     def parts(self) -> Parts:
         """Return a piece per effect and interaction."""
-        alone = range(len(self.axes))
-        axes = [(a,) for a in alone] + [pair for pair in combinations(alone, 2) if self.interaction]
-        return Parts(tuple(map(self._piece, axes)))
+        return Parts(tuple(map(self._piece, self._every(pairs=bool(self.interaction)))))
+
+    def _every(self, *, pairs: bool) -> list[tuple[int, ...]]:
+        """Return the axes of every main effect, and of every interaction if asked."""
+        return [own for size in (1, 2)[: 1 + pairs] for own in combinations(range(len(self.axes)), size)]
 
     def shares(self, x: FloatArray, background: FloatArray) -> FloatArray:
         """Return the Shapley values of all columns, from sums over the axes and not pair by pair.
@@ -140,8 +142,8 @@ class AnovaModel(Model):
     @np.errstate(over="ignore", invalid="ignore")  # a model file may hold any numbers
     def importance(self) -> dict[tuple[int, ...], float]:
         """Return by columns each effect's share of the variance over all combinations of levels, the largest first."""
-        alone, found = range(len(self.axes)), dict[tuple[int, ...], float]()
-        for axes in (*((a,) for a in alone), *combinations(alone, 2)):
+        found = dict[tuple[int, ...], float]()
+        for axes in self._every(pairs=True):
             effect = self.effect(axes, [self.axes[a].levels for a in axes])
             found[tuple(self.axes[a].column for a in axes)] = float(np.mean(effect**2))
         total = float(np.sum([*found.values()])) or 1.0
@@ -185,13 +187,13 @@ class AnovaModel(Model):
 
     def tables(self, values: Sequence[FloatArray], most: int) -> Tables | None:
         """Return a table per effect."""
-        points, columns = [values[axis.column] for axis in self.axes], [axis.column for axis in self.axes]
-        alone, found = range(len(points)), list[tuple[tuple[int, ...], FloatArray]]()
-        for axes in (*((a,) for a in alone), *(combinations(alone, 2) if self.interaction > 0 else ())):
-            own = [points[a] for a in axes]
-            if len(axes) == 2 and len(own[0]) * len(own[1]) > most:
+        found = list[tuple[tuple[int, ...], FloatArray]]()
+        for axes in self._every(pairs=self.interaction > 0):
+            columns = tuple(self.axes[a].column for a in axes)
+            own = [values[column] for column in columns]
+            if len(own) == 2 and len(own[0]) * len(own[1]) > most:
                 return None
-            found.append((tuple(columns[a] for a in axes), self.effect(axes, own)))
+            found.append((columns, self.effect(axes, own)))
         return self.constant, found
 
     def joint(self, X: FloatArray) -> Joint:
@@ -274,8 +276,7 @@ class Anova(Process):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
-        own = self._prepared(X, y, "An additive model")
-        X, z, some = own.X, own.z, own.some
+        X, z, mean, scale, some = self._prepared(X, y, "An additive model")
         made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
         axes = tuple(axis for axis in made if axis is not None)
         if not axes:
@@ -284,7 +285,7 @@ class Anova(Process):
         shapes, interaction, noise = problem.parts(problem.search(self.iterations, progress))
         left_out = tuple((j, "it never varies") for j, axis in enumerate(made) if axis is None)
         none = np.empty((0, len(axes)), dtype=np.int64)
-        model = AnovaModel(own.mean, own.scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
+        model = AnovaModel(mean, scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
         return self._told_through(model, X, z) if len(y) > self.most_trials else _exact(model, X, z)
 
     def _told_through(self, model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
@@ -292,10 +293,10 @@ class Anova(Process):
         among = drawn(len(z), _AMONG, self.seed)
         axes = tuple(thinned(axis, X[among, axis.column], _AMONG) for axis in model.axes)
         model = replace(model, axes=axes)
-        found = induce(
+        chosen, weights, factor = induce(
             lambda a, b: model.covariance(X[a], codes_of(axes, X[b])), among, z, model.noise**2 + JITTER, self.inducing
         )
-        return replace(model, codes=codes_of(axes, X[found.chosen]), weights=found.weights, factor=found.factor)
+        return replace(model, codes=codes_of(axes, X[chosen]), weights=weights, factor=factor)
 
 
 def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:

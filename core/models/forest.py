@@ -7,12 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import ModelFileError
+from core.errors import hold
 from core.models.base import Model, Parts, fixed, slope, within
 from core.models.parts.trees import AveragedTrees, TreesModel, times_drawn
 from core.models.ridge import Ridge
 from core.option import option
 from core.progress import Progress, silent
+
+RANDOM = "ExtraTreeRegressor"
+"""What scikit-learn calls a tree whose splits are drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,7 @@ class Forest(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
         """Grow the trees."""
-        from sklearn.tree import DecisionTreeRegressor
-
-        return self.grown(ForestModel, DecisionTreeRegressor, X, y, drawn=True)
+        return self.grown(ForestModel, "DecisionTreeRegressor", X, y, drawn=True)
 
     def out_of_bag(self, model: Model, X: FloatArray) -> FloatArray | None:
         """Return what the trees of `fit` say of each trial that was not drawn for them, array of shape (n_trials,).
@@ -82,9 +83,7 @@ class ExtraTrees(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
         """Grow the trees."""
-        from sklearn.tree import ExtraTreeRegressor
-
-        return self.grown(ExtraTreesModel, ExtraTreeRegressor, X, y)
+        return self.grown(ExtraTreesModel, RANDOM, X, y)
 
 
 def resampled(X: FloatArray, y: FloatArray, trees: int, seed: int) -> ExtraTreesModel:
@@ -95,9 +94,7 @@ def resampled(X: FloatArray, y: FloatArray, trees: int, seed: int) -> ExtraTrees
     FitError
         If there are too few trials, or nothing to predict.
     """
-    from sklearn.tree import ExtraTreeRegressor
-
-    return ExtraTrees(trees=trees, seed=seed).grown(ExtraTreesModel, ExtraTreeRegressor, X, y, drawn=True)
+    return ExtraTrees(trees=trees, seed=seed).grown(ExtraTreesModel, RANDOM, X, y, drawn=True)
 
 
 WRITTEN = 6
@@ -155,8 +152,7 @@ class TrendedModel(Model):
     def check(self, width: int) -> None:
         """Hold slopes and trees against the width."""
         fits = self.columns.shape == self.slopes.shape and self.columns.ndim == 1
-        if not fits or not within(self.columns, width):
-            raise ModelFileError("The trended trees have slopes of columns that are not there.")
+        hold(fits and within(self.columns, width), "The trended trees have slopes of columns that are not there.")
         self.trees.check(width)
 
 
@@ -181,8 +177,6 @@ class Trended(AveragedTrees):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> TrendedModel:
         """Fit the trend, then grow the trees on what it leaves."""
-        from sklearn.tree import ExtraTreeRegressor
-
         ridge = Ridge(penalty=self.penalty).fit(X, y)
-        trees = self.grown(ExtraTreesModel, ExtraTreeRegressor, X, y - ridge.predict(X))
+        trees = self.grown(ExtraTreesModel, RANDOM, X, y - ridge.predict(X))
         return TrendedModel(ridge.intercept, ridge.first, ridge.coefficients, trees)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.blocks import row_blocks
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.models._inducing import Process, drawn, factor_fits, induce, repeat_variance
 from core.models.base import Model, fixed
 from core.models.parts.matern import BENDS, Likelihood, Matern, departure
@@ -88,12 +88,11 @@ class GaussianProcessModel(Model):
 
     def check(self, width: int) -> None:
         """Hold the arrays against each other and the width."""
-        columns = (self.low, self.span, self.lengths)
-        n = len(self.weights)
+        n, columns = len(self.weights), (self.low, self.span, self.lengths)
         right = all(a.shape == (width,) for a in columns) and self.points.shape == (n, width)
-        right = right and factor_fits(self.factor, n) and self.order in BENDS
-        if not right or not (self.span > 0).all() or not (self.lengths > 0).all() or self.size <= 0 or self.noise < 0:
-            raise ModelFileError("The Gaussian process has arrays that do not fit, or lengths that are not positive.")
+        right = right and factor_fits(self.factor, n) and self.order in BENDS and self.size > 0 and self.noise >= 0
+        right = right and bool((self.span > 0).all() and (self.lengths > 0).all())
+        hold(right, "The Gaussian process has arrays that do not fit, or lengths that are not positive.")
 
 
 @dataclass(frozen=True)
@@ -120,17 +119,17 @@ class GaussianProcess(Process):
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""
-        own = self._prepared(X, y, "A Gaussian process")
-        z, some, low, span = own.z, own.some, own.X.min(axis=0), np.ptp(own.X, axis=0)
+        X, z, mean, scale, some = self._prepared(X, y, "A Gaussian process")
+        low, span = X.min(axis=0), np.ptp(X, axis=0)
         span[span == 0] = 1.0
-        points = (own.X - low) / span
+        points = (X - low) / span
         problem = Likelihood(_ORDERS[self.order], points[some], z[some])
         process = problem.search(self.evaluations, self.restarts + 1, self.seed, progress)
         if len(some) < len(z):
             process = replace(process, noise=max(process.noise, repeat_variance(points, z)))
         process, points, weights, factor = self._solved(process, points, z)
         learnt = (process.lengths, process.size, process.noise, points, weights, process.order, factor)
-        return GaussianProcessModel(own.mean, own.scale, low, span, *learnt)
+        return GaussianProcessModel(mean, scale, low, span, *learnt)
 
     def _solved(self, process: Matern, points: FloatArray, z: FloatArray) -> _Solved:
         """Return the process with as much noise as its covariance needs, its points, their weights and factor."""
@@ -154,5 +153,5 @@ def _induced(
     process: Matern, points: FloatArray, z: FloatArray, most: int, seed: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     among = drawn(len(z), _AMONG, seed)
-    found = induce(lambda a, b: process.between(points[a], points[b]), among, z, process.noise, most)
-    return points[found.chosen], found.weights, found.factor
+    chosen, weights, factor = induce(lambda a, b: process.between(points[a], points[b]), among, z, process.noise, most)
+    return points[chosen], weights, factor

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import ModelFileError
+from core.errors import hold
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, fixed, need_positive
 from core.models.parts.trees import THIRDS, AveragedTrees, TreesModel, check_trials, span_of
@@ -39,8 +39,7 @@ class GradientBoostingModel(TreesModel):
     def check(self, width: int) -> None:
         """Hold the arrays together."""
         super().check(width)
-        if not np.isfinite(self.baseline):
-            raise ModelFileError("The boosted trees have a baseline that is not finite.")
+        hold(bool(np.isfinite(self.baseline)), "The boosted trees have a baseline that is not finite.")
 
     def _sum(self, each: FloatArray) -> FloatArray:
         total = np.full(each.shape[1], self.baseline)

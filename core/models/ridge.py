@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
 from core.models.parts.story import Importance, shares_of
@@ -79,8 +79,8 @@ class RidgeModel(Model):
         """Hold the arrays against each other and the width."""
         n = len(self.coefficients)
         right = self.first.shape == self.second.shape == (n,) and self.importance.shape == (width,)
-        if not right or not within(self.first, width) or not within(self.second, width, ALONE):
-            raise ModelFileError("The ridge model has terms of columns that are not there.")
+        right = right and within(self.first, width) and within(self.second, width, ALONE)
+        hold(right, "The ridge model has terms of columns that are not there.")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.models.base import Family, Model, fixed
 from core.models.parts.trees import check_trials
 from core.option import option
@@ -50,8 +50,8 @@ class SupportVectorsModel(Model):
 
     def check(self, width: int) -> None:
         """Hold the arrays against each other and the width."""
-        if self.points.shape != (len(self.weights), width) or self.gamma <= 0:
-            raise ModelFileError("The support vectors have points that do not fit, or a reach that is not positive.")
+        fits = self.points.shape == (len(self.weights), width) and self.gamma > 0
+        hold(fits, "The support vectors have points that do not fit, or a reach that is not positive.")
 
 
 @dataclass(frozen=True)

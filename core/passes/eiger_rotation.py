@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.pca import largest_positive
@@ -32,9 +32,9 @@ class FittedEigerRotation(FittedPass):
 
     def check(self, width: int) -> int:
         """Hold the matrix against the width."""
-        if self.rotation.ndim != 2 or self.rotation.shape[0] != width:
-            raise ModelFileError(f"The rotation has shape {self.rotation.shape}, but gets {width} columns.")
-        return int(self.rotation.shape[1])
+        shape = self.rotation.shape
+        hold(len(shape) == 2 and shape[0] == width, f"The rotation has shape {shape}, but gets {width} columns.")
+        return int(shape[1])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPartition, FittedPass, Partition
 from core.passes.standardize import centre_and_scale, check_centre, check_size
@@ -46,10 +46,9 @@ class FittedKMeans(FittedPartition):
     def check(self, width: int) -> int:
         """Hold the arrays against each other and the width; return the number of clusters."""
         check_centre(self.mean, self.scale, width)
-        if self.centres.ndim != 2 or self.centres.shape[1] != width:
-            raise ModelFileError(f"The clusters' centres have shape {self.centres.shape}, but get {width} columns.")
-        if len(self.sizes) != len(self.centres):
-            raise ModelFileError("There are not as many cluster sizes as centres.")
+        shape = self.centres.shape
+        hold(shape[1:] == (width,), f"The clusters' centres have shape {shape}, but get {width} columns.")
+        hold(len(self.sizes) == len(self.centres), "There are not as many cluster sizes as centres.")
         return len(self.centres)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
@@ -42,10 +42,9 @@ class FittedLog(FittedPass):
 
     def check(self, width: int) -> int:
         """Hold names and scales against the width."""
-        if len(self.names) != width or len(self.scales) != width:
-            raise ModelFileError(f"The log pass knows {len(self.scales)} columns, but gets {width}.")
-        if set(self.scales) - set(SCALES):
-            raise ModelFileError("The log pass has a scale that is none of raw, log, log1p.")
+        known = len(self.scales)
+        hold(len(self.names) == width == known, f"The log pass knows {known} columns, but gets {width}.")
+        hold(set(self.scales) <= set(SCALES), "The log pass has a scale that is none of raw, log, log1p.")
         return width
 
     def refuse(self, X: FloatArray) -> dict[int, str]:

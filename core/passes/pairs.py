@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
 
@@ -54,8 +54,8 @@ class FittedPairs(FittedPass):
 
     def check(self, width: int) -> int:
         """Hold the number against the width."""
-        if self.width != width or not 0 <= (paired := self.width if self.paired is None else self.paired) <= width:
-            raise ModelFileError(f"Pairs are of {self.width} columns, but get {width}.")
+        paired = self.width if self.paired is None else self.paired
+        hold(self.width == width and 0 <= paired <= width, f"Pairs are of {self.width} columns, but get {width}.")
         return width + paired * (paired - 1) // 2
 
 

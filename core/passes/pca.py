@@ -7,7 +7,7 @@ import numpy as np
 
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.standardize import centre_and_scale, check_centre, products
@@ -68,12 +68,11 @@ class FittedPCA(FittedPass):
     def check(self, width: int) -> int:
         """Hold the arrays against each other and the width."""
         check_centre(self.mean, self.scale, width)
-        if self.vectors.ndim != 2 or self.vectors.shape[0] != width:
-            raise ModelFileError(f"The components are made of {self.vectors.shape} weights, but get {width} columns.")
-        if self.eigenvalues.ndim != 1 or len(self.eigenvalues) < self.n_components:
-            raise ModelFileError("There are fewer eigenvalues than components.")
-        if not (self.eigenvalues[: self.n_components] > 0).all():
-            raise ModelFileError("A component has a variance that is not positive.")
+        shape, own = self.vectors.shape, self.eigenvalues
+        fits = len(shape) == 2 and shape[0] == width
+        hold(fits, f"The components are made of {shape} weights, but get {width} columns.")
+        hold(own.ndim == 1 and len(own) >= self.n_components, "There are fewer eigenvalues than components.")
+        hold(bool((own[: self.n_components] > 0).all()), "A component has a variance that is not positive.")
         return self.n_components
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
 from core.scale import LARGEST
@@ -108,7 +108,6 @@ def check_size(X: FloatArray, names: Sequence[str]) -> FloatArray:
 
 def check_centre(mean: FloatArray, scale: FloatArray, width: int) -> None:
     """Raise ModelFileError unless both have the width and every scale is positive."""
-    if mean.shape != (width,) or scale.shape != (width,):
-        raise ModelFileError(f"A pass centres {mean.shape} and scales {scale.shape}, but gets {width} columns.")
-    if not (scale > 0).all():
-        raise ModelFileError("A pass divides by a scale that is not positive.")
+    fits = mean.shape == (width,) == scale.shape
+    hold(fits, f"A pass centres {mean.shape} and scales {scale.shape}, but gets {width} columns.")
+    hold(bool((scale > 0).all()), "A pass divides by a scale that is not positive.")

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.pca import largest_positive
@@ -148,10 +148,9 @@ class FittedVarimax(FittedPass):
 
     def check(self, width: int) -> int:
         """Hold the arrays against each other and the width."""
-        if self.rotation.shape != (width, width):
-            raise ModelFileError(f"The rotation has shape {self.rotation.shape}, but gets {width} columns.")
-        if self.loadings.ndim != 2 or self.loadings.shape[1] != width:
-            raise ModelFileError(f"The rotated loadings have shape {self.loadings.shape} for {width} components.")
+        own, turned = self.rotation.shape, self.loadings.shape
+        hold(own == (width, width), f"The rotation has shape {own}, but gets {width} columns.")
+        hold(turned[1:] == (width,), f"The rotated loadings have shape {turned} for {width} components.")
         return width
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import ModelFileError
+from core.errors import hold
 from core.passes.base import Features, FittedPass, Pass
 from core.progress import Progress, silent
 
@@ -75,8 +75,8 @@ class FittedWhole(FittedPass):
         """Hold columns and multiples against the width."""
         columns = [j for own in (*self.odd, *(one[:2] for one in self.filled)) for j in own]
         fits = self.width == width and all(0 <= j < width for j in columns) and all(self.odd)
-        if not fits or any(m < 1 for *_, m in self.filled):
-            raise ModelFileError(f"Whole numbers are of {self.width} columns, but get {width}, or others than these.")
+        fits = fits and all(m >= 1 for *_, m in self.filled)
+        hold(fits, f"Whole numbers are of {self.width} columns, but get {width}, or others than these.")
         return width + len(self.odd) + len(self.filled)
 
 

@@ -18,6 +18,7 @@ from core.recipes.eiger import FORMER
 from core.trial import Frame
 from core.validate.crossval import without
 from core.validate.folds import Fold, FoldPlan, hashed
+from core.validate.scores import percentages
 
 
 def recipe_again(model: FittedPipeline) -> Recipe:
@@ -205,8 +206,7 @@ def _errors(model: FittedPipeline, recipe: Recipe, few: Frame, held: Frame, meth
         predicted = used.predict(used.rows(held)).value
     except FitError:
         return np.full(len(held), np.nan)
-    known = held.y != 0
-    return np.asarray(100 * np.abs(predicted[known] / held.y[known] - 1))
+    return percentages(held.y, predicted)
 
 
 def _mean(errors: FloatArray) -> float:

@@ -203,13 +203,13 @@ def _reference(frame: Frame) -> FloatArray:
 
 def contender(name: str, fit: Learn, frame: Frame, folds: Sequence[Fold]) -> Contender:
     """Return what a rival says of each fold after learning from the others."""
-    started, found = time.process_time(), np.full(len(frame), np.nan)
+    started, found, why = time.process_time(), np.full(len(frame), np.nan), ""
     try:
         for fold in folds:
             found[fold.test] = fit(without(frame, fold))(frame.take(fold.test))
     except FitError as error:
-        return Contender(name, np.full(len(frame), np.nan), time.process_time() - started, str(error))
-    return Contender(name, found, time.process_time() - started)
+        found, why = np.full(len(frame), np.nan), str(error)
+    return Contender(name, found, time.process_time() - started, why)
 
 
 AFFORDABLE = 20_000

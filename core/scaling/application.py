@@ -72,6 +72,9 @@ def critical_path(
     return tuple(segments[i].name for i in reversed(path))
 
 
+Costs = tuple[FloatArray | float, FloatArray | float]
+
+
 @dataclass(frozen=True)
 class Application:
     """Segments in an order in which each comes after all it waits for, and devices; made by `make_application`."""
@@ -93,9 +96,7 @@ class Application:
         for name in wanted:
             if name not in self.devices:
                 raise OptionError(f"There is no device '{name}'; there are: {', '.join(self.devices)}.")
-        pairs = [self._at(s, wanted.get(s.device)) for s in self.segments]
-        times, powers = np.array(pairs, dtype=np.float64).reshape(-1, 2, 1).swapaxes(0, 1)
-        return self._schedule(times, powers)
+        return self._schedule([self._costs(s, wanted.get(s.device)) for s in self.segments], 1)
 
     def over(self, device: str) -> Schedule:
         """Return the schedule at every configuration of one device, the others at their base."""
@@ -104,29 +105,20 @@ class Application:
             raise OptionError(f"Device '{device}' has no model; those that have one: {known or 'none'}.")
         model = self.devices[device].model
         assert model is not None
-        n = len(model.grid)
-        times, powers = np.empty((len(self.segments), n)), np.empty((len(self.segments), n))
-        for i, segment in enumerate(self.segments):
-            if segment.device == device and segment.kernel:
-                times[i], powers[i] = self._surfaces(segment)
-            else:
-                times[i], powers[i] = self._at(segment, None)
-        return self._schedule(times, powers)
+        return self._schedule([self._costs(s, everywhere=s.device == device) for s in self.segments], len(model.grid))
 
-    def _at(self, segment: Segment, target: Mapping[str, float] | None) -> tuple[float, float]:
+    def _costs(self, segment: Segment, target: Mapping[str, float] | None = None, *, everywhere: bool = False) -> Costs:
+        """Return time and power of a segment at a target (or the base) of its device, or at all configurations."""
         device = self.devices[segment.device]
         if not segment.kernel:
             return segment.count * segment.time_s, segment.power_w
         assert device.model is not None
-        time, power = self._predicted(segment)
         place = device.model.place(target or device.model.base_point)
-        watts = power.at(place)[0] if power else segment.power_w
-        return segment.count * time.at(place)[0] * device.seconds(time.response.unit), watts
-
-    def _surfaces(self, segment: Segment) -> tuple[FloatArray, FloatArray]:
-        time, power = self._predicted(segment)
-        seconds = segment.count * time.value * self.devices[segment.device].seconds(time.response.unit)
-        return seconds, power.value if power else np.full(len(seconds), segment.power_w)
+        pair = self._predicted(segment)
+        time, power = (None if s is None else s.value if everywhere else s.at(place)[0] for s in pair)
+        assert time is not None
+        seconds = segment.count * time * device.seconds(pair[0].response.unit)
+        return seconds, segment.power_w if power is None else power
 
     def _predicted(self, segment: Segment) -> tuple[Surface, Surface | None]:
         """Return time and power of a segment's kernel, asked for once."""
@@ -146,7 +138,9 @@ class Application:
         powers = [s for s in found if s.response.unit == "W"]
         return times[0], powers[0] if powers else None
 
-    def _schedule(self, times: FloatArray, powers: FloatArray) -> Schedule:
+    def _schedule(self, costs: Sequence[Costs], n: int) -> Schedule:
+        """Return the schedule of segments' times and powers at each of n configurations."""
+        times, powers = (np.array([np.broadcast_to(own[k], n) for own in costs], dtype=np.float64) for k in range(2))
         before = [places(self.segments, s.after) for s in self.segments]
         start, total = starts(times, before)
         left = longest_left(times, before)

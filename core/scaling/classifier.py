@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
+from core.errors import FitError, hold
 from core.threads import HELD
 
 assert HELD  # linear algebra runs on one thread from here on
@@ -66,8 +66,8 @@ class Networks:
         """Hold the arrays of a file against what they are used for."""
         n, hidden = len(self.first), self.first.shape[-1]
         fits = self.first.shape == (n, n_inputs + 1, hidden) and self.second.shape == (n, hidden + 1, n_clusters)
-        if not fits or self.loss.shape != (n,) or n < 1:
-            raise ModelFileError("The model file does not hold together: its network does not fit its counters.")
+        fits = fits and self.loss.shape == (n,) and n >= 1
+        hold(fits, "The model file does not hold together: its network does not fit its counters.")
 
 
 def train_networks(
@@ -75,7 +75,6 @@ def train_networks(
     labels: IntArray,
     n_clusters: int,
     *,
-    hidden: int | None = None,
     penalty: float = 1e-4,
     iterations: int = 80,
     seed: int = 0,
@@ -91,8 +90,8 @@ def train_networks(
     Parameters
     ----------
     X : array of shape (n_networks, n_kernels, n_inputs), standardised counters
-    labels : array of shape (n_kernels,) or (n_networks, n_kernels), clusters from 0 on
-    hidden : width of the hidden layer; the number of clusters if None, as in the paper
+    labels : array of shape (n_kernels,) or (n_networks, n_kernels), clusters from 0 on; the hidden layer is as wide as
+        there are clusters, as in the paper
 
     Raises
     ------
@@ -107,7 +106,7 @@ def train_networks(
     if not np.isfinite(X).all():
         raise FitError("A counter is missing or infinite for a kernel, so no network can learn from it.")
     n_networks, n, n_inputs = X.shape
-    start = _first_weights(n_inputs, hidden or n_clusters, n_clusters, seed)
+    start = _first_weights(n_inputs, n_clusters, seed)
     targets = (np.atleast_2d(labels)[..., None] == np.arange(n_clusters)).astype(np.float32)
     size = max(1, AT_ONCE // (n * (n_inputs + 3 * n_clusters)))
     parts = []
@@ -128,13 +127,13 @@ def loss_of(networks: Networks, X: FloatArray, labels: IntArray, penalty: float 
     return np.asarray(entropy + penalty * squares / (2 * n))
 
 
-def _first_weights(n_inputs: int, hidden: int, n_clusters: int, seed: int) -> tuple[Single, Single]:
+def _first_weights(n_inputs: int, n_clusters: int, seed: int) -> tuple[Single, Single]:
     """Draw weights as scikit-learn does for sigmoid layers: uniform within ±sqrt(2 / (fan in + fan out))."""
     rng = np.random.default_rng(seed)
     drawn = []
-    for width, outputs in ((n_inputs, hidden), (hidden, n_clusters)):
-        bound = np.sqrt(2.0 / (width + outputs))
-        drawn.append(rng.uniform(-bound, bound, (1, width + 1, outputs)).astype(np.float32))
+    for width in (n_inputs, n_clusters):
+        bound = np.sqrt(2.0 / (width + n_clusters))
+        drawn.append(rng.uniform(-bound, bound, (1, width + 1, n_clusters)).astype(np.float32))
     return drawn[0], drawn[1]
 
 

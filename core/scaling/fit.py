@@ -55,14 +55,14 @@ def fit_scaling(
     if len(everyone) < 3:
         raise FitError(f"Only {len(everyone)} kernels have all responses at the base {study.shown(start)}.")
     whole = study.take(everyone)
-    answers, taught = [], None
+    if not names:
+        raise FitError("A scaling model needs at least one response.")
+    answers = []
     for told, name in in_turn(progress, names):
         one = predictor if isinstance(predictor, Predictor) else predictor[name]
         task = make_task(whole, name, start, inputs)
         answer, taught = _answer(whole, task, one, folds, seed, told)
         answers.append(answer)
-    if taught is None:
-        raise FitError("A scaling model needs at least one response.")
     return _model(whole, task, tuple(answers), taught, _provenance(study, predictor, seed, dataset))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, ModelFileError
-from core.scaling.predictors.base import Asked, Learnt, Lesson
+from core.errors import FitError
+from core.scaling.predictors.base import Asked, Learnt, Lesson, hold
 from core.scaling.study import Study
 from core.scaling.surfaces import relative_surfaces
 from core.trial import Metric
@@ -67,8 +67,8 @@ class FeatureMap:
         fits = fits and 0 <= self.n_groups <= n_counters + 1 and bool((self.median_response > 0).all())
         one = np.ones((1, n_counters)), np.ones((1, n_responses))
         width = _columns(*one, self.group, self.n_groups).shape[1] if fits else -1
-        if self.mean.shape != (width,) or self.scale.shape != (width,) or not (self.scale > 0).all():
-            raise ModelFileError("The model file does not hold together: its features do not fit its counters.")
+        fits = self.mean.shape == (width,) == self.scale.shape and bool((self.scale > 0).all())
+        hold(fits, "its features do not fit its counters")
 
 
 def learn_features(counts: FloatArray, at_base: FloatArray, counters: Sequence[Metric]) -> FeatureMap:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, hold
 from core.scale import check_response
 from core.scaling.study import Study
 
@@ -124,6 +124,11 @@ class Components:
     def rebuilt(self, scores: FloatArray) -> FloatArray:
         """Return the surfaces of scores."""
         return self.mean + scores @ self.axes
+
+    def check(self, n_configurations: int) -> None:
+        """Hold the arrays of a file against the grid."""
+        fits = self.mean.shape == (n_configurations,) == self.axes.shape[1:]
+        hold(fits, "The model file does not hold together: its components do not fit its grid.")
 
 
 def components(surfaces: FloatArray, most: int) -> Components:

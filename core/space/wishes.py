@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -99,25 +100,17 @@ def read_wishes(
         raise OptionError(f"A design has one to {MOST_GOALS} goals, each low or high, got {dict(goals)}.")
     texts = tuple(text.strip() for text in limits if text.strip())
     mixed = [text for text in texts if limits_over(text)]
+    if several is None and (asked := [text for text in (*goals, *mixed) if over(text)]):
+        raise OptionError(f"'{asked[0]}': there are no {over(asked[0])}s here. Give --dataset with trials of several.")
     defined, conditions = spelt_out([text for text in texts if text not in mixed])
     known = (*space.names, *(several.called if several else models))
     wanted = tuple(Goal(text, _formula(text, sense, defined, known, several), sense) for text, sense in goals.items())
     read = [Constraint.parse(one, known) for text in conditions for one in _each(text, several)]
     own = [limit.text for limit in read if set(limit.names) <= set(space.names)]
     asking = tuple(limit for limit in read if limit.text not in own)
-    joint = tuple(_limit(text, defined, known, several) for text in mixed)
+    parse = partial(Formula.parse, known=known)
+    joint = tuple(read_limit(_spelt_over(text, defined), several, parse) for text in mixed) if several else ()
     return Wishes(wanted, (*asking, *joint), narrowed(space, own), texts)
-
-
-def _limit(text: str, defined: Mapping[str, str], known: Sequence[str], several: Several | None) -> Constraint:
-    """Return what a limit over several applications means, with what is defined spelt out."""
-    if several is None:
-        raise _nobody(text)
-    return read_limit(_spelt_over(text, defined), several, lambda one: Formula.parse(one, known))
-
-
-def _nobody(text: str) -> OptionError:
-    return OptionError(f"'{text}': there are no {over(text)}s here. Give --dataset with trials of several.")
 
 
 def _spelt_over(text: str, defined: Mapping[str, str]) -> str:
@@ -131,8 +124,6 @@ def _formula(
 ) -> Formula:
     """Return what a goal means, with what is defined spelt out."""
     if several is None:
-        if over(text):
-            raise _nobody(text)
         return Formula.parse(_spelt(text, defined), known)
     spelt = _spelt_over(text, defined)
     if not over(text) and set(Formula.parse(spelt, (*known, *several.responses)).names) & set(several.responses):
@@ -140,7 +131,7 @@ def _formula(
             f"'{text}' is not said of which {several.role}. Write such as '{text} over {several.role}s by "
             f"{GEOMEAN}', or name one: {', '.join(several.called[:8])}."
         )
-    return read_mix(spelt, several, sense == LOW, lambda one: Formula.parse(one, known))
+    return read_mix(spelt, several, sense == LOW, partial(Formula.parse, known=known))
 
 
 def _each(text: str, several: Several | None) -> tuple[str, ...]:

@@ -14,8 +14,6 @@ from core.validate.intervals import (
     PREDICTION,
     Interval,
     Shape,
-    Spreads,
-    factor,
     half_width,
     shape_of,
     spreads_of,
@@ -189,11 +187,10 @@ def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_
         return None
     learnt = _Learnt(known, _possible(method, known), rows, nominal)
     widths = np.array([learnt.own.get(i, learnt.width) for i in range(n_clusters)])
-    if learnt.rule is None or learnt.rule.shape is None:
+    if (shape := learnt.shape) is None:
         return Interval(widths, NONE, np.empty(0), np.empty(0), nominal, len(rows), folds)
-    shape, spreads = learnt.rule.shape, learnt.rule.spreads
-    if method == LEARNT:
-        spreads = replace(spreads, flat=_Learnt(known, PLAIN, rows, nominal).width)
+    flat = _Learnt(known, PLAIN, rows, nominal).width if method == LEARNT else 0.0
+    spreads = replace(shape.spreads, flat=flat)
     return Interval(widths, method, shape.knots, shape.factors, nominal, len(rows), folds, spreads)
 
 
@@ -245,10 +242,10 @@ class _Learnt:
     def __init__(self, known: OutOfFold, method: str, rows: IntArray, nominal: float) -> None:
         self.known, self.difficulty = known, known.difficulty(method)
         size, part = np.abs(known.residuals[rows]), known.part_of_row[rows]
-        self.rule: _Rule | None = None
+        self.shape: Shape | None = None
         if self.difficulty is not None:
             own = self.difficulty[rows]
-            self.rule = _rule(size, own, nominal, method)
+            self.shape = _shape(size, own, nominal, method)
             size = size / _apart(size, own, part, nominal, method)
         if known.group is None:
             level = covering_level(size, part, nominal)
@@ -268,25 +265,16 @@ class _Learnt:
         widths = np.full(len(rows), self.width)
         if self.own and self.known.cluster is not None:
             widths = np.array([self.own.get(i, self.width) for i in self.known.cluster[rows].tolist()])
-        return widths if self.rule is None or self.difficulty is None else widths * self.rule.of(self.difficulty[rows])
+        return (
+            widths if self.shape is None or self.difficulty is None else widths * self.shape.of(self.difficulty[rows])
+        )
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """Factors of widths by what tells how hard a row is; where that is spreads, by their difficulty."""
-
-    shape: Shape | None
-    spreads: Spreads
-
-    def of(self, hard: FloatArray) -> FloatArray:
-        return factor(self.shape, hard if hard.ndim == 1 else self.spreads.difficulty(hard))
-
-
-def _rule(size: FloatArray, hard: FloatArray, nominal: float, method: str) -> _Rule:
+def _shape(size: FloatArray, hard: FloatArray, nominal: float, method: str) -> Shape | None:
+    """Return the factors of widths by what tells how hard a row is; None where they are all 1."""
     if method == LEARNT:
-        spreads, shape = spreads_of(size, hard)
-        return _Rule(shape, spreads)
-    return _Rule(shape_of(size, hard, nominal, rising=method == LEVERAGE), Spreads())
+        return spreads_of(size, hard)
+    return shape_of(size, hard, nominal, rising=method == LEVERAGE)
 
 
 def _apart(size: FloatArray, hard: FloatArray, part: IntArray, nominal: float, method: str) -> FloatArray:
@@ -298,8 +286,8 @@ def _apart(size: FloatArray, hard: FloatArray, part: IntArray, nominal: float, m
     found = np.ones(len(size))
     for one in np.unique(turn):
         own = turn == one
-        if not own.all():
-            found[own] = _rule(size[~own], hard[~own], nominal, method).of(hard[own])
+        if not own.all() and (shape := _shape(size[~own], hard[~own], nominal, method)) is not None:
+            found[own] = shape.of(hard[own])
     return found
 
 

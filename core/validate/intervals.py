@@ -104,15 +104,20 @@ LEAST_SPREAD, TINY = 1e-3, 1e-12
 
 @dataclass(frozen=True)
 class Shape:
-    """Factors between knots, piecewise linear and constant beyond the ends; both of shape (n_knots,)."""
+    """Factors between knots, piecewise linear and constant beyond the ends; both of shape (n_knots,).
+
+    Attributes
+    ----------
+    spreads : the difficulty where it is one of several
+    """
 
     knots: FloatArray
     factors: FloatArray
+    spreads: Spreads = field(default_factory=Spreads)
 
-
-def factor(shape: Shape | None, difficulty: FloatArray) -> FloatArray:
-    """Return the factors of rows; 1 without a shape."""
-    return np.ones(len(difficulty)) if shape is None else np.interp(difficulty, shape.knots, shape.factors)
+    def of(self, hard: FloatArray) -> FloatArray:
+        """Return the factors of rows by what tells how hard they are, shape (n,) or (n, k)."""
+        return np.interp(hard if hard.ndim == 1 else self.spreads.difficulty(hard), self.knots, self.factors)
 
 
 def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising: bool) -> Shape | None:
@@ -153,8 +158,8 @@ def _never_falling(values: FloatArray, n: IntArray) -> FloatArray:
     return np.maximum.accumulate(smallest, axis=0).diagonal()
 
 
-def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | None]:
-    """Return the difficulty that errors have followed, and the factors: exp of it, held on both sides.
+def spreads_of(size: FloatArray, doubts: FloatArray) -> Shape | None:
+    """Return factors by the difficulty that errors have followed: exp of it, held on both sides; None if it is one.
 
     Ridge regression, without negative coefficients, of ln |error| on standard scores of the logarithms of spreads.
 
@@ -175,6 +180,6 @@ def spreads_of(size: FloatArray, doubts: FloatArray) -> tuple[Spreads, Shape | N
     difficulty = spreads.difficulty(doubts)
     centre, sd = float(difficulty.mean()), float(difficulty.std())
     if sd < TINY:
-        return spreads, None
+        return None
     steps = np.linspace(-LOW * sd, HIGH * sd, STEPS)
-    return spreads, Shape(centre + steps, np.exp(steps))
+    return Shape(centre + steps, np.exp(steps), spreads)

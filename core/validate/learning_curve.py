@@ -10,6 +10,7 @@ from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.trial import Frame
 from core.validate.folds import shuffled_configurations
+from core.validate.scores import percentages
 from core.validate.sharing import Fit
 
 
@@ -79,14 +80,14 @@ def learning_curve(
             train = np.flatnonzero(np.isin(frame.configuration, order[n_test : n_test + size]))
             errors[i].append(_errors(fit, frame, train, test, share))
     pooled = [np.concatenate(row) for row in errors]
-    known = [e[np.isfinite(e)] for e in pooled]
+    known = [e if len(e) else np.full(1, np.nan) for e in (e[np.isfinite(e)] for e in pooled)]
     return LearningCurve(
         sizes=tuple(sizes),
         n_test=n_test,
-        mean=np.array([e.mean() if len(e) else np.nan for e in known]),
-        p75=np.array([np.quantile(e, 0.75) if len(e) else np.nan for e in known]),
-        p98=np.array([np.quantile(e, 0.98) if len(e) else np.nan for e in known]),
-        largest=np.array([e.max() if len(e) else np.nan for e in known]),
+        mean=np.array([e.mean() for e in known]),
+        p75=np.array([np.quantile(e, 0.75) for e in known]),
+        p98=np.array([np.quantile(e, 0.98) for e in known]),
+        largest=np.array([e.max() for e in known]),
         by_repeat=np.array([[np.nanmean(e) if np.isfinite(e).any() else np.nan for e in row] for row in errors]),
         refused=np.array([int((~np.isfinite(e)).sum()) for e in pooled], dtype=np.int64),
     )
@@ -97,7 +98,4 @@ def _errors(fit: Fit, frame: Frame, train: IntArray, test: IntArray, progress: P
     model = fit(frame.take(train), progress)
     held = frame.take(test)
     rows = model.rows(held)
-    predicted = model.scale_of(rows).inverse(model.predict_scaled(rows))
-    y = held.y
-    known = y != 0
-    return np.asarray(100 * np.abs(predicted[known] / y[known] - 1))
+    return percentages(held.y, model.scale_of(rows).inverse(model.predict_scaled(rows)))

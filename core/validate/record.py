@@ -1,9 +1,9 @@
 """What a model keeps of its validation: scores, by group and by fold too, and a sample of predictions of the unseen."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -125,19 +125,12 @@ def made_record(
 
 def recorded(plain: Mapping[str, Any]) -> Record:
     """Return the record that a model holds; parts that are not there, or not as they should be, are empty."""
-    points = _part(Points, plain.get("points"), None)
-    return Record(
-        folds=_part(str, plain.get("folds"), ""),
-        seed=_part(int, plain.get("seed"), 0),
-        scores=_believed(_part(Scores, plain.get("scores"), None)),
-        training=_believed(_part(Scores, plain.get("training"), None)),
-        constant=_believed(_part(Scores, plain.get("constant"), None)),
-        groups=_believed_groups(_part(tuple[GroupScores, ...], plain.get("groups"), ())),
-        by_fold=_believed_groups(_part(tuple[GroupScores, ...], plain.get("by_fold"), ())),
-        points=points if points is not None and _can_be_drawn(points) else None,
-        trained_on=_part(dict[str, Names], plain.get("trained_on"), {}),
-        far=_believed_far(_part(tuple[float, ...], plain.get("far"), ())),
-    )
+    empty = Record()
+    parts = {name: _part(kind, plain.get(name), getattr(empty, name)) for name, kind in get_type_hints(Record).items()}
+    parts |= {name: _believed(parts[name]) for name in ("scores", "training", "constant")}
+    parts |= {name: _believed_groups(parts[name]) for name in ("groups", "by_fold")}
+    points = parts["points"] if parts["points"] is not None and _can_be_drawn(parts["points"]) else None
+    return Record(**parts | {"points": points, "far": _believed_far(parts["far"])})
 
 
 def _constant(validation: Validation, y: FloatArray) -> Scores:
@@ -160,9 +153,7 @@ def _points(observed: FloatArray, predicted: FloatArray) -> Points | None:
     pairs = np.column_stack([observed, predicted])[np.isfinite(predicted)]
     if not len(pairs):
         return None
-    if len(pairs) > MOST_POINTS:
-        hashes = [hashlib.sha256(pair.tobytes()).digest() for pair in pairs]
-        pairs = pairs[sorted(range(len(pairs)), key=hashes.__getitem__)[:MOST_POINTS]]
+    pairs = pairs[_few([pair.tobytes() for pair in pairs], MOST_POINTS)]
     pairs = pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
     return Points(pairs[:, 0], pairs[:, 1])
 
@@ -170,10 +161,15 @@ def _points(observed: FloatArray, predicted: FloatArray) -> Points | None:
 def _far(far: FloatArray) -> FloatArray:
     """Return the known ones ascending; of more than are kept those whose hash is smallest."""
     known = np.sort(far[np.isfinite(far)])
-    if len(known) > MOST_FAR:
-        hashes = [hashlib.sha256(one.tobytes() + bytes(str(i), "ascii")).digest() for i, one in enumerate(known)]
-        known = known[sorted(sorted(range(len(known)), key=hashes.__getitem__)[:MOST_FAR])]
-    return known
+    return known[sorted(_few([one.tobytes() + str(i).encode() for i, one in enumerate(known)], MOST_FAR))]
+
+
+def _few(each: Sequence[bytes], most: int) -> list[int]:
+    """Return the places of at most so many: of more those whose hash is smallest, in its order."""
+    places = list(range(len(each)))
+    if len(each) <= most:
+        return places
+    return sorted(places, key=lambda i: hashlib.sha256(each[i]).digest())[:most]
 
 
 def _names(texts: tuple[str, ...]) -> Names:

@@ -239,6 +239,12 @@ def paired(first: FloatArray, second: FloatArray, block: IntArray, retrained: bo
     )
 
 
+def percentages(y: FloatArray, predicted: FloatArray) -> FloatArray:
+    """Return absolute percentage errors, NaN where refused, without trials whose response is 0."""
+    known = y != 0
+    return np.asarray(100 * np.abs(predicted[known] / y[known] - 1))
+
+
 def errors(y: FloatArray, predicted: FloatArray) -> FloatArray:
     """Return absolute errors, in percent of the response where no response is 0 or below."""
     with np.errstate(invalid="ignore", over="ignore"):

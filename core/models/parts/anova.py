@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import ModelFileError
+from core.errors import hold
 from core.models.parts.spline import doubles
 
 _SAME = 1e-9
@@ -41,8 +41,8 @@ class Scaled:
     def check(self, width: int) -> None:
         """Raise ModelFileError unless the column exists and the levels ascend."""
         right = 0 <= self.column < width and self.levels.ndim == 1 and len(self.levels) >= 2
-        if not right or not (np.diff(self.levels) > 0).all() or (self.log and self.levels[0] <= 0):
-            raise ModelFileError("The additive model has a parameter that is not there, or levels that do not ascend.")
+        right = right and bool((np.diff(self.levels) > 0).all()) and not (self.log and self.levels[0] <= 0)
+        hold(right, "The additive model has a parameter that is not there, or levels that do not ascend.")
 
 
 def scaled(column: int, values: FloatArray) -> Scaled | None:

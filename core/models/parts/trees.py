@@ -240,9 +240,9 @@ class AveragedTrees(Family):
         rng = np.random.RandomState(self.seed)
         return [int(rng.randint(np.iinfo(np.int32).max)) for _ in range(self.trees)]
 
-    def grown(self, cls: type[M], tree: type[Any], X: FloatArray, y: FloatArray, *, drawn: bool = False) -> M:
-        """Return trees as scikit-learn's forests grow them, each on a draw of trials if asked; no bookkeeping."""
-        from sklearn import config_context
+    def grown(self, cls: type[M], kind: str, X: FloatArray, y: FloatArray, *, drawn: bool = False) -> M:
+        """Return trees of scikit-learn as its forests grow them, each on a draw of trials if asked; no bookkeeping."""
+        from sklearn import config_context, tree
 
         check_trials(X, y, self.least_trials, "A forest")
         columns, unit = single_precision(X), span_of(y)
@@ -251,6 +251,8 @@ class AveragedTrees(Family):
             for seed in self._seeds():
                 weight = times_drawn(rng, seed, len(y)) if drawn else None
                 rng.seed(seed)
-                one = tree(random_state=rng, max_features=self.max_features, min_samples_leaf=self.min_leaf)
+                one = getattr(tree, kind)(
+                    random_state=rng, max_features=self.max_features, min_samples_leaf=self.min_leaf
+                )
                 grown.append(one.fit(columns, y / unit, sample_weight=weight, check_input=False))
             return learnt(cls, grown, unit)

@@ -34,9 +34,7 @@ class ScoresLearnt(Learnt):
 
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the components."""
-        axes = self.basis.axes
-        hold(self.basis.mean.shape == (n_configurations,), "its components do not fit its grid")
-        hold(axes.ndim == 2 and axes.shape[1] == n_configurations, "its components do not fit its grid")
+        self.basis.check(n_configurations)
 
 
 @dataclass(frozen=True)

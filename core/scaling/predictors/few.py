@@ -30,7 +30,7 @@ class MeasureNextLearnt(MeasuredLearnt):
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the trees too."""
         super().check(n_features, n_configurations)
-        hold(self.basis.axes.shape[1:] == (n_configurations,), "its components do not fit its grid")
+        self.basis.check(n_configurations)
         self.trees.check(n_features + len(self.points), len(self.basis.axes))
 
 
