@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 
@@ -75,6 +76,27 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """
     waiting = "not slow" not in config.option.markexpr
     return min((os.cpu_count() or 1) + waiting, 4)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each worker import its share of the files first: what a fresh clone has to compile is compiled once.
+
+    All import the files in one order else, and compile each as often as there are workers. What is imported and
+    collected stays, so that nothing is gained by looking there for garbage.
+    """
+    gc.disable()
+    worker = getattr(session.config, "workerinput", None)
+    if worker:
+        places = [session.config.invocation_params.dir / arg.partition("::")[0] for arg in session.config.args]
+        files = sorted({f for place in places for f in ([place] if place.is_file() else place.rglob("test_*.py"))})
+        for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+            with suppress(Exception):  # collecting it says what is wrong
+                import_module(".".join(file.relative_to(session.config.rootpath).with_suffix("").parts))
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
