@@ -7,6 +7,7 @@ from core.pipeline import FittedPipeline
 from core.race.race import fitted_winner
 from pages._compare.result import Result
 from pages._model.keep import save
+from pages._ui.choices import act
 from pages._ui.saving import offer
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of, known
@@ -18,13 +19,8 @@ def draw(result: Result, name: str) -> None:
     """Offer to make the model, then to save and to download it."""
     key = _key(result, name)
     if made(result, name) is None and key not in _wanted():
-        st.button(
-            "Keep this model …",
-            key="make_model",
-            icon=":material/save:",
-            on_click=lambda: _wanted().add(key),
-            help="Learns it from all trials, with the interval that the race has found.",
-        )
+        help = "Learns it from all trials, with the interval that the race has found."
+        act("Keep this model …", "make_model", "save", _wanted().add, key, help=help)
         return
     model = make(result, name)
     if model is not None:

@@ -7,7 +7,7 @@ import streamlit as st
 from pages._design_space.model import choose_model, choose_options, choose_slice, choose_trials
 from pages._design_space.shown import Shown
 from pages._design_space.source import FILE, KEY, TRIALS, choose_source, space_of
-from pages._ui.choices import in_url, set_choice
+from pages._ui.choices import act, in_url, set_choice
 from pages._ui.layout import beside, draw_open, views_of
 from pages._ui.text import literal
 
@@ -38,5 +38,4 @@ def draw(dataset: str | None) -> None:
 def _lead_on() -> None:
     """Offer a design space without trials."""
     said = "A file, an example, or a table to fill in: what to measure of it can be planned without trials."
-    label, icon = "Begin with a design space", ":material/tune:"
-    st.button(label, key="without_trials", help=said, icon=icon, on_click=set_choice, args=(KEY, FILE))
+    act("Begin with a design space", "without_trials", "tune", set_choice, KEY, FILE, help=said)

@@ -26,7 +26,7 @@ from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
 from pages._ui.charts import chosen_rows, download, show, table
-from pages._ui.choices import in_url, set_url, switch, toggle
+from pages._ui.choices import act, in_url, set_url, switch, toggle
 from pages._ui.page import fragment, guard
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -179,7 +179,7 @@ def _tell(decision: Decision, every: DesignSpace) -> Alternative:
                 st.markdown(f"**Chosen:** {literal(told_of(decision, chosen))}")
         with st.container(horizontal=True, vertical_alignment="center"):
             levels, said = space.texts(chosen.codes[None])[0], "Show it in What if"
-            st.button(said, key="best_to_sliders", icon=":material/tune:", on_click=_to_sliders, args=(every, levels))
+            act(said, "best_to_sliders", "tune", _to_sliders, every, levels)
             made = json.dumps(plain(decision, chosen), indent=1)
             download("Decision as JSON", made, "decision.json", "decision_json")
             if len(decision.further):

@@ -16,7 +16,7 @@ from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
 from pages._model.controls import USUAL, along_threshold
 from pages._model.values import Tested
 from pages._ui.cached import recipe_key
-from pages._ui.choices import in_url, set_choice
+from pages._ui.choices import act, in_url, set_choice
 from pages._ui.text import literal, percent
 from pages._ui.work import Work, ahead, computed, key_of, known
 
@@ -64,14 +64,8 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
     asked = f"asked_{key}"
     unasked = recipe is own or len(frame) * len(frame.metrics) <= UNASKED
     if known(BEST, key) is None and not (unasked or st.session_state.get(asked)):
-        st.button(
-            "Find the best model",
-            key=f"best_{key}",
-            icon=":material/search:",
-            on_click=st.session_state.__setitem__,
-            args=(asked, True),
-            help="Five kinds of models and two baselines on held-out data; the shown model is compared with them",
-        )
+        help = "Five kinds of models and two baselines on held-out data; the shown model is compared with them"
+        act("Find the best model", f"best_{key}", "search", st.session_state.__setitem__, asked, True, help=help)
         return None
 
     def work(progress: Progress) -> Automatic:
@@ -153,19 +147,15 @@ def _beside(
     errors = [entry["mape"] for entry in (plain["winner"], plain["formula"], *plain["baselines"])]
     best = "Best model" if errors[0] == min((e for e in errors if e is not None), default=None) else "Automatic model"
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        help = f"Mean error, tested on {literal(plain['question']['says'])}{apart}"
         for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
-            st.button(
-                f"{label}: {percent(plain[entry]['mape'])}",
-                key=f"show_{name}",
-                disabled=recipe.name == name or plain[entry]["mape"] is None is plain[entry]["log_error"],
-                type="primary" if [name] == list(better[:1]) else "secondary",
-                on_click=set_choice,
-                args=("recipe", name),
-                help=f"Mean error, tested on {literal(plain['question']['says'])}{apart}",
-            )
+            said = f"{label}: {percent(plain[entry]['mape'])}"
+            none = plain[entry]["mape"] is None is plain[entry]["log_error"]
+            look: Any = {"type": "primary" if [name] == list(better[:1]) else "secondary", "help": help}
+            act(said, f"show_{name}", "", set_choice, "recipe", name, disabled=recipe.name == name or none, **look)
         if former:
             said = "Shown first. Tested alike, the formula errs at least a tenth less."
-            st.button(former, key=f"show_{USUAL}", on_click=set_choice, args=("recipe", USUAL), help=said)
+            act(former, f"show_{USUAL}", "", set_choice, "recipe", USUAL, help=said)
         own = f"this model: {percent(mape)} · " if drawn and mape and recipe.name not in dict(SHOWN) else ""
         told = f"{own}stock extra trees: {stock} · constant: {constant}{f' · all from {drawn}' if drawn else ''}"
         st.caption(literal(told), help="Mean errors on held-out data.", width="content")

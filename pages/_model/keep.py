@@ -1,5 +1,7 @@
 """Taking the model away: saved under a name, or as JSON."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.codec import to_plain
@@ -12,7 +14,7 @@ from pages._model.values import Tested, why_not_kept
 from pages._ui.charts import download
 from pages._ui.database import store
 from pages._ui.saving import offer
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 
 
 def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key: str) -> None:
@@ -27,19 +29,11 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
     if why:
         st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
         return
+    made, name = partial(ready, model, frame, dataset, tested), _default_name(model, dataset)
     with st.popover("Save as …", icon=":material/download:", key="keep_open", help="Keep it, or download it"):
-
-        def made() -> FittedPipeline:
-            return ready(model, frame, dataset, tested)
-
         keys = ("model_name", "save_model", "download_model")
-        offer(_default_name(model, dataset), keys, lambda name: save(made(), name), lambda: write_model(made()))
-        download(
-            "Model card to keep and print",
-            lambda: write_card(made(), _default_name(model, dataset)),
-            file_name(_default_name(model, dataset), ".html"),
-            "download_card",
-        )
+        offer(name, keys, lambda chosen: save(made(), chosen), lambda: write_model(made()))
+        download("Model card to keep and print", lambda: write_card(made(), name), f"{name}.html", "download_card")
         if tested.chosen is None:
             st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
 

@@ -1,6 +1,7 @@
 """What people do to a saved model: name it, say something of it, look through its versions, delete it."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,7 @@ from pages._models.values import SCORES, card_columns, counterpart, label_of
 from pages._models.view import COMPARE_VIEW, FIRST, PREDICT_VIEW, SECOND, SOURCE, choose_model, show_view
 from pages._ui.charts import download, table
 from pages._ui.database import store
-from pages._ui.text import count, file_name, literal
+from pages._ui.text import count, literal
 
 LONGEST_NOTE = 4000
 
@@ -56,12 +57,10 @@ def draw_actions(card: ModelCard, cards: Sequence[ModelCard], page: Callable[[],
     reopen : what opening it again is called
     """
     with st.container(horizontal=True):
-        download(
-            "Download JSON", lambda: store().models.get(card.id), file_name(label_of(card), ".json"), "download_model"
-        )
+        raw, name = partial(store().models.get, card.id), label_of(card)
+        download("Download JSON", raw, f"{name}.json", "download_model")
         help = "One HTML file to send to a colleague: what the model was trained on, where it holds, how good it is."
-        name, icon = file_name(f"{label_of(card)} card", ".html"), ":material/badge:"
-        download("Model card", page, name, "download_card", icon=icon, help=help)
+        download("Model card", page, f"{name} card.html", "download_card", icon=":material/badge:", help=help)
         if st.button("Predict with it", key="predict_with_it", icon=":material/play_arrow:"):
             show_view(PREDICT_VIEW, **{SOURCE: label_of(card)})
         two = card.recipe != SCALING and len(cards) > 1

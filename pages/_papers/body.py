@@ -11,13 +11,12 @@ from core.reproduce.artefact import Paper, Trials, sample_store
 from core.reproduce.document import reproduce, reproduction_page
 from core.store import Store
 from core.trial import Kind
-from pages._ui import jobs
 from pages._ui.cached import metric_names
 from pages._ui.charts import download
 from pages._ui.choices import pick, switch, whole
 from pages._ui.database import stamp, store
-from pages._ui.text import file_name, literal
-from pages._ui.work import Work, computed, key_of, known
+from pages._ui.text import literal
+from pages._ui.work import Work, begun, computed, key_of
 
 SAMPLE = "the paper's sample"
 _KIND, _HEIGHT = "reproduce", 900
@@ -34,14 +33,14 @@ def draw() -> None:
         response = _response(dataset)
         seed = whole("Seed", 0, 1000, 0, "paper_seed", "Of every random draw; the same seed gives the same numbers.")
     key = key_of(paper.name, dataset, response, seed, "" if dataset == SAMPLE else stamp(dataset))
-    asked = known(_KIND, key) is not None or jobs.find(f"{_KIND}-{key}") is not None
-    if not asked and not st.button("Make it again", key="reproduce", type="primary", icon=":material/play_arrow:"):
+    button = {"key": "reproduce", "type": "primary", "icon": ":material/play_arrow:"}
+    if not begun(_KIND, key, "Make it again", **button):
         st.caption("The samples take from ten seconds to two minutes; you may leave the page meanwhile.")
         return
     work = _work(paper, dataset, response, seed)
     raw = computed(_KIND, f"{paper.title} on {dataset}", key, work)
     if raw is not None:
-        download("Document to keep and print", raw, file_name(f"{paper.name} on {dataset}", ".html"), "paper_html")
+        download("Document to keep and print", raw, f"{paper.name} on {dataset}.html", "paper_html")
         st.iframe(raw.decode(), height=_HEIGHT)
 
 

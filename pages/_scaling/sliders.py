@@ -17,7 +17,7 @@ from pages._scaling.drawing import choose_pair, draw_cloud, draw_pictures
 from pages._scaling.model import Trained
 from pages._scaling.study import Asked
 from pages._ui.charts import choose_kind, csv_button, draw_surface, short_table
-from pages._ui.choices import pick
+from pages._ui.choices import act, pick
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
 from pages._ui.text import literal, percent
@@ -83,18 +83,12 @@ def _headline(asked: Asked, found: Predicted, at: predicted.AtTarget, place: int
 def _buttons(model: ScalingModel, front: Front | None) -> None:
     names = tuple(model.axes[i].name for i in moving(model.grid))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "To the base",
-            key="to_base",
-            icon=":material/undo:",
-            on_click=targets.go_to,
-            args=(model.base_point, names),
-            help="Where the kernel was measured",
-        )
+        help = "Where the kernel was measured"
+        act("To the base", "to_base", "undo", targets.go_to, model.base_point, names, help=help)
         if front is not None:
             for objective, said in zip(OBJECTIVES, ("time", "power", "energy", "energy-delay"), strict=True):
-                least = (best_point(model, front, objective), names)
-                st.button(f"Least {said}", key=f"to_least_{objective}", on_click=targets.go_to, args=least)
+                least = best_point(model, front, objective)
+                act(f"Least {said}", f"to_least_{objective}", "", targets.go_to, least, names)
         targets.choose_between()
 
 

@@ -102,6 +102,25 @@ def as_source(upload: Any) -> SourceFile | None:
     return None if upload is None else SourceFile(upload.name, upload.getvalue())
 
 
+def choose_facts(of: object) -> tuple[SourceFile | None, SourceFile | None]:
+    """Let the user choose further files: of metrics of machines, and of metrics of applications with their inputs.
+
+    Parameters
+    ----------
+    of : what the files go with; the widgets' keys end in it
+    """
+    with st.expander("More metrics from other files", key=f"more_files_{of}"):
+        help = "A column with the machine's name as in the trials; every other column describes it."
+        machines = st.file_uploader("Machine metrics: one row per machine", key=f"upload_machines_{of}", help=help)
+        title = "Input metrics: one row per application and input"
+        help = (
+            "Columns with application and input as in the trials; every other column belongs to these. "
+            "Or another profiler's file about the same kernels."
+        )
+        inputs = st.file_uploader(title, key=f"upload_inputs_{of}", help=help)
+    return as_source(machines), as_source(inputs)
+
+
 def sha256(file: SourceFile) -> str:
     """Return what a file's content is known by."""
     return hashlib.sha256(file.content).hexdigest()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from pages._trials import receipts
 from pages._trials.files import sha256
 from pages._trials.view import show_dataset
 from pages._ui import jobs
+from pages._ui.choices import act
 from pages._ui.database import store
 from pages._ui.links import open_page
 from pages._ui.text import count, literal, short
@@ -27,10 +29,10 @@ _READ = 0.5
 """The part of an import that is reading."""
 _THEN = "_after_import"
 _PAGES = {
-    "counters": ("pages/model.py", ":material/show_chart:"),
-    "design_space": ("pages/design_space.py", ":material/tune:"),
-    "scaling": ("pages/scaling.py", ":material/stacked_line_chart:"),
-    "host_target": ("pages/compare.py", ":material/swap_horiz:"),
+    "counters": ("pages/model.py", "show_chart"),
+    "design_space": ("pages/design_space.py", "tune"),
+    "scaling": ("pages/scaling.py", "stacked_line_chart"),
+    "host_target": ("pages/compare.py", "swap_horiz"),
 }
 Stored = tuple[tuple[str, Receipt], ...]
 """The name and the receipt of each import."""
@@ -61,25 +63,12 @@ def draw_import(chosen: Chosen, offered: tuple[Askable, ...], on_done: Callable[
     existing = store().datasets.get(chosen.dataset)
     if existing:
         st.caption(f"Adds to dataset {literal(existing.name)}, which has {count(existing.n_trials, 'trial')}.")
-    pressed = st.button(
-        "Import",
-        key="import",
-        type="primary" if not offered else "secondary",
-        icon=":material/upload:",
-        width="stretch",
-        on_click=st.session_state.pop,
-        args=(_THEN, None),
-    )
+    look: Any = {"width": "stretch", "type": "primary" if not offered else "secondary"}
+    pressed = act("Import", "import", "upload", st.session_state.pop, _THEN, None, **look)
     for i, one in enumerate(offered):
-        pressed |= st.button(
-            literal(short(one.title, _LONGEST)),
-            key=f"ask_{one.kind}",
-            icon=_PAGES[one.kind][1],
-            width="stretch",
-            type="primary" if i == 0 else "secondary",
-            on_click=st.session_state.__setitem__,
-            args=(_THEN, one),
-        )
+        look["type"] = "primary" if i == 0 else "secondary"
+        said, icon = literal(short(one.title, _LONGEST)), _PAGES[one.kind][1]
+        pressed |= act(said, f"ask_{one.kind}", icon, st.session_state.__setitem__, _THEN, one, **look)
     if pressed and not chosen.dataset:
         raise ReadError("The dataset needs a name. Give it one above.")
     found = _at_once(chosen, pressed) if chosen.small else _as_job(chosen, pressed)

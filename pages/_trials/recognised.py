@@ -10,6 +10,7 @@ from core.ingest.recognition.recognition import Join, below
 from core.report.trials import recognised
 from pages._trials.form import in_page_words
 from pages._trials.receipts import draw_refused, draw_report
+from pages._ui.choices import act
 from pages._ui.text import count, listed, literal, short
 
 _MOST_CARDS, _MOST_QUESTIONS, _MANY_COLUMNS, _ROW, _MOST_ROWS = 4, 3, 60, 24, 14
@@ -109,14 +110,9 @@ def _question(asks: str, questions: Sequence[Question], key: str) -> None:
     columns = [question.column for question in questions]
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f":orange[:material/help: {literal(asks)}]", width="stretch")
+        help = "For all of them; one that differs can be changed in the table below." if columns[1:] else None
         for choice in questions[0].choices:
-            st.button(
-                literal(choice),
-                key=f"{key}_ask_{columns[0]}_{choice}",
-                on_click=_answer,
-                args=(key, columns, choice),
-                help="For all of them; one that differs can be changed in the table below." if columns[1:] else None,
-            )
+            act(literal(choice), f"{key}_ask_{columns[0]}_{choice}", "", _answer, key, columns, choice, help=help)
 
 
 def _answer(key: str, columns: Sequence[str], choice: str) -> None:

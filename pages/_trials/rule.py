@@ -10,6 +10,7 @@ from core.report.trials.curation import Effect, configurations, effect, repeat_s
 from core.report.trials.repeats import already_made, reasons_table
 from core.trial import Measured
 from pages._ui.charts import show, table
+from pages._ui.choices import pick
 from pages._ui.columns import short_texts
 from pages._ui.database import kept, stamp, store
 from pages._ui.forms import options_form
@@ -31,15 +32,9 @@ def draw_rule(dataset: str, measured: Measured, response: str) -> None:
         If the rule does not fit the dataset, or its options are wrong.
     """
     names = [*(n for n in _ORDER if n in RULES), *(n for n in RULES if n not in _ORDER)]
-    name = st.selectbox(
-        "Rule",
-        names,
-        format_func=lambda n: RULES[n].label,
-        key="rule",
-        bind="query-params",
-        help="What it would do is shown below before anything changes.",
-    )
-    cls = RULES[name or names[0]]
+    help = "What it would do is shown below before anything changes."
+    name = pick("Rule", names, "rule", help, words=lambda n: RULES[n].label)
+    cls = RULES[name]
     st.caption(
         literal((inspect.getdoc(cls) or "").partition("\n")[0]),
         help="Trials of one application, input, machine and setting of parameters are repeats of one configuration, "

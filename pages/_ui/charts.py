@@ -140,12 +140,18 @@ def csv_button(label: str, values: Values, key: str) -> None:
     def made() -> bytes:
         return to_csv(values() if callable(values) else values).encode()
 
-    download(label, made, file_name(key, ".csv"), f"{key}_csv", type="tertiary")
+    download(label, made, f"{key}.csv", f"{key}_csv", type="tertiary")
 
 
 def download(label: str, data: str | bytes | Callable[[], bytes], name: str, key: str, **shown: Any) -> None:
-    """Offer a file, made when the button is clicked if it is a function; its suffix says what it is."""
-    mime = _MIMES.get(name[name.rfind(".") :], "application/octet-stream")
+    """Offer a file, made when the button is clicked if it is a function; its suffix says what it is.
+
+    Parameters
+    ----------
+    name : of the file, in which characters that are unsafe are replaced
+    """
+    stem, dot, suffix = name.rpartition(".")
+    mime, name = _MIMES.get(dot + suffix, "application/octet-stream"), file_name(stem, dot + suffix)
     known: Any = {"on_click": "ignore", "icon": ":material/download:", **shown}
     st.download_button(label, data, name, mime, key=key, **known)
 

@@ -206,6 +206,17 @@ def whole(label: str, low: int, high: int, usual: int, key: str, help: str | Non
     return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params", **shown))
 
 
+def act(label: str, key: str, icon: str, do: Callable[..., object], *given: Any, **shown: Any) -> bool:
+    """Draw a button that does something with what it is given, before the page is drawn anew; return whether it did.
+
+    Parameters
+    ----------
+    icon : the name of a Material symbol, "" for none
+    shown : how Streamlit draws it
+    """
+    return st.button(label, key=key, icon=f":material/{icon}:" if icon else None, on_click=do, args=given, **shown)
+
+
 def set_choice(key: str, value: str) -> None:
     """Make `value` the shared choice from the next run on."""
     set_url(key, [value])

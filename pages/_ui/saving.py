@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages._ui.charts import download
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 
 
 def offer(usual: str, keys: tuple[str, str, str], keep: Callable[[str], object], content: Callable[[], bytes]) -> None:
@@ -22,4 +22,4 @@ def offer(usual: str, keys: tuple[str, str, str], keep: Callable[[str], object],
     if st.button("Save", key=keys[1], icon=":material/save:", type="primary"):
         keep(name)
         st.toast(literal(f"Saved as “{name}”. It is on the Models page."), icon=":material/check:")
-    download("Download JSON", content, file_name(name, ".json"), keys[2])
+    download("Download JSON", content, f"{name}.json", keys[2])

@@ -103,6 +103,12 @@ def known(kind: str, key: str) -> Any | None:
     return RESULTS.get(f"{kind}-{key}")
 
 
+def begun(kind: str, of: str, label: str, **button: Any) -> bool:
+    """Whether `computed` gives something, or a job makes it; else draw the button that asks, and return its press."""
+    there = known(kind, of) is not None or jobs.find(f"{kind}-{of}") is not None
+    return there or st.button(label, **button)
+
+
 def stop_former(kind: str, name: str) -> None:
     """Stop the job of this kind that the session started before under another name, unless others watch it too."""
     last: dict[str, str] = st.session_state.setdefault(_LAST, {})

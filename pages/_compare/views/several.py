@@ -9,7 +9,7 @@ from core.report.compare.side_by_side import options_table, side_by_side
 from core.report.figures.race import difference_dots, error_map, parallel_lines
 from pages._compare.result import Result, choose_result
 from pages._ui.charts import chosen_rows, show, table
-from pages._ui.choices import pick_several
+from pages._ui.choices import act, pick_several
 from pages._ui.text import literal
 
 TITLE, PLACE = "Side by side", 2
@@ -44,7 +44,7 @@ def _say_kept(n: int, of: int) -> None:
     """Say how many models the boxes on the axes keep, with a way back to all."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"{n} of {of} models, kept by the boxes below.", width="content")
-        st.button("All models", key="all_models", icon=":material/undo:", on_click=_let_go)
+        act("All models", "all_models", "undo", _let_go)
 
 
 def _draw_beside(result: Result, lines: Sequence[Line]) -> None:

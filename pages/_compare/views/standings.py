@@ -1,6 +1,7 @@
 """The view of all models: who wins, what that is worth, and a row each."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -13,7 +14,7 @@ from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
 from pages._ui.charts import download, show, table
 from pages._ui.choices import set_choice
-from pages._ui.text import file_name, literal, percent
+from pages._ui.text import literal, percent
 
 TITLE, PLACE = "Standings", 1
 
@@ -64,7 +65,7 @@ def draw(results: Sequence[Result]) -> None:
     threshold = st.slider("Count predictions within (%)", 1, 100, 5, key="within", bind="query-params", help=help)
     for i, result in enumerate(results):
         _table(result, i, threshold, several=len(results) > 1)
-    name = file_name(f"{results[0].dataset} race", ".json")
+    name = f"{results[0].dataset} race.json"
     download("Race as JSON", lambda: document_bytes(_document(results)), name, "race_json")
 
 
@@ -92,12 +93,9 @@ def _table(result: Result, i: int, threshold: float, *, several: bool) -> None:
         selection_mode="single-row",
         height=min(38 + 35 * len(shown), 760),
     )
-    download(
-        "Report to keep and print",
-        lambda: race_page(result.frame, result.race, result.dataset, result.title if several else ""),
-        file_name(f"{result.dataset} race", ".html"),
-        f"race_html_{i}",
-    )
+    title, name = result.title if several else "", f"{result.dataset} race.html"
+    made = partial(race_page, result.frame, result.race, result.dataset, title)
+    download("Report to keep and print", made, name, f"race_html_{i}")
 
 
 def _columns(shown: pd.DataFrame) -> dict[str, object]:

@@ -78,13 +78,8 @@ def draw_plan(
     helps = {name: st.column_config.NumberColumn(help=said, format="%.4g") for name, said in meanings.items()}
     alt = "The designs to measure, in order"
     table(preview.head(_MOST_ROWS), f"{key}_table", alt=alt, download=False, column_config=helps)
-    download(
-        "Plan as CSV",
-        lambda: write_plan(made).encode(),
-        file_name(f"{space.name or 'design_space'} {key}", ".csv"),
-        f"{key}_download",
-        type="primary",
-    )
+    name = f"{space.name or 'design_space'} {key}.csv"
+    download("Plan as CSV", lambda: write_plan(made).encode(), name, f"{key}_download", type="primary")
     st.markdown("Measure them with a program of yours, whose results are imported as they come:")
     st.code(_command(made, space, key, into), language="sh", wrap_lines=True)
 

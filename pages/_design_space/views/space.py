@@ -12,8 +12,9 @@ from pages._design_space import source as sources
 from pages._design_space.shown import Shown
 from pages._design_space.source import BUILT, FILE, ask_file, edit_instead
 from pages._ui.charts import download, table
+from pages._ui.choices import act
 from pages._ui.page import guard
-from pages._ui.text import file_name, literal, short
+from pages._ui.text import literal, short
 
 TITLE, PLACE = "Space", 1
 
@@ -38,14 +39,8 @@ def draw(shown: Shown) -> None:
             st.info(literal(source.why or "These trials span no design space: no parameter was set before a run."))
         return
     _show(source.space, source.holes)
-    st.button(
-        "Change it here",
-        key="edit_space",
-        icon=":material/edit:",
-        on_click=edit_instead,
-        args=(source.space,),
-        help="Goes on with these parameters in a table: other levels, further parameters, constraints.",
-    )
+    help = "Goes on with these parameters in a table: other levels, further parameters, constraints."
+    act("Change it here", "edit_space", "edit", edit_instead, source.space, help=help)
 
 
 def _show(space: DesignSpace, holes: Holes | None) -> None:
@@ -70,8 +65,7 @@ def _show(space: DesignSpace, holes: Holes | None) -> None:
     elif space.constraints:
         st.markdown("**Constraints**")
         st.code("\n".join(c.text for c in space.constraints), language=None)
-    name = file_name(space.name or "design_space", ".toml")
-    download("Design space as TOML", tables.write_space(space), name, "download_space", type="primary")
+    _download(space)
 
 
 def _inferred(space: DesignSpace, holes: Holes) -> None:
@@ -97,6 +91,11 @@ def _size(space: DesignSpace) -> None:
             allowed = "not counted"
             st.caption(literal(error))
         st.metric("Designs", allowed, border=True, help="Combinations that fulfil the constraints")
+
+
+def _download(space: DesignSpace) -> None:
+    name = f"{space.name or 'design_space'}.toml"
+    download("Design space as TOML", tables.write_space(space), name, "download_space", type="primary")
 
 
 def _edit() -> None:
@@ -132,5 +131,4 @@ def _edit() -> None:
             st.session_state[sources.BUILT_TEXT] = written
             st.rerun()
         _size(built)
-        said = "Design space as TOML"
-        download(said, written, file_name(built.name or "design_space", ".toml"), "download_space", type="primary")
+        _download(built)

@@ -18,7 +18,7 @@ from pages._design_space.shown import Shown
 from pages._design_space.values import best_of, measured_of, space_key, surrogate_of
 from pages._design_space.views.best import draw_interactions, known_shares, shares
 from pages._ui.charts import choose_kind, csv_button, draw_sketch, draw_surface, ground
-from pages._ui.choices import pick, toggle
+from pages._ui.choices import act, pick, toggle
 from pages._ui.layout import instrument
 from pages._ui.page import fragment, guard
 from pages._ui.text import count, listed, literal
@@ -70,7 +70,7 @@ def _bench(asked: Asked, of: Surrogate, measured: MeasuredDesigns | None) -> Non
     with controls:
         _sliders(of, order, start)
         if order != by_effect:
-            st.button("Order by effect", key="by_effect", icon=":material/sort:", on_click=sliders.let_go_of_order)
+            act("Order by effect", "by_effect", "sort", sliders.let_go_of_order)
         own = _buttons(asked, of, value)
     with picture, st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
@@ -141,29 +141,16 @@ def _buttons(asked: Asked, of: Surrogate, value: WhatIf) -> bool:
     """Draw what can be done with the design; return whether each curve has an axis of its own."""
     space, point = of.space, value.answer.point
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Pin as baseline",
-            key="pin",
-            icon=":material/push_pin:",
-            on_click=sliders.pin,
-            args=(space, point),
-            help="Differences are told against it from then on; it stands in the address of this page.",
-        )
+        help = "Differences are told against it from then on; it stands in the address of this page."
+        act("Pin as baseline", "pin", "push_pin", sliders.pin, space, point, help=help)
         if value.pinned is not None:
-            pinned, icon = (space, value.pinned.point), ":material/undo:"
-            st.button("Back to it", key="to_pinned", icon=icon, on_click=sliders.go_to, args=pinned)
-            st.button("Unpin", key="unpin", icon=":material/close:", on_click=sliders.unpin)
+            act("Back to it", "to_pinned", "undo", sliders.go_to, space, value.pinned.point)
+            act("Unpin", "unpin", "close", sliders.unpin)
         for sense, icon in ((LOW, "south"), (HIGH, "north")):
             best = best_of(asked, space, sense)
             if best is not None:
-                st.button(
-                    f"Go to the {sense}est",
-                    key=f"to_{sense}",
-                    icon=f":material/{icon}:",
-                    on_click=_go_to_design,
-                    args=(of, best.point),
-                    help=f"The design with the {sense}est prediction of all",
-                )
+                help = f"The design with the {sense}est prediction of all"
+                act(f"Go to the {sense}est", f"to_{sense}", icon, _go_to_design, of, best.point, help=help)
         return toggle(
             "Own scale per curve", "own_scale", "Else all curves have the same scale, so that steep ones stand out."
         )

@@ -11,7 +11,7 @@ from core.report.shared.naming import grouping_labels
 from core.report.shared.outcome import Outcome, outcome_table
 from pages._model.shown import Shown
 from pages._ui.charts import chosen_rows, show, table
-from pages._ui.choices import pick
+from pages._ui.choices import pick, toggle
 from pages._ui.text import count, literal
 
 TITLE, PLACE = "Predictions", 1
@@ -25,12 +25,8 @@ def draw(shown: Shown) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         value = shown.choose_outcome()
         colour = choose_colour(shown, value, "shade")
-        intervals = value.has_intervals and st.toggle(
-            "90 % intervals",
-            key="intervals",
-            bind="query-params",
-            help="Each made from the errors of other folds; nine in ten should reach the diagonal.",
-        )
+        help = "Each made from the errors of other folds; nine in ten should reach the diagonal."
+        intervals = value.has_intervals and toggle("90 % intervals", "intervals", help)
     with st.grid(2, min_column_width=480):
         with st.container(gap="small"):
             event = show(predicted_actual(value, colour, intervals), "predicted_actual", select=True)

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.export import read_model
-from core.ingest import SourceFile
 from core.pipeline import EXTRAPOLATION, FittedPipeline
-from core.progress import Progress
 from core.report.figures.outcome import predicted_actual
 from core.report.model.card import OUTSIDE
 from core.report.model.predictions import COLUMNS, PredictedRows, predict_file
@@ -23,13 +21,13 @@ from pages._models import scaling
 from pages._models.rows import draw_by_hand, draw_drift, draw_nearest
 from pages._models.values import label_of, saved_model, saved_scaling
 from pages._models.view import PREDICT_VIEW, SOURCE
-from pages._trials.files import as_source, sha256
+from pages._trials.files import as_source, choose_facts, sha256
 from pages._ui.charts import download, show, table
 from pages._ui.choices import pick
 from pages._ui.columns import large_as_texts
 from pages._ui.database import Shelf
 from pages._ui.page import guard, pick_known
-from pages._ui.text import file_name, listed, literal, number, percent
+from pages._ui.text import listed, literal, number, percent
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = PREDICT_VIEW, 3
@@ -106,38 +104,18 @@ def _draw_needs(model: FittedPipeline) -> None:
 
 def _draw_predictions(chosen: _Model) -> None:
     help = "A CSV with a column for every metric of the model. With the response too, the predictions are scored."
-    rows = st.file_uploader("Rows to predict", key="upload_rows", help=help)
-    with st.expander("Metrics from other files", key="predict_more"):
-        help = "Joined by the machine's name, as when trials are imported."
-        machines = st.file_uploader("Machine metrics: one row per machine", key="upload_predict_machines", help=help)
-        inputs = st.file_uploader(
-            "Deterministic metrics: one row per application and input",
-            key="upload_predict_inputs",
-            help="Joined by application and input, as when trials are imported.",
-        )
+    rows = as_source(st.file_uploader("Rows to predict", key="upload_rows", help=help))
+    facts = choose_facts("predict")
     if rows is None:
         return
-    found = _predict(chosen, *(as_source(upload) for upload in (rows, machines, inputs)))
+    key, title = key_of(chosen.digest, *(file and sha256(file) for file in (rows, *facts))), f"Predicting {rows.name}"
+    found = computed("predict", title, key, lambda _: predict_file(chosen.model, rows, *facts), shelf=_PREDICTED)
     if found is not None:
         _draw_cards(found)
         _draw_table(found, rows.name)
         draw_nearest(found, chosen.model)
         draw_drift(found, chosen.model)
         _draw_chart(found, chosen.model, rows.name)
-
-
-def _predict(
-    chosen: _Model, rows: SourceFile | None, machines: SourceFile | None, inputs: SourceFile | None
-) -> PredictedRows | None:
-    """Return the predictions, or None while a job makes them."""
-    assert rows is not None
-    files = (rows, machines, inputs)
-    key = key_of(chosen.digest, *(file and sha256(file) for file in files))
-
-    def work(_: Progress) -> PredictedRows:
-        return predict_file(chosen.model, *files)
-
-    return computed("predict", f"Predicting {rows.name}", key, work, shelf=_PREDICTED)
 
 
 def _draw_cards(found: PredictedRows) -> None:
@@ -170,8 +148,8 @@ def _draw_table(found: PredictedRows, name: str) -> None:
     alt = "Predictions beside the file's columns"
     known = {"column_order": order, "column_config": _COLUMNS}
     table(shown, key="predictions", alt=alt, download=False, digits=4, **known)
-    file, key = file_name(f"{name} predictions", ".csv"), "download_predictions"
-    download("Predictions as CSV", lambda: found.to_csv().encode(), file, key, type="primary")
+    file = f"{name} predictions.csv"
+    download("Predictions as CSV", lambda: found.to_csv().encode(), file, "download_predictions", type="primary")
 
 
 def _draw_chart(found: PredictedRows, model: FittedPipeline, name: str) -> None:

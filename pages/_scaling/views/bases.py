@@ -11,7 +11,7 @@ from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.predictors.network import Network
 from pages._scaling.study import BASE, Asked, choose_folds
 from pages._ui.charts import chosen_rows, show, table
-from pages._ui.choices import set_choice, toggle, whole
+from pages._ui.choices import act, set_choice, toggle, whole
 from pages._ui.page import guard
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -46,14 +46,8 @@ def _draw(asked: Asked, found: BaseMap) -> None:
     axes = asked.study.axes
     squares = panes(found, *across_and_up(found.grid), axes)
     _take(chosen_rows(show(base_heat(found, squares, asked.base, asked.texts), _HEAT, select=True)), asked)
-    st.button(
-        "Use the best base",
-        key="use_best_base",
-        icon=":material/star:",
-        on_click=_set_base,
-        args=(asked.texts[found.best_base],),
-        disabled=found.best_base == asked.base,
-    )
+    best = asked.texts[found.best_base]
+    act("Use the best base", "use_best_base", "star", set_choice, BASE, best, disabled=found.best_base == asked.base)
     st.header("Errors by the base's place on each axis", anchor=False)
     with st.grid(3, min_column_width=280):
         for axis in moving(found.grid):
@@ -77,11 +71,7 @@ def _take(rows: Sequence[int], asked: Asked) -> None:
 def take_clicked() -> None:
     """Set the base that was clicked in the run before, as its widget has not been drawn yet."""
     if (text := st.session_state.pop(_NEW, None)) is not None:
-        _set_base(text)
-
-
-def _set_base(text: str) -> None:
-    set_choice(BASE, text)
+        set_choice(BASE, text)
 
 
 def _by_clusters(asked: Asked, folds: str) -> None:

@@ -1,5 +1,7 @@
 """The Race view: every predictor on the same held-out kernels."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.report.document.scaling import scaling_page
@@ -11,7 +13,7 @@ from core.scaling.study import usual_folds
 from pages._scaling.study import Asked, choose_folds
 from pages._ui.charts import download, show, table
 from pages._ui.choices import pick, pick_several
-from pages._ui.text import file_name, literal
+from pages._ui.text import literal
 from pages._ui.work import computed, key_of
 
 TITLE, PLACE = "Race", 6
@@ -53,12 +55,9 @@ def draw(asked: Asked) -> None:
     st.markdown(literal(race_sentence(found)))
     show(race_bars(found), "race_bars", download=False)
     table(race_table(found), "race_table", alt="Each predictor's errors and time", digits=3)
-    download(
-        "Report to keep and print",
-        lambda: scaling_page(asked.study, [found], asked.dataset),
-        file_name(f"{asked.dataset} {asked.response} scaling", ".html"),
-        "race_html",
-    )
+    name = f"{asked.dataset} {asked.response} scaling.html"
+    made = partial(scaling_page, asked.study, [found], asked.dataset)
+    download("Report to keep and print", made, name, "race_html")
     st.header("Which kernels are hard", anchor=False)
     labels = {e.label: e for e in found.entries}
     who = pick("Predicted by", list(labels), "race_worst_of")

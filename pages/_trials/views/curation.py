@@ -1,6 +1,7 @@
 """Which trials count, and why: what is in force, rules, trials by hand, what leaving them out is worth, the trail."""
 
 from collections.abc import Sequence
+from functools import partial
 from zlib import crc32
 
 import pandas as pd
@@ -8,7 +9,6 @@ import streamlit as st
 
 from core.curate import BY_HAND, RULES
 from core.errors import OptionError
-from core.progress import Progress
 from core.recipes import make_recipe
 from core.report.shared.columns import columns_of
 from core.report.shared.scorecard import folds_in_words
@@ -19,7 +19,7 @@ from core.store.cards import AuditCard
 from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._trials.rule import draw_rule
-from pages._ui import cached, jobs
+from pages._ui import cached
 from pages._ui.charts import table
 from pages._ui.columns import short_texts
 from pages._ui.database import stamp, store
@@ -27,6 +27,7 @@ from pages._ui.filters import Condition
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, listed, literal, number, percent, short
+from pages._ui.work import begun, computed, key_of
 
 
 def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[Condition, ...], repeats: str) -> None:
@@ -42,21 +43,17 @@ def draw_compared(dataset: str, measured: Measured, response: str, where: tuple[
             st.caption("Nothing that a model would see is left out at present, so there is no difference.")
             return
         recipe, plan = make_recipe("eiger"), default_folds(counted)
-
         one_each = counted.n_repeats is None
         whole = None if one_each else dict(zip(measured.ids, measured.configuration.tolist(), strict=True))
-
-        def work(progress: Progress) -> Difference:
-            return difference(recipe, everything, counted, plan, 0, progress, whole)
-
         st.caption(literal(f"{recipe.label}, {folds_in_words(str(plan))}; both are scored on the trials that count."))
-        key = f"difference:{stamp(dataset)}:{everything.digest()}:{counted.digest()}"
-        job = jobs.find(key)
-        if job is None and st.button("Compare", key="compare_curation", icon=":material/compare_arrows:"):
-            job = jobs.submit("difference", "With and without the trials left out", work, key)
-        if job is None or not jobs.watch(job, key="watch_difference"):
+        key = key_of(stamp(dataset), everything.digest(), counted.digest())
+        icon = ":material/compare_arrows:"
+        if not begun("difference", key, "Compare", key="compare_curation", icon=icon):
             return
-        found: Difference = job.result
+        made = partial(difference, recipe, everything, counted, plan, 0, configuration=whole)
+        found = computed("difference", "With and without the trials left out", key, made)
+        if found is None:
+            return
         with st.grid(3, min_column_width=200, gap="small"):
             st.metric("Mean error, all trials", percent(found.everything.mape), border=True)
             label, error = "Mean error, those that count", percent(found.counted.mape)

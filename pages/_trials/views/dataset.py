@@ -19,6 +19,7 @@ from pages._trials.receipts import draw_report
 from pages._trials.view import DATASET_VIEW, show_dataset
 from pages._ui import cached
 from pages._ui.charts import show, table
+from pages._ui.choices import switch
 from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
 from pages._ui.filters import Condition
@@ -117,17 +118,8 @@ def _draw_head(card: DatasetCard) -> None:
 def _draw_distribution(frame: Frame) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.markdown(f"**Distribution of {literal(_titled(frame.response))}**")
-        axis = st.segmented_control(
-            "Axis",
-            list(_AXES),
-            default="auto",
-            required=True,
-            format_func=_AXES.__getitem__,
-            key="axis",
-            label_visibility="collapsed",
-            bind="query-params",
-            help="Automatic is logarithmic from a decade on",
-        )
+        help, words = "Automatic is logarithmic from a decade on", _AXES.__getitem__
+        axis = switch("Axis", list(_AXES), "axis", help, words=words, label_visibility="collapsed")
     value = distribution(frame.y, frame.response, None if axis == "auto" else axis == "log")
     show(histogram(value, height=280), key="response_distribution")
     if axis == "log" and not value.log:

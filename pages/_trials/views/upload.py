@@ -10,7 +10,15 @@ import streamlit as st
 from core.errors import ReadError, RidgelineError
 from core.ingest import READERS, Dropped, Part, Recognition, Remembered, SourceFile, drop
 from core.report.trials.askable import Askable, askable
-from pages._trials.files import as_source, choose_files, generation, next_generation, reader_of, refuse_too_much, sha256
+from pages._trials.files import (
+    choose_facts,
+    choose_files,
+    generation,
+    next_generation,
+    reader_of,
+    refuse_too_much,
+    sha256,
+)
 from pages._trials.form import draw_form, in_page_words, said_form
 from pages._trials.importing import Chosen, draw_import
 from pages._trials.recognised import draw_columns, draw_tables, unnamed_machine
@@ -104,7 +112,7 @@ def draw_files(files: Sequence[SourceFile], *, folder: bool) -> None:
             found = draw_columns(dropped, own)
             if any(part.plain for part in parts):
                 draw_form(files, [c.name for c in dropped.recognition.tables[0].columns])
-            machines, inputs = _ask_more()
+            machines, inputs = choose_facts(generation())
         left, right = top.columns([11, 9])
         with left, st.container(gap="xsmall"):
             draw_tables(dropped, found, own)
@@ -162,24 +170,6 @@ def _ask(key: str, dropped: Dropped, found: Recognition) -> Chosen:
     )
     dataset, machine = (name or "").strip(), (machine or "").strip()
     return Chosen(key, dataset, dropped, found, machine_name=machine, missing=missing or "refuse")
-
-
-def _ask_more() -> tuple[SourceFile | None, SourceFile | None]:
-    """Offer to join machine metrics and input metrics from further files."""
-    at = generation()
-    with st.expander("More metrics from other files", key=f"more_files_{at}"):
-        machines = st.file_uploader(
-            "Machine metrics: one row per machine",
-            key=f"upload_machines_{at}",
-            help="A column with the machine's name as in the trials; every other column describes it.",
-        )
-        inputs = st.file_uploader(
-            "Input metrics: one row per application and input",
-            key=f"upload_inputs_{at}",
-            help="Columns with application and input as in the trials; every other column belongs to these. "
-            "Or another profiler's file about the same kernels.",
-        )
-    return as_source(machines), as_source(inputs)
 
 
 def _suggested(file: str) -> str:
