@@ -23,7 +23,7 @@ from core.report.experiment.results import Point, points
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import folds_in_words
 from core.report.trials.components import ComponentOptions, components
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Make, Paper, Table, counted, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Make, Paper, Table, counted, percent
 from core.trial import Kind
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -103,7 +103,7 @@ def _short(folds: str) -> str:
     return f"new {plan.column}" if plan.how == "by" else "random folds"
 
 
-def _left_out(role: str, paper: str) -> Make:
+def _left_out(figure: str, role: str, paper: str) -> Artefact:
     def make(given: Given, progress: Progress) -> Made:
         if len(given.labels(role)) < 2:
             return Made(absent=f"Only one {role} was measured, so none can be left out.")
@@ -117,7 +117,7 @@ def _left_out(role: str, paper: str) -> Make:
         compared = (Compared(f"each {role} from all others", paper, here, differs),)
         return Made(compared, panels, (Table(f"Every {role}", table),), (note,))
 
-    return make
+    return Artefact(f"{figure}: each {role} from all others", make)
 
 
 @Given.once
@@ -231,7 +231,6 @@ def _applications(given: Given, progress: Progress) -> Made:
     return Made((Compared("how many", "12 applications on 3 GPUs", here),), tables=(table,))
 
 
-_DIAGRAM = never("It is a diagram of the program's parts; nothing in it is computed.")
 _SWEPT = (
     (2, "dimensions are varied", "components", (1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 24), "dimensions"),
     (3, "the number of clusters is varied", "clusters", (1, 2, 3, 4, 6, 8, 12), "clusters"),
@@ -246,8 +245,6 @@ _SWEEPS = tuple(
     Artefact(f"Figure {n}: error as {title}", _sweep(n, option, values, f"Error against {what}", paper))
     for (n, title, option, values, what), paper in zip(_SWEPT, _FOUND, strict=True)
 )
-_OTHER_PROGRAMS = _left_out("application", "12 applications, a panel per kernel")
-_OTHER_MACHINES = _left_out("machine", "the GTX 480 from the GTX 560 Ti and C2070")
 EIGER = Paper(
     "eiger",
     "Eiger",
@@ -258,14 +255,14 @@ EIGER = Paper(
     "The sample has simulated cycles of 438 compiled loops of 85 kernels on twelve x86 processors, where the paper has "
     "run times of 12 CUDA applications on three GPUs. Numbers cannot agree; what the figures show can.",
     (
-        Artefact("Figure 1: the framework", _DIAGRAM),
+        Artefact("Figure 1: the framework", DIAGRAM),
         Artefact("Table I: the model pool", _pool),
         Artefact("Table II: application metrics", _metrics((Kind.DETERMINISTIC, Kind.COUNTER), "19")),
         Artefact("Table III: machine metrics", _metrics((Kind.MACHINE, Kind.PARAMETER), "8")),
         Artefact("Table IV: applications", _applications),
         *_SWEEPS,
-        Artefact("Figure 5: each application from all others", _OTHER_PROGRAMS),
-        Artefact("Figure 6: each machine from all others", _OTHER_MACHINES),
+        _left_out("Figure 5", "application", "12 applications, a panel per kernel"),
+        _left_out("Figure 6", "machine", "the GTX 480 from the GTX 560 Ti and C2070"),
         Artefact("Section III-D: the structure of one model", _structure),
     ),
 )

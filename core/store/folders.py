@@ -64,8 +64,8 @@ class Folders(Part):
     @contextmanager
     def trials_of(
         self, dataset: str, where: Sequence[Condition] = (), sample: Sample | None = None, *, workloads: bool = False
-    ) -> Iterator[tuple[Cursor, tuple[str, ...]]]:
-        """Give a cursor on a dataset's trials, and what to say of them: a folder's are drawn into memory."""
+    ) -> Iterator[tuple[Cursor, int, tuple[str, ...]]]:
+        """Give a cursor on a dataset's trials, its id there, and what to say; a folder's are drawn into memory."""
         card = self.get(dataset)
         if card is None:
             if sample is not None and sample.n:
@@ -74,8 +74,8 @@ class Folders(Part):
                     "A sample is drawn of a folder only."
                 )
             with self._connection.reading() as cursor:
-                yield cursor, ()
+                yield cursor, dataset_id(cursor, dataset), ()
             return
         database, told = self._samples.of(dataset, card, where, sample or Sample(), workloads=workloads)
         with database.cursor() as cursor:
-            yield cursor, told
+            yield cursor, dataset_id(cursor, dataset), told

@@ -124,8 +124,7 @@ class Store:
 
     def indicator_names(self, dataset: str, kinds: Container[Kind] = tuple(Kind)) -> tuple[str, ...]:
         """Return what `frame` offers of texts known before a run, one name `text=value` per value."""
-        with self.folders.trials_of(dataset) as (cursor, _):
-            home = dataset_id(cursor, dataset)
+        with self.folders.trials_of(dataset) as (cursor, home, _):
             found = indicators(read_table(cursor, home), read_metrics(cursor, home))
             return tuple(name for name, own in found.items() if own.kind in kinds)
 
@@ -135,8 +134,7 @@ class Store:
             summary = read_summary(cursor, dataset_id(cursor, dataset))
         if summary is not None and all(bool(own) for own in summary.texts.values()):
             return dict(summary.texts)
-        with self.folders.trials_of(dataset) as (cursor, _):
-            home = dataset_id(cursor, dataset)
+        with self.folders.trials_of(dataset) as (cursor, home, _):
             if is_beyond_memory(cursor, home):
                 return different_texts(cursor, home)
             table = read_table(cursor, home)
@@ -144,8 +142,8 @@ class Store:
 
     def has_repeats(self, dataset: str) -> bool:
         """Whether a configuration of a dataset was measured more than once."""
-        with self.folders.trials_of(dataset) as (cursor, _):
-            row = one(cursor, "SELECT max(run) FROM trial WHERE dataset = ?", [dataset_id(cursor, dataset)])
+        with self.folders.trials_of(dataset) as (cursor, home, _):
+            row = one(cursor, "SELECT max(run) FROM trial WHERE dataset = ?", [home])
         return bool(row and row[0] and row[0] > 1)
 
     def frame(
@@ -173,7 +171,7 @@ class Store:
         StoreError, OptionError
             If a name is unknown, or nothing is left.
         """
-        with self.folders.trials_of(dataset, where, sample) as (cursor, told):
+        with self.folders.trials_of(dataset, where, sample) as (cursor, _, told):
             frame = build_frame(cursor, dataset, response, metrics, where, everything=everything, gaps=gaps)
         return replace(frame, notes=(*told, *frame.notes))
 
@@ -207,7 +205,7 @@ class Store:
         home = host_dataset or dataset
         if home != dataset and any(self.folders.get(name) for name in (dataset, home)):
             raise StoreError("Host and target must be in one dataset where one of theirs is a folder.")
-        with self.folders.trials_of(dataset, where, sample, workloads=True) as (cursor, told):
+        with self.folders.trials_of(dataset, where, sample, workloads=True) as (cursor, _, told):
             if (host, home) == (target, dataset):
                 said = f"'{host}' is both host and target. Choose another target, whose response is to be predicted."
                 raise StoreError(said)
@@ -218,15 +216,14 @@ class Store:
 
     def measured(self, dataset: str, where: Sequence[Condition] = ()) -> Measured:
         """Return trials in the order they were measured (of a folder, a sample); without a filter, what rules judge."""
-        with self.folders.trials_of(dataset) as (cursor, _):
-            return read_measured(cursor, dataset_id(cursor, dataset), where)
+        with self.folders.trials_of(dataset) as (cursor, home, _):
+            return read_measured(cursor, home, where)
 
     def trials(self, dataset: str, where: Sequence[Condition] = (), limit: int | None = None) -> "pd.DataFrame":
         """Return trials (of a folder, a sample) as a table: id, roles, labels, run, why excluded, and every metric."""
         import pandas as pd
 
-        with self.folders.trials_of(dataset, where) as (cursor, _):
-            home = dataset_id(cursor, dataset)
+        with self.folders.trials_of(dataset, where) as (cursor, home, _):
             table = read_table(cursor, home, where)
             table = take(table, np.flatnonzero(select(cursor, home, table, where))[:limit])
             known = read_metrics(cursor, home)

@@ -2,14 +2,13 @@
 
 import streamlit as st
 
-from core.export import EXPORTERS, write_model
+from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.race.race import fitted_winner
 from pages._compare.result import Result
-from pages._model.keep import save
+from pages._model.keep import refused, save
 from pages._ui.choices import act
 from pages._ui.saving import offer
-from pages._ui.text import literal
 from pages._ui.work import computed, key_of, known
 
 _WANTED = "_wanted_race_models"
@@ -38,9 +37,7 @@ def make(result: Result, name: str) -> FittedPipeline | None:
 
 
 def _offer(model: FittedPipeline, result: Result, name: str) -> None:
-    why = EXPORTERS["json"]().can_express(model)
-    if why:
-        st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
+    if refused(model, _key(result, name)):
         return
     usual = f"{result.dataset} {result.title} {result.line(name).label}"
     keys = (f"race_model_name_{name}_{result.title}", "save_race_model", "download_race_model")

@@ -25,9 +25,7 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
     frame : that the model learnt from
     key : what the fitted model is known by
     """
-    why = why_not_kept(model, key)
-    if why:
-        st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
+    if refused(model, key):
         return
     made, name = partial(ready, model, frame, dataset, tested), _default_name(model, dataset)
     with st.popover("Save as …", icon=":material/download:", key="keep_open", help="Keep it, or download it"):
@@ -36,6 +34,13 @@ def draw(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested, key:
         download("Model card to keep and print", lambda: write_card(made(), name), f"{name}.html", "download_card")
         if tested.chosen is None:
             st.caption("Without a finished test the model has no intervals; wait for it, or take it as it is.")
+
+
+def refused(model: FittedPipeline, key: str) -> bool:
+    """Say why a model that is known by `key` cannot be written to a file, and return whether that is so."""
+    if why := why_not_kept(model, key):
+        st.warning(literal(f"This model cannot be saved or downloaded: {why}"), icon=":material/save:")
+    return bool(why)
 
 
 def ready(model: FittedPipeline, frame: Frame, dataset: str, tested: Tested) -> FittedPipeline:

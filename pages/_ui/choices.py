@@ -146,13 +146,14 @@ def switch(
     *,
     usual: str | None = None,
     words: Callable[[str], str] = str,
+    on: Any = st,
     **shown: Any,
 ) -> str:
     """Let the user choose one option of a few in a row, as `pick` does; `shown` is how Streamlit draws it."""
     usual = usual if usual is not None and usual in options else options[0]
     drop_unknown(key, options, usual)
     known: Any = {"required": True, "bind": "query-params", **shown}
-    chosen: str | None = st.segmented_control(
+    chosen: str | None = on.segmented_control(
         label, options, default=usual, key=key, help=help, format_func=words, **known
     )
     return usual if chosen is None else chosen
@@ -201,9 +202,11 @@ def toggle(label: str, key: str, help: str | None = None) -> bool:
     return st.toggle(label, key=key, help=help, bind="query-params")
 
 
-def whole(label: str, low: int, high: int, usual: int, key: str, help: str | None = None, **shown: Any) -> int:
+def whole(
+    label: str, low: int, high: int, usual: int, key: str, help: str | None = None, on: Any = st, **shown: Any
+) -> int:
     """Let the user type a whole number; the URL knows it; `shown` is how Streamlit draws it."""
-    return int(st.number_input(label, low, high, usual, key=key, help=help, bind="query-params", **shown))
+    return int(on.number_input(label, low, high, usual, key=key, help=help, bind="query-params", **shown))
 
 
 def act(label: str, key: str, icon: str, do: Callable[..., object], *given: Any, **shown: Any) -> bool:

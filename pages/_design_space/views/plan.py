@@ -43,8 +43,7 @@ def draw(shown: Shown) -> None:
         method = _method()
     with columns[1]:
         n = _size(space)
-    with columns[2]:
-        seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw")
+    seed = whole("Seed", 0, 2**31 - 1, 0, "plan_seed", "Of every draw", on=columns[2])
     frame = _measured(space, shown.chosen)
     if n > _MOST_POINTS:
         raise OptionError(f"A plan of {n:,} points is too long for this page; at most {_MOST_POINTS:,}. Ask for fewer.")
@@ -94,9 +93,8 @@ def _method() -> PlanMethod:
 
 def _size(space: DesignSpace) -> int:
     columns = st.columns([4, 2], vertical_alignment="bottom")
-    with columns[0]:
-        help = "A fraction f of each of d dimensions is the fraction f to the power of d of the space."
-        by = pick("Size by", SIZES, "plan_size", help)
+    help = "A fraction f of each of d dimensions is the fraction f to the power of d of the space."
+    by = pick("Size by", SIZES, "plan_size", help, on=columns[0])
     with columns[1]:
         if by == NUMBER:
             number = st.number_input("Designs", 1, 10_000_000, 300, key="plan_number", bind="query-params")

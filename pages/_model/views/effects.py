@@ -73,12 +73,10 @@ def _surfaces(model: FittedPipeline, frame: Frame, value: Effects, key: str) -> 
     if not interactions(model):
         st.caption("No term joins two metrics; these are pairs of the metrics that move the prediction most.")
     left, right = st.columns(2, vertical_alignment="bottom")
-    with left:
-        pair = pick("Pair", list(pairs), "pair")
-    with right:
-        help = (
-            "Both together: the prediction itself. Interaction alone: what is left of it when the two curves above "
-            "are taken away; none where two metrics act independently."
-        )
-        part = switch("Shown is", PARTS, "pair_part", help)
+    pair = pick("Pair", list(pairs), "pair", on=left)
+    help = (
+        "Both together: the prediction itself. Interaction alone: what is left of it when the two curves above "
+        "are taken away; none where two metrics act independently."
+    )
+    part = switch("Shown is", PARTS, "pair_part", help, on=right)
     show(effect_surface(surface_of(model, frame, pairs[pair], value.others, key), part), "pair_map")

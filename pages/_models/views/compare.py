@@ -75,12 +75,9 @@ def draw(cards: Sequence[ModelCard]) -> None:
         return
     labels = {label_of(card): card for card in cards}
     left, right = st.columns(2)
-    with left:
-        first_label = pick_known("First", list(labels), FIRST, "saved model")
-    with right:
-        usual = label_of(counterpart(labels[first_label], cards))
-        second_label = pick_known("Second", list(labels), SECOND, "saved model", usual=usual)
-    chosen = first_label, second_label
+    first_label = pick_known("First", list(labels), FIRST, "saved model", on=left)
+    usual = label_of(counterpart(labels[first_label], cards))
+    chosen = first_label, pick_known("Second", list(labels), SECOND, "saved model", usual=usual, on=right)
     if chosen[0] == chosen[1]:
         st.info("Both are the same model. Choose another one to compare.")
         return
