@@ -72,7 +72,7 @@ def run(command: list[str], folder: Path, given: bytes = b"") -> bytes:
         raise CannotRunError(f"{command[0]} cannot be run: {error.strerror}") from None
     if done.returncode:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
-        first = next((line for line in said if "error" in line), said[-1] if said else str(done.returncode))
+        first = next((line for line in said if "error" in line), said[0] if said else str(done.returncode))
         raise FailedRunError(f"{Path(command[0]).name} ended with {first}")
     return done.stdout
 

@@ -5,6 +5,7 @@ import csv
 import inspect
 import io
 import platform
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -16,10 +17,10 @@ from core import __version__
 from core.codec import FloatArray
 from core.export import _python_frame, _python_main, _python_nodes
 from core.export._lower import lower
-from core.export._lowered import Lowered, run
+from core.export._lowered import Lowered
 from core.export._names import comment, filled, with_unit
 from core.export._program import Program
-from core.export.base import Answers, Vector, plain_program, vectors
+from core.export.base import Answers, CannotRunError, FailedRunError, Vector, plain_program, vectors
 from core.pipeline import FittedPipeline
 
 _FOOT = """
@@ -72,6 +73,10 @@ def _is_frame(node: ast.stmt) -> bool:
     return isinstance(node, ast.Import | ast.ImportFrom | ast.Expr) or getattr(target, "id", "") in _TABLES
 
 
+MOST_S = 300
+"""Seconds that a run may take."""
+
+
 class Python(Lowered):
     """`import model; model.predict(rows)`, `python model.py FILE.csv`, `python model.py --self-test`."""
 
@@ -97,4 +102,11 @@ class Python(Lowered):
 
 
 def _run(folder: Path, argument: str) -> str:
-    return run([sys.executable, "-I", "-X", "utf8", str(folder / "model.py"), argument], folder).decode()
+    command = [sys.executable, "-I", "-X", "utf8", str(folder / "model.py"), argument]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=MOST_S, check=False, encoding="utf-8")
+    except subprocess.TimeoutExpired:
+        raise CannotRunError(f"it ran longer than {MOST_S} s") from None
+    if done.returncode:
+        raise FailedRunError(f"it ended with {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+    return done.stdout
