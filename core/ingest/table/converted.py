@@ -1,5 +1,6 @@
 """Workbooks, JSON and Markdown as rows of text: cells letter for letter, then read as any other table."""
 
+import ast
 import csv
 import hashlib
 import io
@@ -322,7 +323,7 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
     text = open_text(file)
     try:
         lines, items, noun = _items(text.raw)
-    except (ValueError, RecursionError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
     if not items:
         return None
@@ -356,12 +357,21 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     if raw.lstrip().startswith(b"{"):
         lines = [(i, line) for i, line in enumerate(raw.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and all(line.strip().startswith(b"{") and line.strip().endswith(b"}") for _, line in lines):
-            return [i for i, _ in lines], [decoder.decode(line.decode()) for _, line in lines], "line"
+            return [i for i, _ in lines], [_object(decoder, line.decode()) for _, line in lines], "line"
     whole = decoder.decode(raw.decode())
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
         whole = lists[0] if len(lists) == 1 else _named_rows(whole)
     return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
+
+
+def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
+    """Return an object of JSON, or a dictionary as Python writes it."""
+    try:
+        found = decoder.decode(line)
+    except ValueError:
+        found = ast.literal_eval(line.strip())
+    return found if isinstance(found, dict) else {}
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:

@@ -42,14 +42,21 @@ _MARKED = re.compile(r"\s*(?:[>*•·‣–-]{1,3}|[-=]>) +")
 _LISTED = re.compile(rf"({_NAME}(?: {_NAME}){{0,2}}) ([+-]?\.?\d[\w.+-]*(?: [A-Za-z/%µ]{{1,6}})?)")
 """One of several names with their numbers between commas: `block size 64, grid size 1024, time 15.7 ms`."""
 _LABELLED = re.compile(r"(?:([^:`]{1,40}): +)?`?([^`]+)`?")
-_HEADING = re.compile(r"#+ +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*")
-_TITLE = re.compile(r"#+ ")
+_HEADING = re.compile(
+    r"(?:#+|=+>) +(.+?):?\s*|([=-])\2+ ?(\w[^=]*[^\s=-]) ?\2\2+|\*\*(.+?)\*\*:?\s*|(\w[^=:]{0,60}[\w)]):\s*"
+)
+_TITLE = re.compile(r"(?:#+|=+>) ")
+_SIZED = re.compile(r"([A-Za-z][\w ]*?) (\d\S*)")
+"""A heading that says a name and its number, as `size 256` does."""
 _LASTED = re.compile(r"\.?\d[\d.e+-]* ?[mun]?s")
 """How long it took, behind settings: `n = 1000, p = 4: 0.25 s`."""
 _MEASURED = re.compile(r"Time \([^)]*\): +(\S+ \w+) ± [^\[]*\[User: ([^,]+), System: ([^\]]+)\]")
 """hyperfine's mean."""
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
+_A_SECOND = re.compile(r"(?:(\S[^:]*): +)?(\d[\d.]*) (\w+) (per second)(?:, (.*))?")
+"""redis-benchmark's rate, behind what was asked for where it is quiet."""
+_COMPLETED = re.compile(r"(\d+) (\w+) completed in ([\d.]+) (seconds)")
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -144,6 +151,8 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     lines = [] if CODE.search(text) else [own if len(own) < _LONGEST else "" for own in text.splitlines()]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
+    named = [*{own[1] if (own := _SIZED.fullmatch(heading)) else "" for heading in times}]
+    sized = named if len(named) == 1 and named[0] else []
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
         above, last = last, own.strip() or last
         if command := command_of(own.strip()):
@@ -151,7 +160,7 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
             continue
         pairs = _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
-            yield line, HEADING, heading
+            yield (line, sized[0], heading.removeprefix(sized[0]).strip()) if sized else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
@@ -173,6 +182,11 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
         return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
     if spent := _SPENT.match(bare):
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
+    if rate := _A_SECOND.fullmatch(bare):
+        told = [("benchmark", rate[1])] if rate[1] else []
+        return [*told, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
+    if done := _COMPLETED.fullmatch(bare):
+        return [(done[2], done[1]), ("time", f"{done[3]} s")]
     if mean := _MEASURED.fullmatch(bare):
         return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
     settings, _, lasted = bare.rpartition(": ")

@@ -239,3 +239,35 @@ def test_what_hyperfine_prints() -> None:
         "user": ["11000.5", "15000.5", "120000.5"],
         "system": ["1.2"] * 3,
     }
+
+
+def test_what_redis_benchmark_prints() -> None:
+    asked = {"SET": ("1.23", "81300.81"), "GET": ("1.10", "90909.09"), "INCR": ("1.16", "86206.90")}
+    sections = "".join(
+        f"====== {name} ======\n  100000 requests completed in {s} seconds\n  50 parallel clients\n  keep alive: 1\n\n"
+        f"99.90% <= 1 milliseconds\n{rate} requests per second\n\n"
+        for name, (s, rate) in asked.items()
+    )
+    said = columns(table(sections))
+    assert (said["heading"], said["requests"]) == (list(asked), ["100000"] * 3)
+    assert (said["time"], said["requests per second"]) == tuple(map(list, zip(*asked.values(), strict=True)))
+    quiet = columns(table("".join(f"{name}: {rate} requests per second\n" for name, (_, rate) in asked.items())))
+    assert quiet == {"benchmark": list(asked), "requests per second": [rate for _, rate in asked.values()]}
+
+
+def test_headings_of_a_name_and_its_number_are_a_column_of_that_name() -> None:
+    text = "".join(f"==> size {n}\n" + "".join(f"threads={t} time={n / t} s\n" for t in (1, 2)) for n in (256, 512))
+    said = columns(table(text))
+    assert said["size"] == ["256", "256", "512", "512"]
+    assert said["threads"] == ["1", "2"] * 2
+    other = columns(table(text.replace("size 512", "whole")))
+    assert other["heading"] == ["size 256"] * 2 + ["whole"] * 2
+
+
+def test_lines_of_dictionaries_as_python_prints_them() -> None:
+    rows = [{"n": n, "threads": t, "time": n / t, "ok": True} for n in (1024, 2048) for t in (1, 2)]
+    said = columns(table("".join(f"{row}\n" for row in rows)))
+    assert said["n"] == ["1024", "1024", "2048", "2048"]
+    assert [float(value) for value in said["time"]] == [row["time"] for row in rows]
+    with pytest.raises(ReadError):
+        table("".join("{'n': open('x'), 'time': 1.0}\n" for _ in rows))
