@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.codec import FloatArray
 from core.errors import ReadError
+from core.ingest._lookup import by_key
 from core.ingest.joining.merge import about, merged, united
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Trials
-
-Key = tuple[str, ...]
 
 
 def join_machines_of(imported: Import, other: Import) -> Import:
@@ -71,19 +71,14 @@ def _merged(imported: Import, facts: Facts, other: Import, noun: str) -> Import:
 def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None, list[str]]:
     """Return what the file says of what the trials ran, and what was noticed."""
     trials = other.trials
-    pairs: list[Key] = list(zip(trials.application, trials.input, strict=True))
+    pairs = list(zip(trials.application, trials.input, strict=True))
     by_application = not (set(pairs) & wanted) and not any(trials.input)
     kept = [i for i, m in enumerate(trials.metrics) if m.kind is not Kind.RESPONSE]
     own = [m.name for m in trials.metrics if m.kind is Kind.RESPONSE]
     notes = [f"{other.source}: its own {', '.join(own)} is left out; the trials have theirs."] if own else []
-    found: dict[Key, np.ndarray[tuple[int], np.dtype[np.float64]]] = {}
-    for key in sorted(wanted):
-        rows = [i for i, p in enumerate(pairs) if (p[0] == key[0] if by_application else p == key)]
-        if rows:
-            values = trials.values[np.ix_(rows, kept)]
-            known = ~np.isnan(values)
-            total = np.where(known, values, 0).sum(axis=0)
-            found[key] = np.where(known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan)
+    rows = by_key(((p[0], "") if by_application else p, i) for i, p in enumerate(pairs))
+    told = {key: (key[0], "") if by_application else key for key in sorted(wanted)}
+    found = {key: _means(trials.values[np.ix_(rows[own], kept)]) for key, own in told.items() if own in rows}
     facts = None
     if found:
         metrics = tuple(replace(trials.metrics[i], kind=Kind.DETERMINISTIC) for i in kept)
@@ -91,6 +86,13 @@ def _averaged(other: Import, wanted: set[tuple[str, str]]) -> tuple[Facts | None
         if len(pairs) > len(set(pairs)):
             notes.append(f"{other.source}: repeats of one application and input were averaged.")
     return united([facts, about(other.inputs, wanted) if other.inputs else None], notes), notes
+
+
+def _means(values: FloatArray) -> FloatArray:
+    """Return the mean of each column over its known values; NaN where there are none."""
+    known = ~np.isnan(values)
+    means: FloatArray = np.where(known, values, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(known.any(axis=0), means, np.nan)
 
 
 def _example(trials: Trials) -> str:

@@ -1,12 +1,12 @@
 """What `perf stat` prints for people: blocks that begin with `Performance counter stats for`."""
 
 import re
-from dataclasses import dataclass
 
 from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._perf import events
+from core.ingest.readers._perf.events import Section
 from core.ingest.readers._perf.trials import add_runs
 from core.ingest.readers._text import TextReader
 
@@ -35,13 +35,6 @@ _NO_COMMAND = re.compile(r"'(?:system wide|CPU\(s\) .*|BPF program\(s\) .*|pipe)
 _BESIDES = re.compile(r"\s*(?:#.*|Some events weren't counted.*|echo \d > /proc/.*|The events in group.*)")
 
 
-@dataclass
-class _Block(events.Section):
-    """One table, with what stands above and below it."""
-
-    banner: re.Match[str] | None = None
-
-
 class PerfStatText(TextReader):
     """Reads what `perf stat` prints for people, in any locale, with any of -r, -I, -A, --per-core and -G."""
 
@@ -59,15 +52,15 @@ class PerfStatText(TextReader):
         if not blocks:
             raise builder.refused(_failed(lines))
         for block in blocks:
-            add_runs(builder, _runs(block), block.left_out, "no line of a count")
+            add_runs(builder, block.runs(_in_intervals(block)), block.left_out, "no line of a count")
 
 
-def _blocks(lines: list[str]) -> list[_Block]:
+def _blocks(lines: list[str]) -> list[Section]:
     """Return the tables of a file; what a program printed around them is passed over."""
-    sign, blocks, open_ = decimal_sign(lines), list[_Block](), False
+    sign, blocks, open_ = decimal_sign(lines), list[Section](), False
     for at, line in enumerate(lines, start=1):
         banner = events.BANNER.fullmatch(line)
-        if banner or (events.TABLE.fullmatch(line) and (not open_ or blocks[-1].banner)):
+        if banner or (events.TABLE.fullmatch(line) and (not open_ or blocks[-1].headed)):
             _begin(blocks, at, banner)
             open_ = True
         elif open_:
@@ -77,15 +70,22 @@ def _blocks(lines: list[str]) -> list[_Block]:
     return blocks
 
 
-def _begin(blocks: list[_Block], at: int, banner: re.Match[str] | None) -> None:
+def _begin(blocks: list[Section], at: int, banner: re.Match[str] | None) -> None:
     """Open a block; the sums that perf prints after intervals stay with them."""
-    if banner and blocks and blocks[-1].banner is None and any(c.interval is not None for c in blocks[-1].counts):
-        blocks[-1].banner = banner
-    else:
-        blocks.append(_Block(at, banner=banner))
+    if not (banner and blocks and not blocks[-1].headed and _in_intervals(blocks[-1])):
+        blocks.append(Section(at))
+    if banner:
+        what = banner["what"]
+        command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
+        blocks[-1].application, blocks[-1].repeats = command[1].strip() if command else "", banner["runs"] or ""
+        blocks[-1].headed = True
 
 
-def _take(block: _Block, at: int, line: str, sign: str) -> bool:
+def _in_intervals(block: Section) -> bool:
+    return any(count.interval is not None for count in block.counts)
+
+
+def _take(block: Section, at: int, line: str, sign: str) -> bool:
     """Put a line of a table where it belongs; False if it is the last one."""
     if elapsed := _ELAPSED.fullmatch(line) or _OLD_ELAPSED.fullmatch(line):
         seconds = number(elapsed["mean"], sign)
@@ -98,7 +98,7 @@ def _take(block: _Block, at: int, line: str, sign: str) -> bool:
     return True
 
 
-def _footer(blocks: list[_Block], line: str, sign: str) -> None:
+def _footer(blocks: list[Section], line: str, sign: str) -> None:
     found = _CPU_TIME.fullmatch(line)
     seconds = number(found["mean"], sign) if found else None
     if found and blocks and seconds is not None:
@@ -107,20 +107,12 @@ def _footer(blocks: list[_Block], line: str, sign: str) -> None:
             blocks[-1].times.setdefault(name, seconds)
 
 
-def _runs(block: _Block) -> list[events.Section]:
-    what = block.banner["what"] if block.banner else ""
-    command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
-    block.application = command.group(1).strip() if command else ""
-    block.repeats = (block.banner["runs"] or "") if block.banner else ""
-    return block.runs(several=any(count.interval is not None for count in block.counts))
-
-
 def _failed(lines: list[str]) -> str:
-    said = next((at for at, line in enumerate(lines, start=1) if events.FAILURE.match(line)), None)
+    said = next(((at, line) for at, line in enumerate(lines, start=1) if events.FAILURE.match(line)), None)
     if said is None:
         return "holds no table that begins with 'Performance counter stats for'. Run perf stat again."
-    message = shown(lines[said - 1].strip(), 160)
-    return f"holds only messages of perf and no counts: '{message}' (line {said}). Run perf stat again."
+    message = shown(said[1].strip(), 160)
+    return f"holds only messages of perf and no counts: '{message}' (line {said[0]}). Run perf stat again."
 
 
 def decimal_sign(lines: list[str]) -> str:
@@ -135,7 +127,7 @@ def number(text: str, sign: str) -> float | None:
     return events.plain_number(digits)
 
 
-def _take_line(block: events.Section, at: int, line: str, sign: str) -> bool:
+def _take_line(block: Section, at: int, line: str, sign: str) -> bool:
     """Take what a line of the table says: a count, a metric that perf derived, or both; False if it says neither."""
     found = _LINE.fullmatch(line) or _THREAD_LINE.fullmatch(line)
     count = _count(found, at, sign) if found else None

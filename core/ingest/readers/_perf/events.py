@@ -66,6 +66,7 @@ class Section:
 
     Attributes
     ----------
+    headed : whether perf's banner stands above
     left_out : lines that say nothing
     about : the event or group that metrics without one are of
     times : seconds by metric name: `time_s`, `user_time`, `system_time`
@@ -82,6 +83,7 @@ class Section:
     times: dict[str, float] = field(default_factory=dict)
     spread: float = 0.0
     repeats: str = ""
+    headed: bool = False
 
     def take(self, count: Count | None, metric: Derived | None) -> None:
         """Keep a count and a metric, if there is one."""
