@@ -151,8 +151,8 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     lines = [] if CODE.search(text) else [own if len(own) < _LONGEST else "" for own in text.splitlines()]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
-    named = [*{own[1] if (own := _SIZED.fullmatch(heading)) else "" for heading in times}]
-    sized = named if len(named) == 1 and named[0] else []
+    named = [*{sized[1] if (sized := _SIZED.fullmatch(heading)) else "" for heading in times}]
+    numbered = named[0] if len(named) == 1 else ""
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
         above, last = last, own.strip() or last
         if command := command_of(own.strip()):
@@ -160,7 +160,7 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
             continue
         pairs = _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
-            yield (line, sized[0], heading.removeprefix(sized[0]).strip()) if sized else (line, HEADING, heading)
+            yield (line, numbered, heading.removeprefix(numbered).strip()) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
@@ -183,10 +183,10 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     if spent := _SPENT.match(bare):
         return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
     if rate := _A_SECOND.fullmatch(bare):
-        told = [("benchmark", rate[1])] if rate[1] else []
-        return [*told, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
-    if done := _COMPLETED.fullmatch(bare):
-        return [(done[2], done[1]), ("time", f"{done[3]} s")]
+        asked = [("benchmark", rate[1])] if rate[1] else []
+        return [*asked, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
+    if completed := _COMPLETED.fullmatch(bare):
+        return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
     if mean := _MEASURED.fullmatch(bare):
         return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
     settings, _, lasted = bare.rpartition(": ")
