@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import softmax
 
 from core.codec import FloatArray, IntArray
 from core.option import like, option
@@ -137,7 +136,7 @@ class BoostingClassifierLearnt(ClusteredTrees):
 
     def probabilities(self, features: FloatArray) -> FloatArray:
         """Return the softmax of the trees' sums."""
-        return np.asarray(softmax(self.trees.predict(features), axis=1))
+        return _softmax(self.trees.predict(features))
 
 
 @dataclass(frozen=True)
@@ -160,7 +159,7 @@ class BoostingClassifier(Clustered):
         rng, trees, values = np.random.default_rng(self.seed), [], []
         for step in range(self.rounds):
             progress(step / self.rounds, f"round {step + 1} of {self.rounds}")
-            rest = hit - softmax(odds, axis=1)
+            rest = hit - _softmax(odds)
             tree, leaf = self._grow(lesson.features, rest, int(rng.integers(2**31 - 1)))
             steps = self.rate * _newton(rest, leaf, tree.node_count)
             odds = odds + steps[leaf]
@@ -174,6 +173,11 @@ class BoostingClassifier(Clustered):
 
         tree = DecisionTreeRegressor(max_depth=self.depth, max_features=0.5, random_state=seed).fit(features, rest)
         return tree.tree_, tree.apply(features).astype(np.int64)
+
+
+def _softmax(odds: FloatArray) -> FloatArray:
+    raised = np.exp(odds - odds.max(axis=1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
