@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -67,12 +68,21 @@ def _lock(file: IO[str], database: Path, *, shared: bool = False) -> None:
     try:
         lock(file, shared=shared)
     except OSError:
-        file.seek(0)
-        holder = file.read(200).strip() or "another process"
+        holder = _holder(file)
         file.close()
         raise OwnedError(
             f"The database {database} is in use by {holder}. Close that, or use another database with --db."
         ) from None
+
+
+def _holder(file: IO[str]) -> str:
+    """Return what the owner wrote of itself; one that has only just locked the file is given a moment to do so."""
+    for _ in range(20):
+        file.seek(0)
+        if said := file.read(200).strip():
+            return said
+        time.sleep(0.01)
+    return "another process"
 
 
 _POSITION = re.compile(r"at byte position (\d+)")

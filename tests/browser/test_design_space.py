@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import copyfile
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.cli import main
 from tests.browser.conftest import served, settle
@@ -34,11 +34,11 @@ def press(slider: Locator, key: str) -> None:
     expect(slider).not_to_have_value(before)
 
 
-def box_of(what: Locator) -> FloatRect:
-    """Return where something stands in the window."""
-    box = what.bounding_box()
-    assert box is not None
-    return box
+TOGETHER = """([answer, own, curve]) => {
+  const [said, slider, drawn] = [answer, own, curve].map(e => e.getBoundingClientRect());
+  return 0 <= said.top && said.bottom <= 240 && said.top < slider.top && slider.top < drawn.bottom && drawn.bottom < 844;
+}"""
+"""Whether the answer, a slider and its curve are in a narrow window at one moment, in this order."""
 
 
 def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str) -> None:
@@ -83,11 +83,8 @@ def test_one_click_leads_to_sliders_that_move_everything(page: Page, server: str
     curve.scroll_into_view_if_needed()
     page.get_by_test_id("stMain").evaluate("e => e.scrollBy(0, 200)")
     settle(page)
-    answer, own = (box_of(page.locator(name).first) for name in (".st-key-answer", ".st-key-at_dispatch_width"))
-    picture = box_of(curve)
-    assert 0 <= answer["y"]
-    assert answer["y"] + answer["height"] <= 240
-    assert answer["y"] < own["y"] < picture["y"] + picture["height"] < 844
+    looked_at = (page.locator(".st-key-answer").first, page.locator(".st-key-at_dispatch_width").first, curve)
+    page.wait_for_function(TOGETHER, arg=[one.element_handle() for one in looked_at])
 
 
 def test_results_that_are_dropped_change_the_answer_and_make_history(

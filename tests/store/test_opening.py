@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from core.errors import StoreError
+from core.locked import lock
 from core.store import Store, _schema
 from tests.store.test_store import an_import
 
@@ -34,6 +35,7 @@ OPEN = """
 import sys, pathlib
 from core.store import Store
 from core.errors import StoreError
+from core.locked import lock
 try:
     Store.open(pathlib.Path(sys.argv[1]))
 except StoreError as error:
@@ -106,6 +108,17 @@ def test_versions_that_lock_by_flock_are_excluded_and_exclude(tmp_path: Path) ->
             Store.open(path)
         other.communicate(timeout=PATIENT_S)
     Store.open(path).close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process that holds a lock may take it again there")
+def test_an_owner_that_has_only_just_locked_the_database_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open(tmp_path / "x.duckdb.lock", "w", encoding="utf-8") as file:
+        lock(file)
+        monkeypatch.setattr(time, "sleep", lambda _: print("process 7 since 2026", file=file, flush=True))
+        with pytest.raises(StoreError, match="in use by process 7 since 2026"):
+            Store.open(tmp_path / "x.duckdb")
 
 
 @pytest.mark.slow
