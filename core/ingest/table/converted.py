@@ -323,7 +323,7 @@ def _json(file: SourceFile, form: Form) -> Converted | None:
     text = open_text(file)
     try:
         lines, items, noun = _items(text.raw)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, RecursionError):
         return None
     if not items:
         return None
@@ -366,12 +366,23 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
 
 
 def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
-    """Return an object of JSON, or a dictionary as Python writes it."""
+    """Return an object of JSON, or a dictionary as Python prints it; ValueError of anything else, or a name twice."""
     try:
-        found = decoder.decode(line)
-    except ValueError:
-        found = ast.literal_eval(line.strip())
-    return found if isinstance(found, dict) else {}
+        return dict(decoder.decode(line))
+    except json.JSONDecodeError:
+        pass
+    try:
+        told = ast.parse(line.strip(), mode="eval").body
+        found: dict[str, Any] = ast.literal_eval(told)
+    except (SyntaxError, TypeError, MemoryError):
+        raise ValueError("neither JSON nor Python") from None
+    if (
+        not isinstance(told, ast.Dict)
+        or len(found) < len(told.keys)
+        or not all(isinstance(name, str) for name in found)
+    ):
+        raise ValueError("no names, or one of them twice")
+    return found
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:

@@ -269,5 +269,23 @@ def test_lines_of_dictionaries_as_python_prints_them() -> None:
     said = columns(table("".join(f"{row}\n" for row in rows)))
     assert said["n"] == ["1024", "1024", "2048", "2048"]
     assert [float(value) for value in said["time"]] == [row["time"] for row in rows]
-    with pytest.raises(ReadError):
-        table("".join("{'n': open('x'), 'time': 1.0}\n" for _ in rows))
+    said = columns(table("{'shape': (128, 64), 'time': 0.5}\n{'shape': (64, 64), 'time': 0.25}\n"))
+    assert (said["shape 1"], said["shape 2"]) == (["128", "64"], ["64", "64"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{'n': open('x'), 'time': 1.0}",
+        "{'n': 1, 'n': 2, 'time': 1.0}",
+        '{"n": 1, "n": 2, "time": 1.0}',
+        "{1: 2, 'time': 1.0}",
+        "{**n, 'time': 1.0}",
+        "{1, 2}",
+        "{{ 1 }}",
+        "{-" + "-" * 9999 + "1}",
+    ],
+)
+def test_lines_in_braces_that_are_no_dictionaries_are_refused_in_one_sentence(line: str) -> None:
+    with pytest.raises(ReadError, match="seems to be JSON"):
+        table(f"{line}\n" * 2)
