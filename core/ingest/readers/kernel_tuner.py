@@ -38,12 +38,17 @@ class KernelTuner(tuner.TunerReader):
     lacks = "has no 'cache' of configurations, so it holds no times of Kernel Tuner."
 
     def tuning(self, builder: Builder, document: Mapping[str, Any]) -> tuner.Tuning:
-        """Return what the cache says of its kernel."""
+        """Return what the cache says of its kernel, and put down the size of the problem."""
         if not isinstance(document.get("tune_params_keys"), list):
             raise builder.refused(self.lacks)
         application = plain(document.get("kernel_name")) or stem(builder.source)
-        size = tuner.size_text(document.get("problem_size"))
-        return tuner.Tuning(builder, document, application, size, plain(document.get("device_name")), "ms")
+        size = document.get("problem_size")
+        input = tuner.size_text(size)
+        axes = {f"problem_size_{a}": v for a, v in zip("xyz", size, strict=False)} if isinstance(size, list) else {}
+        for name, value in (axes or {"problem_size": size}).items():
+            if (known := tuner.setting(value)) is not None:
+                builder.of_input(application, input, name, known)
+        return tuner.Tuning(builder, document, application, input, plain(document.get("device_name")), "ms")
 
     def failure(self, tuning: tuner.Tuning, result: Mapping[str, Any]) -> str:
         """Return why a configuration has no time; "" if it has one."""
@@ -64,16 +69,11 @@ class KernelTuner(tuner.TunerReader):
         return {name: result[name] for name in map(plain, tuning.document["tune_params_keys"]) if name in result}
 
     def put(self, tuning: tuner.Tuning, where: str, result: Mapping[str, Any]) -> str:
-        """Put down one trial per run, and the size of the problem."""
-        settings, size = self.configuration(tuning, result), tuning.document.get("problem_size")
+        """Put down one trial per run."""
+        settings = self.configuration(tuning, result)
         measured = {n: v for n, v in result.items() if n not in settings and n not in _NO_MEASUREMENT}
         tuning.left.update(dict.fromkeys(n for n in _COSTS if n in result))
-        why = tuning.put(where, (result.get("times"), result.get("time")), settings, measured, _about)
-        axes = {f"problem_size_{a}": v for a, v in zip("xyz", size, strict=False)} if isinstance(size, list) else {}
-        for name, value in () if why else (axes or {"problem_size": size}).items():
-            if (known := tuner.setting(value)) is not None:
-                tuning.builder.of_input(tuning.application, tuning.input, name, known)
-        return why
+        return tuning.put(where, (result.get("times"), result.get("time")), settings, measured, _about)
 
 
 def _about(name: str) -> tuple[str, Kind]:
