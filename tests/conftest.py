@@ -85,9 +85,9 @@ def pytest_collection(session: pytest.Session) -> None:
     All import the files in one order else, and compile each as often as there are workers. What is imported and
     collected stays, so that nothing is gained by looking there for garbage.
     """
-    gc.disable()
     worker = getattr(session.config, "workerinput", None)
     if worker:
+        gc.disable()
         places = [session.config.invocation_params.dir / arg.partition("::")[0] for arg in session.config.args]
         files = sorted({f for place in places for f in ([place] if place.is_file() else place.rglob("test_*.py"))})
         for file in files[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
