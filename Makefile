@@ -11,14 +11,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export OPENBLAS_NUM_THREADS ?= 2
+# Of what is installed a fifth is ever imported: Python compiles that when it first meets it, and keeps it, whatever the
+# environment says.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: app test unit lint docs bench prove soak samples lock clean
 
 app: $(VENV)/.app
 	$(BIN)/ridgeline app
 
-# Tests start Python a hundred times: what it compiled is kept, whatever the environment says.
-test unit: export PYTHONDONTWRITEBYTECODE =
 # There is a worker for each processor: threads inside one would but wait for each other, and burn time as they do.
 test unit: export OMP_NUM_THREADS ?= 1
 # How many workers there are, and the order of files, say tests/conftest.py.
@@ -78,10 +80,10 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.app: requirements.lock pyproject.toml install/wheel.py install/checkout.py | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) -r requirements.lock
+	$(PIP) --no-deps --no-build-isolation -e .
 	touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.app
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(PIP) -r requirements-dev.lock
 	touch $@
