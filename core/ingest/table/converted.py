@@ -43,6 +43,8 @@ _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
 """Under which an object may have the list of its rows."""
+_NO_LITERALS = {"nan": "", "inf": "inf"}
+"""Numbers that Python prints by a name."""
 
 
 @dataclass(frozen=True)
@@ -365,6 +367,16 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
 
 
+class _Bare(ast.NodeTransformer):
+    """Takes `np.float64(1.5)` for the number in it, `nan` for nothing: so Python prints what its dictionaries hold."""
+
+    def visit_Call(self, call: ast.Call) -> ast.AST:
+        return self.visit(call.args[0]) if len(call.args) == 1 else call
+
+    def visit_Name(self, name: ast.Name) -> ast.AST:
+        return ast.Constant(_NO_LITERALS[name.id]) if name.id in _NO_LITERALS else name
+
+
 def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
     """Return an object of JSON, or a dictionary as Python prints it; ValueError of anything else, or a name twice."""
     try:
@@ -372,9 +384,9 @@ def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
     except json.JSONDecodeError:
         pass
     try:
-        told = ast.parse(line.strip(), mode="eval").body
+        told = _Bare().visit(ast.parse(line.strip(), mode="eval").body)
         found: dict[str, Any] = ast.literal_eval(told)
-    except (SyntaxError, TypeError, MemoryError):
+    except (SyntaxError, TypeError, MemoryError, RecursionError):
         raise ValueError("neither JSON nor Python") from None
     if (
         not isinstance(told, ast.Dict)

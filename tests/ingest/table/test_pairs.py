@@ -271,12 +271,15 @@ def test_lines_of_dictionaries_as_python_prints_them() -> None:
     assert [float(value) for value in said["time"]] == [row["time"] for row in rows]
     said = columns(table("{'shape': (128, 64), 'time': 0.5}\n{'shape': (64, 64), 'time': 0.25}\n"))
     assert (said["shape 1"], said["shape 2"]) == (["128", "64"], ["64", "64"])
+    said = columns(table("{'n': np.int64(8), 'time': np.float64(0.5)}\n{'n': tensor(9), 'time': nan}\n"))
+    assert said == {"n": ["8", "9"], "time": ["0.5", ""]}
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "{'n': open('x'), 'time': 1.0}",
+        "{'n': open('x', 'r'), 'time': 1.0}",
+        "{'n': open(x), 'time': 1.0}",
         "{'n': 1, 'n': 2, 'time': 1.0}",
         '{"n": 1, "n": 2, "time": 1.0}',
         "{1: 2, 'time': 1.0}",
@@ -284,6 +287,7 @@ def test_lines_of_dictionaries_as_python_prints_them() -> None:
         "{1, 2}",
         "{{ 1 }}",
         "{-" + "-" * 9999 + "1}",
+        "{'n': " + "-" * 900 + "1}",
     ],
 )
 def test_lines_in_braces_that_are_no_dictionaries_are_refused_in_one_sentence(line: str) -> None:
