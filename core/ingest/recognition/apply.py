@@ -13,7 +13,7 @@ from core.ingest.base import Mapping
 from core.ingest.names import NOT_GIVEN, shown
 from core.ingest.recognition.beside import rows_of
 from core.ingest.recognition.dependence import moved
-from core.ingest.recognition.outcomes import FIXED, width
+from core.ingest.recognition.outcomes import FIXED, beside_gpu, width
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
 from core.ingest.recognition.words import WORDS, is_run, tokens
@@ -108,8 +108,9 @@ def _plan(table: Table, mapping: Mapping) -> _Plan:
 def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[tuple[columns.Column, Metric], ...]:
     """Return the metrics with outcomes that nobody asks for first, or of a part of the runs, behind the others.
 
-    A part is one phase's time, or what few rows have; a baseline is measured to compare others with it. Nobody asks
-    for a time that varies by a fraction of what a rate beside it does: the run was told how long to last.
+    A part is one phase's time, a host's beside its GPU's, or what few rows have; a baseline is measured to compare
+    others with it. Nobody asks for a time that varies by a fraction of what a rate beside it does: the run was told
+    how long to last.
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
@@ -117,7 +118,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
         metric for metric in times if _ON_THE_WALL & set(tokens(metric.name)) and "cycles" not in tokens(metric.name)
     }
     parts = times - whole if whole else set()
-    parts |= {metric for metric in times if WORDS["baseline"] & set(tokens(metric.name))}
+    hosts = beside_gpu(metric.name for metric in times)
+    parts |= {m for m in times if m.name in hosts or WORDS["baseline"] & set(tokens(m.name))}
     rates = [width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
     fixed = {m for c, m in outcomes if m in times and FIXED * width(c.numbers.values) < max(rates, default=0.0)}
     behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}

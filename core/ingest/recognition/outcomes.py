@@ -1,7 +1,7 @@
 """Which columns are outcomes, which of them stand for the others, and which say the same again."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import permutations, product, takewhile
 
@@ -573,16 +573,22 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     widths = {name: width(known.seen.values(name)) for name in names}
     widest = max((widths[name] for name in names if what[name] == "throughput"), default=0.0)
     told = {name for name in names if what[name] == "time" and widths[name] < min(_AS_TOLD, widest / FIXED)}
-
-    gpu = any("gpu" in lexicon.tokens(name) for name in names)
+    hosts = beside_gpu(names)
 
     def place(name: str) -> tuple[bool, bool, int, bool, bool, bool]:
         words = set(lexicon.tokens(name))
-        host = gpu and bool({"cpu", "host"} & words)
         compared, rate = bool(lexicon.WORDS["baseline"] & words), bool(told) and what[name] == "throughput"
-        return name in told, not rate, order.get(what[name], len(order)), compared, host, not _WHOLE_TIMES & words
+        whole = not _WHOLE_TIMES & words
+        return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, whole
 
     return tuple(sorted(names, key=place))
+
+
+def beside_gpu(names: Iterable[str]) -> set[str]:
+    """Return the outcomes that a host has beside those of its GPU; none where no GPU has any."""
+    words = {name: {*lexicon.tokens(name)} for name in names}
+    gpu = any("gpu" in own for own in words.values())
+    return {name for name, own in words.items() if gpu and {"cpu", "host"} & own}
 
 
 def width(values: FloatArray) -> float:

@@ -102,6 +102,14 @@ def test_two_columns_whose_quotient_is_the_speed_up_are_times_that_of_the_baseli
     }
 
 
+def test_a_gpus_time_stands_before_its_hosts() -> None:
+    rows = [(n, b, noisy(n * 2e-3 + 20), noisy(n * 1e-3)) for n in (1024, 4096, 16384) for b in (64, 128, 256)]
+    metrics = imported(("n", "block", "CPU Time (us)", "GPU Time (us)"), rows).trials.metrics
+    assert [m.name for m in metrics if m.kind is Kind.RESPONSE] == ["GPU Time", "CPU Time"]
+    metrics = imported(("n", "block", "CPU Time (us)", "Wait Time (us)"), rows).trials.metrics
+    assert [m.name for m in metrics if m.kind is Kind.RESPONSE] == ["CPU Time", "Wait Time"]
+
+
 def test_how_fast_a_processor_went_is_the_outcome_where_nothing_else_is() -> None:
     rows = [(w, a, b, noisy(0.1), noisy(1.0)) for w, a, b in product(("mcf", "lbm"), (16, 32, 64), (256, 512))]
     names = ("workload", "l1_kb", "l2_kb", "l2_missrate", "ipc")
