@@ -16,6 +16,9 @@ from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study, usual_folds
 from core.scaling.surfaces import default_base
 
+_USUAL = "shared_leaves"
+"""The predictor that is meant where nobody names one: the best without a choice over measured studies."""
+
 
 def point_of(text: str) -> dict[str, float]:
     """Return the configuration in `core_mhz=1000,mem_mhz=3505`."""
@@ -66,10 +69,10 @@ def add_study(parser: Parser) -> None:
     add_seed(parser)
 
 
-def add_predictor(parser: Parser, default: str) -> None:
+def add_predictor(parser: Parser) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
-    flag(parser, "predictor PREDICTOR", f"({default}) {known}", nargs="?", default=default)
+    flag(parser, "predictor PREDICTOR", f"({_USUAL}) {known}", nargs="?", default="")
     add_set(parser, "the predictor")
 
 
@@ -96,6 +99,7 @@ def base_of(a: Arguments, study: Study) -> int:
 
 def load_predictor(a: Arguments) -> Predictor:
     """Return the predictor with its `--set` options, and the seed where it has one."""
+    a.predictor = a.predictor or _USUAL
     settings = settings_of(a)
     if hasattr(predictor_named(a.predictor), "seed") and "seed" not in settings:
         settings["seed"] = str(a.seed)

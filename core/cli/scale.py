@@ -42,13 +42,13 @@ class ScaleVerb(Verb):
         """Declare the parts of the verb, each with its own arguments."""
         parts = parser.add_subparsers(required=True, metavar="validate|race|fit|predict", dest="part")
         validate = parts.add_parser("validate", help="predict held-out kernels and score them")
-        _scaling.add_predictor(validate, "network")
+        _scaling.add_predictor(validate)
         flag(validate, "--all-bases", "the paper's method from every base instead")
         flag(validate, "--clusters 2,4,…", "also the error against the number of clusters")
         run = parts.add_parser("race", help="every predictor on the same folds")
         flag(run, "--predictors A,B,…", "which; all if not given")
         fit = parts.add_parser("fit", help="train a model and write it as JSON")
-        _scaling.add_predictor(fit, "shared_leaves")
+        _scaling.add_predictor(fit)
         flag(fit, "--out FILE", "write the model as JSON")
         for child in (validate, run, fit):
             _scaling.add_study(child)
@@ -82,6 +82,7 @@ def _each(
 
 @timed
 def _validate(a: Arguments) -> Report:
+    a.predictor = a.predictor or ("network" if a.all_bases or a.clusters else "")
     study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:

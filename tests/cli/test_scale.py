@@ -45,7 +45,8 @@ def as_json(argv: list[str], capsys: pytest.CaptureFixture[str]) -> dict:
 
 
 def test_validate(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(run(database, "validate", "--base", HIGHEST, "--folds", "kfold:4", "--set", "n_clusters=6"), capsys)
+    found = as_json(run(database, "validate", "--base", HIGHEST, "--folds", "kfold:4", "--set", "trees=30"), capsys)
+    assert found["predictor"] == "shared_leaves"
     assert (found["n_kernels"], found["n_configurations"], found["n_counters"]) == (36, 12, 2)
     time = found["responses"][0]
     assert time["scores"]["mape"] < time["mean_surface_mape"]
@@ -57,6 +58,7 @@ def test_validate(database: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_validate_from_all_bases(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     argv = run(database, "validate", "--all-bases", "--folds", "kfold:3", "--clusters", "2,6", "--set", "iterations=40")
     found = as_json(argv, capsys)
+    assert found["predictor"] == "network"
     assert len(found["responses"][0]["mape"]) == 12
     assert [c["n_clusters"] for c in found["responses"][0]["clusters"]] == [2, 6]
     assert main(run(database, "validate", "ridge", "--all-bases")) == 2
