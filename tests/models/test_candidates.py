@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import core.models._candidates as made
-import core.models._unwritten as unwritten_ones
+import core.models.parts.columns as written_ones
 from core.models._candidates import candidates_of
 from core.models._forward import Search
 from core.models._unwritten import Unwritten, base_of
@@ -153,9 +153,9 @@ def test_several_vectors_at_once_are_taken_as_each_alone(
     pool: str, at_once: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(0)
-    _, found = candidates_of(rng.standard_normal((200, 12)), tuple(pool.split(",")))
+    _, found = candidates_of(rng.standard_normal((200, 40)), tuple(pool.split(",")))
     assert found.together == 1
-    monkeypatch.setattr(unwritten_ones, "CACHED", 0)
+    monkeypatch.setattr(written_ones, "CACHED", 0)
     assert (found.together > 1) == at_once
     if at_once:
         V = rng.standard_normal((5, 200))

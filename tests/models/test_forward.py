@@ -56,6 +56,7 @@ def test_picks_among_nearly_collinear_candidates(
     low: float, high: float, seed: int, cached: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(columns_module, "CACHED", cached)  # 0: as if each pass over the candidates were dear
+    monkeypatch.setattr(columns_module, "EACH", 1)
     rows, y = ladder(50, low, high, seed)
     path = select(rows, y)
     gone = set()

@@ -1,6 +1,7 @@
 """Candidates as a selection wants them: in which order, in which rows, centred and measured, written out or not."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
@@ -11,8 +12,9 @@ from core.codec import BoolArray, FloatArray, IntArray
 
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""
-CACHED, SEVERAL = 1 << 22, 16
-"""Numbers beyond which candidates are read from memory in each pass, and vectors that are then taken at once."""
+CACHED, MOST, EACH = 1 << 22, 24, 16
+"""Numbers beyond which candidates are read from memory in each pass; vectors that are then taken at once, and
+candidates for each of them: a vector costs the more of a pass, the fewer there are."""
 SMALLEST = 1e-290
 """Length under which a column is nothing but zeros and rounding."""
 
@@ -51,8 +53,12 @@ class Candidates(ABC):
         """Return z · v of every candidate, array of shape (n_candidates,); of `together` vectors, one row for each."""
 
     @abstractmethod
+    def some(self, numbers: Sequence[int]) -> FloatArray:
+        """Return z of some candidates, array of shape (len(numbers), n_trials), of its own."""
+
     def row(self, j: int) -> FloatArray:
         """Return z of one candidate, array of shape (n_trials,), of its own."""
+        return np.asarray(self.some([j])[0])
 
     @abstractmethod
     def only(self, usable: BoolArray) -> Self:
@@ -97,20 +103,25 @@ class Columns(Candidates):
     @property
     def together(self) -> int:
         """Several where the candidates are read from memory."""
-        return SEVERAL if self.Z.size > CACHED else 1
+        return together(self.Z.size, len(self.Z))
 
     def times(self, v: FloatArray) -> FloatArray:
         """Return z · v of every candidate: one pass over them."""
         return np.asarray((self.Z @ v.T).T)
 
-    def row(self, j: int) -> FloatArray:
-        """Return z of one candidate."""
-        return np.asarray(self.Z[j].copy())
+    def some(self, numbers: Sequence[int]) -> FloatArray:
+        """Return z of some candidates."""
+        return np.asarray(self.Z[list(numbers)])
 
     def only(self, usable: BoolArray) -> Self:
         """Return the candidates themselves, with zeros written over those that are not usable."""
         self.Z[~usable] = 0.0
         return self
+
+
+def together(size: int, width: int) -> int:
+    """Return how many vectors are multiplied at once by so many numbers, of so many columns."""
+    return max(min(MOST, width // EACH), 1) if size > CACHED else 1
 
 
 def columns(candidates: FloatArray, *, intercept: bool = True) -> Columns:
