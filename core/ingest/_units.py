@@ -41,10 +41,14 @@ _TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .
 """A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
-_SNAKE_SUFFIX = re.compile(rf"[^\W_].*[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
+_SNAKE_SUFFIX = re.compile(rf"[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
 _THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
 """What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
+_RATE_FIRST = re.compile(
+    r"([MGT]flops)[_ .\-](?!.*(per|ratio|eff|speed|gain|pct|percent|share|frac|err))[a-z\d_ .\-]+", re.IGNORECASE
+)
+"""Whose rate is said behind it, as in `gflops_seq`."""
 _LETTER_SUFFIX = re.compile(r"(.*[^\W_].*)[_ .\-]([sjwvc])$", re.IGNORECASE)
 _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
@@ -107,8 +111,9 @@ def unit_of_name(name: str) -> str:
     """Return the unit that a name's suffix states, as in `kernel_time_us` or `DurationNs`; "" if none."""
     if bits := _BITS.fullmatch(name):
         return f"{bits.group(1)}bit/s"
-    if name.lower() in _WHOLE_UNITS:
-        return _WHOLE_UNITS[name.lower()]
+    leading = _RATE_FIRST.fullmatch(name)
+    if whole := _WHOLE_UNITS.get((leading.group(1) if leading else name).lower()):
+        return whole
     if rate := _RATE.search(name):
         return rate.group(0)
     if each := _TIME_PER.fullmatch(name):

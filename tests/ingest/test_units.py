@@ -74,6 +74,10 @@ NAMES = {
     "status": "",
     "kernels": "",
     "power_of_two": "",
+    "gflops_cublas": "GFLOP/s",
+    "gflops_per_watt": "",
+    "gflops_ratio": "",
+    "energy_per_mb": "",
 }
 
 

@@ -192,8 +192,8 @@ def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) 
     y = seen.values(main)[rows]
     values = {n: z for n in partners if not _proportional(z := seen.values(n)[rows], y)}
     near = values if not seen.wide else {n: z for n, z in values.items() if n in responses}
-    digits, products, sums = _digits(y), _products(main, y, near), _sums(main, y, near)
-    return _Outcome(main, y, digits, _usual(digits), products, sums, {n: g[rows] for n, g in groups.items()})
+    own, products, sums = digits(y), _products(main, y, near), _sums(main, y, near)
+    return _Outcome(main, y, own, _usual(own), products, sums, {n: g[rows] for n, g in groups.items()})
 
 
 def _proportional(z: FloatArray, y: FloatArray) -> bool:
@@ -238,7 +238,7 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     both = np.isfinite(x) & np.isfinite(case.y)
     if int(both.sum()) < LEAST_ROWS or 2 * int(both.sum()) < int(np.isfinite(x).sum()):
         return ""
-    own = _digits(x)
+    own = digits(x)
     slack = EXACT + case.slack + _usual(own)
     size = float(np.median(np.abs(case.y[both]))) or 1.0
     if slack > (0.1 if _speaks(known, name) else 0.01):
@@ -302,21 +302,21 @@ def _in_groups(case: _Outcome, x: FloatArray, slack: float) -> str:
     return ""
 
 
-def _digits(x: FloatArray) -> FloatArray:
+def digits(x: FloatArray) -> FloatArray:
     """Return the relative error that the digits written leave of each number, shape (n,); nan of none and of 0.
 
     The error is 0 where more than six decimals are written, or large whole numbers.
     """
     known = np.where(np.isfinite(x) & (x != 0), np.abs(x), np.nan)
     some = known[np.isfinite(known)]
-    steps = (10.0**digits for digits in range(7))
+    steps = (10.0**decimals for decimals in range(7))
     step = next((s for s in steps if np.allclose(some * s, np.round(some * s), rtol=0, atol=1e-6)), np.inf)
     return (0.0 if step == 1 and some.max(initial=0.0) >= 1e4 else 0.5 / step) / known
 
 
-def _usual(digits: FloatArray) -> float:
+def _usual(errors: FloatArray) -> float:
     """Return the relative error of most values; 0 without any."""
-    known = digits[~np.isnan(digits)]
+    known = errors[~np.isnan(errors)]
     return float(np.quantile(known, 0.9)) if len(known) else 0.0
 
 

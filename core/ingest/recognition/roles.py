@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from core.ingest._lookup import once
 from core.ingest._units import KNOWN, dimension
 from core.ingest.base import Mapping
+from core.ingest.recognition.computed import computed
 from core.ingest.recognition.derived import derived
 from core.ingest.recognition.evidence import evidence
 from core.ingest.recognition.headers import of_tool, units_of_tool
@@ -78,7 +79,8 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(sizes(known))
     known = known.with_(rest(known))
-    known = known.instead({n: v for n, v in areas(known).items() if n not in stated})
+    for last in (areas, computed):
+        known = known.instead({n: v for n, v in last(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 
 

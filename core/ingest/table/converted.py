@@ -405,6 +405,7 @@ def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:
     keys = [frozenset(item) for _, item in rows]
     if len(rows) < 3 or 2 * len(frozenset.intersection(*keys)) < len(frozenset.union(*keys)):
         return []
+    rows.sort(key=lambda row: row[0][-1].lower() == "total")  # what sums the others up stands last
     depth = len(rows[0][0])
     called = [*(f"name {i + 1}" for i in range(depth - 1)), "name"]
     return [{**dict(zip(called, names, strict=True)), **item} for names, item in rows]

@@ -1,10 +1,12 @@
 """Where words mislead: what the cells of a table show decides, or a rule about how names are built."""
 
+import json
 from itertools import product
 
 import numpy as np
 import pytest
 
+from core.ingest import SourceFile, apply, read_table
 from core.trial import Kind
 from tests.ingest.recognition.test_roles import imported, noisy, roles, seen
 
@@ -100,6 +102,37 @@ def test_two_columns_whose_quotient_is_the_speed_up_are_times_that_of_the_baseli
         "speedup": "derived",
         "overhead_s": "derived",
     }
+
+
+def test_what_follows_from_sizes_cannot_be_set_by_itself() -> None:
+    sizes = [(2 ** (7 + i % 5), 2 ** (7 + i * 3 % 7), 2 ** (7 + i * 5 % 6)) for i in range(60)]
+    work = [(m, n, k, 2 * m * n * k, 4 * (m * k + k * n + m * n)) for m, n, k in sizes]
+    rows = [(*own, round(own[3] / own[4], 4), noisy(own[3] / 9e9, 0.1) + 0.01) for own in work]
+    took = roles(seen(("M", "N", "K", "FLOPs", "Bytes", "AI", "time_ms"), rows))
+    assert took == {
+        **dict.fromkeys("MNK", "parameter"),
+        **dict.fromkeys(("FLOPs", "Bytes", "AI"), "deterministic"),
+        "time_ms": "response",
+    }
+    rows = [(*row[:3], *(round(noisy(v, 0.1)) for v in row[3:5]), row[6]) for row in rows]
+    assert roles(seen(("M", "N", "K", "FLOPs", "Bytes", "time_ms"), rows))["FLOPs"] != "deterministic"
+
+
+def test_a_report_of_jmeter_is_known_and_its_total_is_no_trial() -> None:
+    report = {}
+    for name, n, mean in (
+        ("GET pet", 100, 20.5),
+        ("Total", 600, 30.5),
+        ("PUT pet", 200, 30.5),
+        ("GET order", 300, 40.5),
+    ):
+        times = {"meanResTime": mean, "medianResTime": 9.0 + n % 9, "pct1ResTime": 30.0 + n % 7}
+        report[name] = {"transaction": name, "sampleCount": n, **times, "throughput": n / 60}
+    found = apply(read_table(SourceFile("statistics.json", json.dumps(report).encode()))).trials
+    assert set(found.application) == {"GET pet", "PUT pet", "GET order"}
+    kinds = {m.name: (m.kind, m.unit) for m in found.metrics}
+    assert kinds["meanResTime"] == (Kind.RESPONSE, "ms")
+    assert kinds["pct1ResTime"][0] is Kind.DERIVED
 
 
 def test_a_gpus_time_stands_before_its_hosts() -> None:
