@@ -186,7 +186,7 @@ _BARE_TIMES = re.compile(
 def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     """Return what a column's values are: the unit says it, else the name's words, else they are counts.
 
-    One of time, power, energy, frequency, size, throughput, temperature, voltage, share, ratio, count, text.
+    One of time, power, energy, frequency, size, throughput, temperature, voltage, area, share, ratio, count, text.
     """
     if not number:
         return "text"

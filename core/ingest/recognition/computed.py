@@ -13,7 +13,7 @@ from core.ingest.recognition.words import is_counter, is_launch, is_setting
 _MOST_FACTORS, _MOST_SUMMED = 8, 4
 """Columns of a product of powers, and of a sum of products of some of them."""
 _SPARE = 2
-"""Rows for each coefficient that is looked for."""
+"""Rows for each coefficient that is looked for; and there are more different numbers than coefficients."""
 _EXACT, _TELLING = 1e-6, 100.0
 """Relative error beyond the digits written, and how many times more numbers have to vary."""
 
@@ -47,20 +47,21 @@ def computed(known: Known) -> Verdicts:
 
 
 def _follows(x: FloatArray, base: Sequence[FloatArray]) -> bool:
-    """Whether numbers are a product of powers of some columns, or a sum of products of the first of these."""
+    """Whether numbers are a product of powers of some columns, or they or their inverses are a sum of such products."""
     some = base[:_MOST_SUMMED]
     sums = [np.prod(own, axis=0) for k in range(1, len(some) + 1) for own in combinations(some, k)]
     slack = _EXACT + (0 * x if (x == np.round(x)).all() else 2 * digits(x))
     if not x.all() or _TELLING * float(slack.max()) > float(np.ptp(x)) / float(np.abs(x).max()):
         return False
-    exact = _explained(np.ones(len(x)), [own / x for own in (np.ones(len(x)), *sums)], slack)
-    positive = all(bool((own > 0).all()) for own in (x, *base))
-    return exact or (positive and _explained(log(x), [np.ones(len(x)), *map(log, base[:_MOST_FACTORS])], slack))
+    one, levels = np.ones(len(x)), len(np.unique(x))
+    ways = [(one, [own / x for own in (one, *sums)])]
+    if all(bool((own > 0).all()) for own in (x, *base)):
+        ways += [(one, [x / own for own in (one, *sums)]), (log(x), [one, *map(log, base[:_MOST_FACTORS])])]
+    most = min(levels - 1, len(x) // _SPARE)
+    return any(len(columns) <= most and _explains(columns, y, slack) for y, columns in ways)
 
 
-def _explained(y: FloatArray, columns: Sequence[FloatArray], slack: FloatArray) -> bool:
-    if _SPARE * len(columns) > len(y):
-        return False
+def _explains(columns: Sequence[FloatArray], y: FloatArray, slack: FloatArray) -> bool:
     A = np.column_stack(columns)
     size = np.maximum(np.abs(A).max(axis=0), 1e-300)
     left = y - A @ (np.linalg.lstsq(A / size, y, rcond=1e-13)[0] / size)

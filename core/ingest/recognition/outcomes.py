@@ -90,15 +90,19 @@ def _last_resort(known: Known) -> list[str]:
 
 
 def areas(known: Known) -> Verdicts:
-    """Return what a circuit takes of an FPGA as outcomes, where nothing else was measured."""
-    counted = [n for n in known.named("counter") if known.seen.column(n).numeric]
+    """Return what a circuit takes as outcomes: areas beside another outcome, parts of an FPGA where none was measured."""
+    seen = known.seen
+    varied = [n for n in known.named("counter", "parameter") if seen.column(n).numeric and seen.levels(n) > 1]
+    if known.named("response"):
+        taken = [n for n in varied if dimension(known.unit(n)) == "area" and "area" in lexicon.tokens(n)]
+        taken = [n for n in taken if not (known.machine or lexicon.WORDS["no_outcome"] & {*lexicon.tokens(n)})]
+        return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75))
+    counted = [n for n in known.named("counter") if seen.column(n).numeric]
     told = all(lexicon.WORDS["area"] & {*lexicon.tokens(n)} for n in counted)
-    if not told or known.named("response", "derived") or not known.named("parameter"):
+    if not told or known.named("derived") or not known.named("parameter"):
         return {}
-    varied = (n for n in counted if known.seen.different(n) > 1)
-    return {
-        n: Verdict("response", "what the circuit takes, and nothing else was measured", 0.7, unit=n) for n in varied
-    }
+    why = "what the circuit takes, and nothing else was measured"
+    return {n: Verdict("response", why, 0.7, unit=n) for n in varied if n in counted}
 
 
 def _any_response(found: Verdicts) -> bool:
@@ -292,9 +296,8 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
         return _matrix(known)
     found = _set_apart(known)
     for names, numbers in () if found else _numbered(known):
-        values = np.column_stack([known.seen.values(name) for name in names])
-        there = values[np.isfinite(values).all(axis=1) & (values > 0).all(axis=1)]
-        steady = len(there) > 0 and bool(np.median(there.max(axis=1) / there.min(axis=1)) <= 1.5)
+        low, high = _extremes(known, names)
+        steady = len(low) > 0 and bool(np.median(high / low) <= _ROWS_APART)
         counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
         base = "time" if _is_size(names[0]) else _called(names[0], known.unit(names[0]))
         if counting and steady:
@@ -418,8 +421,10 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
             (found if outcome else others).append(own)
     whole = [sorted(group) for group in by_key(found).values() if len(group) >= 3 or _runs(group)]
-    if not whole and not measured:
-        whole = [sorted(group) for group in by_key(others).values() if _repeats(known, [name for _, name in group])]
+    numbers = [[n for n, _ in group] for group in whole]
+    if whole or not measured:
+        more = [sorted(group) for group in by_key(others).values() if _repeats(known, [name for _, name in group])]
+        whole += [group for group in more if not numbers or [n for n, _ in group] in numbers]
     return [([name for _, name in group], [n for n, _ in group]) for group in whole]
 
 
@@ -427,12 +432,19 @@ def _repeats(known: Known, names: list[str]) -> bool:
     """Whether three columns or more are within hundredths of each other in rows that differ by more."""
     if len(names) < 3 or any(lexicon.is_counter(n) or lexicon.is_setting(n) or known.seen.integers(n) for n in names):
         return False
-    values = np.column_stack([known.seen.values(name) for name in names])
-    typical = np.median(values, axis=1)
-    if not (values > 0).all():
+    lows, highs = _extremes(known, names)
+    if 2 * len(lows) <= len(known.seen):
         return False
-    low, high = np.quantile(typical, (0.1, 0.9))
-    return bool(np.median(np.ptp(values, axis=1) / typical) <= _AGAIN and high > _ROWS_APART * low)
+    low, high = np.quantile(lows, (0.1, 0.9))
+    return bool(np.median(highs / lows) <= 1 + _AGAIN and high > _ROWS_APART * low)
+
+
+def _extremes(known: Known, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest and largest number of each row in some columns, of rows with two or more, none below 0."""
+    values = np.column_stack([known.seen.values(name) for name in names])
+    low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
+    told = (np.isfinite(values).sum(axis=1) > 1) & (low > 0)
+    return low[told], high[told]
 
 
 def _runs(group: list[tuple[int, str]]) -> bool:

@@ -118,6 +118,26 @@ def test_what_follows_from_sizes_cannot_be_set_by_itself() -> None:
     assert roles(seen(("M", "N", "K", "FLOPs", "Bytes", "time_ms"), rows))["FLOPs"] != "deterministic"
 
 
+def test_an_area_beside_a_time_was_not_set_and_not_counted() -> None:
+    rows = [(f"{2**k}KB", a, noisy(0.1 * k * a), noisy(0.01 * 2**k + a / 9)) for k in range(4, 12) for a in (2, 4, 8)]
+    names = ("Size", "Associativity", "Access_Time(ns)", "Area(mm2)")
+    found = seen(names, rows).tables[0]
+    assert [(c.role, c.unit) for c in found.columns[2:]] == [("response", "ns"), ("response", "mm2")]
+    assert roles(seen((*names[:3], "Area limit (mm2)"), rows))["Area limit"] != "response"
+
+
+def test_repeats_side_by_side_may_have_gaps_and_two_outcomes() -> None:
+    names = ("script", *(f"{what}{k}" for k in (1, 2, 3, 4) for what in "et"))
+    rows = []
+    for i, t in enumerate((0.25, 0.11, 0.06, 0.38, 0.16, 0.95, 0.07, 0.42)):
+        pairs = [(noisy(15 * t), noisy(t)) if (i + k) % 3 else ("", "") for k in range(4)]
+        rows.append((f"sort{i}.py", *(value for pair in pairs for value in pair)))
+    found = imported(names, rows).trials
+    assert [m.name for m in found.metrics if m.kind is Kind.RESPONSE] == ["t", "e"]
+    assert len(found.application) == len(rows) * 4
+    assert set(found.application) == {row[0] for row in rows}
+
+
 def test_a_report_of_jmeter_is_known_and_its_total_is_no_trial() -> None:
     report = {}
     for name, n, mean in (
