@@ -90,7 +90,7 @@ def _last_resort(known: Known) -> list[str]:
 
 
 def areas(known: Known) -> Verdicts:
-    """Return what a circuit takes as outcomes: areas beside another outcome, parts of an FPGA where none was measured."""
+    """Return what a circuit takes as outcomes: areas beside another outcome, else parts of an FPGA."""
     seen = known.seen
     varied = [n for n in known.named("counter", "parameter") if seen.column(n).numeric and seen.levels(n) > 1]
     if known.named("response"):
