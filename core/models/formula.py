@@ -13,18 +13,7 @@ from core.errors import FitError
 from core.models._forward import Search
 from core.models._hinges import Candidates, candidates
 from core.models.base import OWN, Family
-from core.models.parts.along import (
-    PENALTIES,
-    Choice,
-    apart,
-    choose,
-    dealt,
-    evenly,
-    prefixes,
-    settle,
-    values,
-    without,
-)
+from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, evenly, prefixes, settle, values, without
 from core.models.parts.columns import columns
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import Factor, Term, hold

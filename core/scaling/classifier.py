@@ -71,13 +71,7 @@ class Networks:
 
 
 def train_networks(
-    X: FloatArray,
-    labels: IntArray,
-    n_clusters: int,
-    *,
-    penalty: float = 1e-4,
-    iterations: int = 80,
-    seed: int = 0,
+    X: FloatArray, labels: IntArray, n_clusters: int, *, penalty: float = 1e-4, iterations: int = 80, seed: int = 0
 ) -> Networks:
     """Train one network per leading index of X, all as batched arrays.
 

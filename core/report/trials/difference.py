@@ -74,9 +74,7 @@ def difference(
     a = np.array([pair[0] for pair in held], dtype=np.int64)
     b = np.array([pair[1] for pair in held], dtype=np.int64)
     return Difference(
-        everything=_scored(first, counted.y[b], a),
-        counted=_scored(second, counted.y[b], b),
-        n_scored=len(held),
+        everything=_scored(first, counted.y[b], a), counted=_scored(second, counted.y[b], b), n_scored=len(held)
     )
 
 
