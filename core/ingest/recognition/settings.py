@@ -249,7 +249,7 @@ def sizes(known: Known) -> Verdicts:
     before = (n for n in known.free_numbers if seen.column(n).place < min(measured) and seen.integers(n))
     telling = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
     why = "tells rows apart that agree in all else that was set"
-    return {n: Verdict("parameter", why, 0.6) for n in telling if seen.differs(n, alike)}
+    return {n: Verdict("parameter", why, 0.6) for n in telling if seen.differs(n, alike) and known.unit(n) != "%"}
 
 
 def sole_number(known: Known) -> Verdicts:
