@@ -140,6 +140,8 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         unspoken = column.unit and not lexicon.is_outcome(name)
         why = f"in {column.unit}, as an outcome is" if unspoken else "named like an outcome"
         return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
+    if _best_rate(known, name):
+        return Verdict("response", "the best rate, beside other statistics of runs", 0.75)
     if lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, seen.numeric):
         return Verdict("response", "the time in the system, beside that of the user", 0.85)
     if _begins_with_time(known, name):
@@ -151,6 +153,13 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
+
+
+def _best_rate(known: Known, name: str) -> bool:
+    """Whether a largest rate is one of several runs, whose smallest and mean times stand beside it, and no limit."""
+    if dimension(known.seen.column(name).unit) != "throughput" or not {"max", "best"} & {*lexicon.tokens(name)}:
+        return False
+    return all(any(word in lexicon.tokens(n) for n in known.seen.numeric) for word in ("min", "avg"))
 
 
 def _tuned(known: Known, name: str) -> bool:

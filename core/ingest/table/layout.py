@@ -312,11 +312,15 @@ def _below_prose(start: dialect.Start, raw: bytes) -> dialect.Start:
 
 
 def _table_above(above: Sequence[str], separator: str) -> int:
-    """Return how many lines before the end another table begins, names over two rows of numbers; 0 if none does."""
+    """Return how many lines before the end another table begins: names over two rows of numbers, or three such rows.
+
+    It is 0 if none does.
+    """
     for i in range(len(above) - 2):
         names, *rows = (dialect.split_rows([line], separator, whole=True) for line in above[i : i + 3])
         alike = names and all(rows) and {len(row) for (row,) in rows} == {len(names[0])} != {1}
-        if alike and not any(map(dialect.is_number, names[0])) and all(any(map(dialect.is_number, r)) for (r,) in rows):
+        numbers = [sum(map(dialect.is_number, row)) for (row,) in (names, *rows)] if alike else []
+        if alike and ((not numbers[0] and all(numbers[1:])) or {*numbers} == {len(names[0])}):
             return len(above) - i
     return 0
 

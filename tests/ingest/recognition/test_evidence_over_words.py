@@ -118,6 +118,25 @@ def test_what_follows_from_sizes_cannot_be_set_by_itself() -> None:
     assert roles(seen(("M", "N", "K", "FLOPs", "Bytes", "time_ms"), rows))["FLOPs"] != "deterministic"
 
 
+def test_a_best_rate_beside_times_of_several_runs_was_measured_too() -> None:
+    rows = [
+        (k, n, round(n * 16e-6 / t, 1), t, noisy(1.02 * t))
+        for k in "ab"
+        for n in (10**6, 10**7)
+        if (t := noisy(n * 1e-9))
+    ]
+    names = ("function", "n_elements", "max_mbytes_per_sec", "min_runtime", "avg_runtime")
+    assert roles(seen(names, rows))["max_mbytes_per_sec"] in ("response", "derived")
+    assert (
+        roles(seen((*names[:2], "max_mbytes_per_sec", "runtime"), [row[:4] for row in rows]))["runtime"] == "response"
+    )
+
+
+def test_a_share_in_percent_was_not_set() -> None:
+    rows = [(k, round(noisy(50.0, 0.4)), round(noisy(312.0, 0.2), 2)) for k in ("A100", "H100") for _ in range(12)]
+    assert roles(seen(("name", "utilization.gpu [%]", "power.draw [W]"), rows))["utilization.gpu"] == "counter"
+
+
 def test_an_area_beside_a_time_was_not_set_and_not_counted() -> None:
     rows = [(f"{2**k}KB", a, noisy(0.1 * k * a), noisy(0.01 * 2**k + a / 9)) for k in range(4, 12) for a in (2, 4, 8)]
     names = ("Size", "Associativity", "Access_Time(ns)", "Area(mm2)")

@@ -60,6 +60,12 @@ def test_blocks_without_titles_are_one_table() -> None:
 def test_a_table_with_other_columns_is_told() -> None:
     table = read(blocks("N = 64") + "\nN = 128\nq,w\n1,5.5\n2,3.5\n4,2.5\n")
     assert any("with other columns above" in warning for warning in table.warnings)
+    rows = "".join(f"{n} 100 {n / 7:.2f} {n}\n" for n in (1, 2, 4))
+    below = "#bytes #runs t_min t_max t_avg\n4 100 1.4 1.5 1.45\n8 100 2.4 2.5 2.45\n"
+    table = read_table(
+        SourceFile("imb.txt", f"# PingPong\n#bytes #runs t[us] rate\n{rows}\n# Reduce\n{below}".encode())
+    )
+    assert any("with other columns above" in warning for warning in table.warnings)
 
 
 def test_blocks_whose_columns_are_what_was_set() -> None:
