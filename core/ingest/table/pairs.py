@@ -33,6 +33,14 @@ _STOPWATCH = re.compile(r"(real|user|sys)\s+(?:(\d+)m)?(\d+\.\d+)s?|(Elapsed) \(
 """What `time` prints, the shell's and GNU's."""
 _ESTIMATED = re.compile(r"(?:(\S.*?)\s+)?(time|thrpt): +\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
 """Criterion's lower bound, estimate and upper bound, below a name or behind it."""
+_OF_SECTION = re.compile(r"\[([A-Z][\w-]*)\], ([\w() /%-]+), ([\d.]+)")
+"""What YCSB says of an operation: `[READ], AverageLatency(us), 215.3`."""
+_USING = re.compile(r"(?:Using|Running (?:with|on)) (\d+) ([A-Za-z][A-Za-z ]{2,40})")
+"""What a program says that it runs on, such as `Using 8 OpenMP threads`."""
+_A_DAY = re.compile(r"(Performance): +([\d.]+) +[\d.]+")
+"""What GROMACS says below `(ns/day) (hour/ns)`."""
+_REMARKED = re.compile(r"(?<=\d) \([^()]*\)$")
+"""What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
 _EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
@@ -173,29 +181,46 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     What stands above names the time of a benchmark that has no name before it.
     """
     bare = line[begins.end() if (begins := _MARKED.match(line)) else 0 :].strip() if len(line) < _LONGEST else ""
-    if watch := _STOPWATCH.fullmatch(bare):
-        return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
-    if estimated := _ESTIMATED.fullmatch(bare):
-        name = estimated[1] or (above if estimated[2] == "time" else "")
-        return [*([("benchmark", name)] if name else []), (estimated[2], estimated[3])]
-    if each := _EACH_SECOND.fullmatch(bare):
-        return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
-    if spent := _SPENT.match(bare):
-        return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
-    if rate := _A_SECOND.fullmatch(bare):
-        asked = [("benchmark", rate[1])] if rate[1] else []
-        return [*asked, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
-    if completed := _COMPLETED.fullmatch(bare):
-        return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
-    if mean := _MEASURED.fullmatch(bare):
-        return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])]
+    if known := _timed(bare, above) or _counted(bare):
+        return known
     settings, _, lasted = bare.rpartition(": ")
     if "=" in settings.rpartition(",")[2] and _LASTED.fullmatch(lasted.strip()):
         return [*_pairs(settings), ("time", lasted.strip())]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
+    bare = _REMARKED.sub("", bare)
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+
+
+def _timed(bare: str, above: str) -> list[tuple[str, str]]:
+    """Return what a program that times others says in a line; nothing of other lines."""
+    if watch := _STOPWATCH.fullmatch(bare):
+        return [(watch[4], watch[5]) if watch[4] else (watch[1], f"{60 * int(watch[2] or 0) + Decimal(watch[3])} s")]
+    if estimated := _ESTIMATED.fullmatch(bare):
+        name = estimated[1] or (above if estimated[2] == "time" else "")
+        return [*([("benchmark", name)] if name else []), (estimated[2], estimated[3])]
+    if spent := _SPENT.match(bare):
+        return [("user", f"{spent[1]} s"), ("system", f"{spent[2]} s"), ("elapsed", spent[3])]
+    if "(ns/day)" in above and (rate := _A_DAY.fullmatch(bare)):
+        return [(rate[1], f"{rate[2]} ns/day")]
+    mean = _MEASURED.fullmatch(bare)
+    return [("time", mean[1]), ("user", mean[2]), ("system", mean[3])] if mean else []
+
+
+def _counted(bare: str) -> list[tuple[str, str]]:
+    """Return what a benchmark of a database or a server says in a line; nothing of other lines."""
+    if each := _EACH_SECOND.fullmatch(bare):
+        return [(each[1], each[2]), (f"{each[1]} per second", each[3])]
+    if rate := _A_SECOND.fullmatch(bare):
+        asked = [("benchmark", rate[1])] if rate[1] else []
+        return [*asked, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
+    if completed := _COMPLETED.fullmatch(bare):
+        return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
+    if using := _USING.fullmatch(bare):
+        return [(using[2], using[1])]
+    section = _OF_SECTION.fullmatch(bare)
+    return [(f"{section[1]} {section[2]}".removeprefix("OVERALL "), section[3])] if section else []
 
 
 def _listed(bare: str) -> list[tuple[str, str]]:

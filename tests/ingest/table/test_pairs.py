@@ -264,6 +264,34 @@ def test_headings_of_a_name_and_its_number_are_a_column_of_that_name() -> None:
     assert other["heading"] == ["size 256"] * 2 + ["whole"] * 2
 
 
+def test_what_ycsb_says_of_operations_and_remarks_behind_numbers() -> None:
+    said = record_of(
+        "[OVERALL], Throughput(ops/sec), 9000.5\n[READ], AverageLatency(us), 215.3\n[READ], Return=OK, 500\n"
+        "tps = 714.25 (without initial connection time)\nnumber of failed transactions: 3 (0.010%)\n"
+    )
+    assert said is not None
+    assert said[1] == {
+        "Throughput(ops/sec)": "9000.5",
+        "READ AverageLatency(us)": "215.3",
+        "Return": "OK",
+        "tps": "714.25",
+        "number of failed transactions": "3",
+    }
+
+
+def test_what_gromacs_says_it_runs_on_and_how_far_it_comes_a_day() -> None:
+    said = record_of(
+        "Using 4 MPI processes\nUsing 8 OpenMP threads per MPI process\n\n                 (ns/day)    (hour/ns)\n"
+        "Performance:       33.209        0.723\n"
+    )
+    assert said is not None
+    assert said[1] == {
+        "MPI processes": "4",
+        "OpenMP threads per MPI process": "8",
+        "Performance": "33.209 ns/day",
+    }
+
+
 def test_lines_of_dictionaries_as_python_prints_them() -> None:
     rows = [{"n": n, "threads": t, "time": n / t, "ok": True} for n in (1024, 2048) for t in (1, 2)]
     said = columns(table("".join(f"{row}\n" for row in rows)))
