@@ -43,8 +43,8 @@ _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
 """Under which an object may have the list of its rows."""
-_NO_LITERALS = {"nan": "", "inf": "inf"}
-"""Numbers that Python prints by a name."""
+_NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
+"""What Python prints, or JavaScript has, by a name."""
 
 
 @dataclass(frozen=True)
@@ -363,12 +363,19 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     whole = decoder.decode(raw.decode())
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
-        whole = lists[0] if len(lists) == 1 else _named_rows(whole)
+        named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
+        whole = (
+            lists[0] if len(lists) == 1 else _by_columns(whole) or _named_rows(*named if len(named) == 1 else [whole])
+        )
     return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes `np.float64(1.5)` for the number in it, `nan` for nothing: so Python prints what its dictionaries hold."""
+    """Takes `np.float64(1.5)` for the number in it, `nan` for nothing, `{n: 8}` for `{"n": 8}`."""
+
+    def visit_Dict(self, own: ast.Dict) -> ast.AST:
+        own.keys = [ast.Constant(key.id) if isinstance(key, ast.Name) else key for key in own.keys]
+        return self.generic_visit(own)
 
     def visit_Call(self, call: ast.Call) -> ast.AST:
         return self.visit(call.args[0]) if len(call.args) == 1 else call
@@ -395,6 +402,28 @@ def _object(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
     ):
         raise ValueError("no names, or one of them twice")
     return found
+
+
+def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of lists under the names of columns, or of what pandas writes: `{"n": {"0": 8, "1": 16}}`, split.
+
+    What stands once beside the lists holds for all rows. There are none where it is no such table.
+    """
+    names, data = whole.get("columns"), whole.get("data")
+    if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
+        return [dict(zip(map(str, names), row, strict=False)) for row in data]
+    numbers = [*map(str, range(max((len(own) for own in whole.values() if isinstance(own, dict)), default=0)))]
+    columns = {
+        name: [*own.values()] if isinstance(own, dict) and [*own] == numbers else own for name, own in whole.items()
+    }
+    lists = [own for own in columns.values() if isinstance(own, list)]
+    cells = (cell for own in columns.values() for cell in (own if isinstance(own, list) else [own]))
+    if any(isinstance(cell, list | dict) for cell in cells):
+        return []
+    n = len(lists[0]) if lists else 0
+    if len(lists) < 2 or n < 2 or any(len(own) != n for own in lists):
+        return []
+    return [{name: own[i] if isinstance(own, list) else own for name, own in columns.items()} for i in range(n)]
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:

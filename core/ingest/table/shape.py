@@ -22,6 +22,7 @@ _INDEX = re.compile(r"|Unnamed: \d+")
 _NO_UNIT = ("-", "--", "none", "text", "string", "name", "[-]", "(-)", "[]", "()", "n/a")
 _BRACKETS = re.compile(r"[\[(]\s*([^\[\]()]+?)\s*[\])]")
 _MOST_TOTALS = 6
+_DESCRIBED = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
 _AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|min|max|BigO|RMS)")
 _SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
 """What Google Benchmark says of repeats, all of it, and of how times grow."""
@@ -147,9 +148,19 @@ def empty_rows(columns: Sequence[Cells]) -> BoolArray:
     return empty
 
 
-def drop_totals(shaped: Shaped) -> Shaped:
-    """Leave out last rows that are called so, or not at all, and whose numbers sum up those of the rows above."""
+def drop_totals(name: str, shaped: Shaped) -> Shaped:
+    """Leave out last rows that are called so, or not at all, and whose numbers sum up those of the rows above.
+
+    Raises
+    ------
+    ReadError
+        If all rows are statistics, as those that pandas' `describe` returns.
+    """
     n = len(shaped.lines)
+    if n == len(_DESCRIBED) and any(tuple(c.texts()) == _DESCRIBED for c in shaped.columns[:1]):
+        raise ReadError(
+            f"{name} holds statistics of trials: {', '.join(_DESCRIBED[:4])}, … Give the trials themselves."
+        )
     most = max(0, min(_MOST_TOTALS, n - 2))
     last = [*zip(*(cells.slice(n - most).texts() for cells in shaped.columns), strict=True)]
     first = next((n - k for k in range(most, 0, -1) if all(map(_called_total, last[most - k :]))), n)

@@ -1,5 +1,7 @@
 """Tables in forms that people give them: headers over two rows, metrics as rows, tables marked up in documents."""
 
+import json
+
 import pytest
 
 from core.errors import ReadError
@@ -190,3 +192,40 @@ def test_the_tokens_of_a_language_models_test_are_a_number(test: str) -> None:
     assert (found["test"], found["test number"]) == (["pp", "tg"] * 2, ["512", "128"] * 2)
     other = table("| model | test | t/s |\n|---|---|--:|\n| a | pp512+tg128 | 9 |\n| b | tg128 | 8 |\n")
     assert (other.names[:2], len(other.names)) == (("model", "test"), 3)
+
+
+ROWS = {"n": [128, 256, 512], "time": [0.5, 1.5, 4.5]}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        ROWS,
+        {name: {str(i): value for i, value in enumerate(own)} for name, own in ROWS.items()},
+        {"columns": [*ROWS], "index": [0, 1, 2], "data": [list(row) for row in zip(*ROWS.values(), strict=True)]},
+    ],
+    ids=["lists", "to_json", "split"],
+)
+def test_json_by_columns_is_a_table(document: dict[str, object]) -> None:
+    assert columns(table(json.dumps(document), "own.json")) == {
+        "n": ["128", "256", "512"],
+        "time": ["0.5", "1.5", "4.5"],
+    }
+
+
+def test_what_stands_once_beside_lists_holds_for_all_rows() -> None:
+    assert columns(table(json.dumps({"cpu": "Zen 4", **ROWS}), "own.json"))["cpu"] == ["Zen 4"] * 3
+    with pytest.raises(ReadError, match="seems to be JSON"):
+        table(json.dumps({**ROWS, "time": [0.5]}), "own.json")
+
+
+def test_results_under_names_beside_what_is_said_of_the_run() -> None:
+    results = {f"n{n}": {"time": time, "iters": 100} for n, time in zip(*ROWS.values(), strict=True)}
+    found = columns(table(json.dumps({"meta": {"machine": "Zen 4"}, "results": results}), "own.json"))
+    assert found == {"name": ["n128", "n256", "n512"], "time": ["0.5", "1.5", "4.5"], "iters": ["100"] * 3}
+
+
+def test_statistics_alone_are_refused() -> None:
+    names = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
+    with pytest.raises(ReadError, match="holds statistics of trials"):
+        table(",n,time\n" + "".join(f"{name},{i},{i / 2}\n" for i, name in enumerate(names)))

@@ -301,6 +301,7 @@ def test_lines_of_dictionaries_as_python_prints_them() -> None:
     assert (said["shape 1"], said["shape 2"]) == (["128", "64"], ["64", "64"])
     said = columns(table("{'n': np.int64(8), 'time': np.float64(0.5)}\n{'n': tensor(9), 'time': nan}\n"))
     assert said == {"n": ["8", "9"], "time": ["0.5", ""]}
+    assert columns(table("{n: 8, time: 0.5}\n{n: 9, time: null}\n")) == {"n": ["8", "9"], "time": ["0.5", ""]}
 
 
 @pytest.mark.parametrize(
