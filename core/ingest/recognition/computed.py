@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.ingest.recognition.derived import MOST_ROWS, digits, log
 from core.ingest.recognition.known import Known, Verdict, Verdicts
-from core.ingest.recognition.words import is_counter, is_launch, is_setting
+from core.ingest.recognition.words import is_counter, is_launch, is_setting, tokens
 
 _MOST_FACTORS, _MOST_SUMMED = 8, 4
 """Columns of a product of powers, and of a sum of products of some of them."""
@@ -29,15 +29,16 @@ def computed(known: Known) -> Verdicts:
         return {}
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
     numbers = [n for n in known.named("parameter", "input", "counter") if seen.column(n).numeric and seen.levels(n) > 1]
-    columns = ((n, seen.values(n)[rows]) for n in sorted(numbers, key=seen.different))
+    counted = known.named("counter")
+    columns = ((n, seen.values(n)[rows]) for n in sorted(numbers, key=lambda n: (n in counted, seen.different(n))))
     values = {n: own for n, own in columns if np.isfinite(own).all()}
-    made = [n for n in values if not (is_setting(n) or is_launch(n) or is_counter(n))]
-    made = [n for n in made if known.verdicts[n].why != "chosen" and n not in known.named("input")]
+    made = [n for n in values if n not in known.named("input") and known.verdicts[n].why != "chosen"]
+    made = [n for n in made if tokens(n)[-1:] == ["intensity"] or not (is_setting(n) or is_launch(n) or is_counter(n))]
     found: Verdicts = {}
     were_set: set[str] = set()
     for _ in range(2):  # what follows from columns that follow themselves comes second
         for i, name in enumerate(values):
-            base = [n for j, n in enumerate(values) if n in found or (j < i and n not in known.named("counter"))]
+            base = [n for j, n in enumerate(values) if n in found or (j < i and n not in counted)]
             if name not in made or name in {*found, *were_set} or not base:
                 continue
             if _follows(values[name], [values[n] for n in base]):
@@ -47,7 +48,10 @@ def computed(known: Known) -> Verdicts:
 
 
 def _follows(x: FloatArray, base: Sequence[FloatArray]) -> bool:
-    """Whether numbers are a product of powers of some columns, or they or their inverses are a sum of such products."""
+    """Whether numbers are a product of powers of some columns, or they or their inverses are a sum of such products.
+
+    An arithmetic intensity is one over a sum of inverses, of all sizes.
+    """
     some = base[:_MOST_SUMMED]
     sums = [np.prod(own, axis=0) for k in range(1, len(some) + 1) for own in combinations(some, k)]
     slack = _EXACT + (0 * x if (x == np.round(x)).all() else 2 * digits(x))
@@ -56,7 +60,8 @@ def _follows(x: FloatArray, base: Sequence[FloatArray]) -> bool:
     one, levels = np.ones(len(x)), len(np.unique(x))
     ways = [(one, [own / x for own in (one, *sums)])]
     if all(bool((own > 0).all()) for own in (x, *base)):
-        ways += [(one, [x / own for own in (one, *sums)]), (log(x), [one, *map(log, base[:_MOST_FACTORS])])]
+        few = base[:_MOST_FACTORS]
+        ways += [(one, [x / own for own in (one, *some)]) for some in (sums, few)] + [(log(x), [one, *map(log, few)])]
     most = min(levels - 1, len(x) // _SPARE)
     return any(len(columns) <= most and _explains(columns, y, slack) for y, columns in ways)
 

@@ -727,3 +727,12 @@ def test_a_share_is_the_outcome_where_nothing_else_was_measured(header: str, uni
     column = seen(("policy", "cache_mb", header), rows).tables[0].columns[-1]
     assert (column.role, column.unit or "", column.why) == ("response", unit, "the only number that was measured")
     assert roles(seen(("policy", "cache_mb", "misses"), rows))["misses"] == "counter"
+
+
+def test_an_arithmetic_intensity_follows_from_the_sizes_and_one_that_was_measured_does_not() -> None:
+    sizes = [(q, k, d) for q, k, d in product((512, 1024, 2048, 4096), (1024, 2048, 4096), (64, 128))]
+    told = [(*own, 1 / (1 / own[0] + 1 / own[1] + 0.5 / own[2]), noisy(own[0] * own[1] * 1e-4, 0.1)) for own in sizes]
+    names = ("seq_q", "seq_kv", "d_head", "arithmetic_intensity", "time_us")
+    assert roles(seen(names, told))["arithmetic_intensity"] == "deterministic"
+    measured = [(*row[:3], noisy(row[3], 0.05), row[4]) for row in told]
+    assert roles(seen(names, measured))["arithmetic_intensity"] == "counter"
