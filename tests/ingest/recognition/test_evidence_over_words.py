@@ -736,3 +736,30 @@ def test_an_arithmetic_intensity_follows_from_the_sizes_and_one_that_was_measure
     assert roles(seen(names, told))["arithmetic_intensity"] == "deterministic"
     measured = [(*row[:3], noisy(row[3], 0.05), row[4]) for row in told]
     assert roles(seen(names, measured))["arithmetic_intensity"] == "counter"
+
+
+def test_a_total_of_all_requests_is_no_size_so_that_what_was_swept_is_a_setting() -> None:
+    served = [
+        (m, own, n, 10 * n, own * 10 * n, noisy(own * (1 + n / 20), 0.05))
+        for m, own, n in product(("llama-8b", "llama-70b"), (128, 1024, 2048), (1, 4, 16, 64))
+    ]
+    names = ("model", "input_len", "max_concurrency", "num_prompts", "total_input_tokens", "ttft_ms")
+    found = roles(seen(names, served))
+    assert (found["input_len"], found["max_concurrency"]) == ("input", "parameter")
+    assert found["num_prompts"] == found["total_input_tokens"] == "deterministic"
+
+
+def test_the_memory_of_a_machine_is_no_problem_size() -> None:
+    rows = [(k, 16.0, noisy(3.0 * i)) for i, k in enumerate("abcdef", 1)]
+    assert roles(seen(("project_name", "ram_total_size", "duration_s"), rows))["ram_total_size"] == "machine_metric"
+
+
+def test_a_serving_benchmark_is_known_by_its_header() -> None:
+    names = ("max_concurrency", "completed", "duration", "request_throughput", "output_throughput")
+    rows = [
+        (n, 100, noisy(300 / n, 0.1), noisy(n * 0.3, 0.1), noisy(n * 40.0, 0.1), noisy(50 * n, 0.2), noisy(9 + n, 0.1))
+        for n in (1, 2, 4, 8, 16, 32, 64, 128)
+    ]
+    found = seen((*names, "mean_ttft_ms", "mean_tpot_ms"), rows)
+    units = {c.name: c.unit for c in found.tables[0].columns}
+    assert (units["duration"], units["output_throughput"], found.questions) == ("s", "tokens/s", ())
