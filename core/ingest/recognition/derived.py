@@ -117,12 +117,12 @@ def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
         return {}
     found: Verdicts = {}
     values = {n: np.nan_to_num(seen.values(n)[rows]) for n in dict.fromkeys((*_candidates(known), *responses))}
-    named = known.named("response")
+    named, percent = known.named("response"), {n: "%" in n + known.unit(n) for n in values}
     for whole in responses:
         y = seen.values(whole)[rows]
         there = np.isfinite(y) & (y > 0)
         y, most = y[there], 1 + EXACT
-        others = {n: x[there] for n, x in values.items() if n != whole and n not in found}
+        others = {n: x[there] for n, x in values.items() if n not in {*found, whole} and percent[n] == percent[whole]}
         parts = {n: x / y for n, x in others.items() if (x >= 0).all() and (x <= most * y).all()}
         if not 2 <= len(parts) <= min(_MOST_PARTS, len(y)):
             continue

@@ -30,6 +30,8 @@ _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled",
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
 
+_REMARK = re.compile(r"(?<=[^\W_])\s*[(\[][^()\[\]]*[)\]]$")
+"""What brackets at the end of a name say of what was measured, as in `latency (lower is better)`."""
 _TOKEN = re.compile(r"[pP]\d\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
@@ -57,26 +59,22 @@ def without_statistic(words: list[str]) -> list[str]:
 
 def is_outcome(name: str, unit: str = "") -> bool:
     """Whether a name or its unit is one of an outcome: a time, a power, an energy, a throughput, or all cycles."""
-    words = tokens(stem(name))
+    words = tokens(_REMARK.sub("", stem(name)))
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
     words = words[: next((i for i, word in enumerate(words) if i and word in WORDS["but"]), None)]
     bare = without_statistic(words)
-    if unit == "%":
+    summed = len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime")
+    if unit == "%" or summed:
         return False
-    if len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime"):
-        return False
-    if words and dimension(unit, "") == "throughput" and unit and not WORDS["limits"] & set(words):
-        return True
-    if bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not WORDS["bounds"] & set(words):
+    rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
+    each = bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not WORDS["bounds"] & set(words)
+    if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
-    if words and _in(WORDS["whole_outcome"], name, bare):
-        return True
     if limit or WORDS["no_outcome"] & set(bare):
         return False
-    if words and (
-        bare[-1] in WORDS["outcome"] or bare[0] in WORDS["leading_outcome"] or _RATE_WORD.fullmatch(bare[-1])
-    ):
+    first, last = (bare[0], bare[-1]) if words else ("", "")
+    if last in WORDS["outcome"] or first in WORDS["leading_outcome"] or _RATE_WORD.fullmatch(last):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
 

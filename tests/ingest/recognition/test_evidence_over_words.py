@@ -763,3 +763,14 @@ def test_a_serving_benchmark_is_known_by_its_header() -> None:
     found = seen((*names, "mean_ttft_ms", "mean_tpot_ms"), rows)
     units = {c.name: c.unit for c in found.tables[0].columns}
     assert (units["duration"], units["output_throughput"], found.questions) == ("s", "tokens/s", ())
+
+
+def test_a_remark_in_brackets_takes_nothing_from_an_outcome_and_shares_are_no_parts_of_cycles() -> None:
+    cycles = [(i, 30_000 + 900 * i + 7 * i * i) for i in range(1, 40)]
+    rows = [(i, c, c + c * (i % 4) // 99, 60.0 + i % 7, 90.0 - i % 5) for i, c in cycles]
+    names = ("LayerID", "Total Cycles", "Total Cycles (incl. prefetch)", "Overall Util %", "Mapping Efficiency %")
+    columns = {c.name: c for c in seen(names, rows).tables[0].columns}
+    assert columns["Total Cycles (incl. prefetch)"].unit == "cycles"
+    assert columns["Overall Util %"].role == columns["Mapping Efficiency %"].role == "counter"
+    rows = [(x, y, noisy(x * y), noisy(x * y * y)) for x, y in product((2, 4, 8, 16), (8, 16, 32))]
+    assert roles(seen(("pe_x", "pe_y", "energy_uJ", "edp(J*cycle)"), rows))["edp(J*cycle)"] == "response"
