@@ -286,7 +286,7 @@ def _measured(known: Known, name: str) -> bool:
     words, dim = set(lexicon.tokens(name)), _dimension(known, name)
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
-    said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff"})
+    said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff", "mean", "avg", "average"})
     many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
     many = many and not (known.machine and seen.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))

@@ -165,7 +165,8 @@ def is_comparison(name: str) -> bool:
         ["relative"],
         ["win"],
     )
-    return said or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
+    of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
+    return said or of_another or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
 
 
 def is_efficiency(name: str) -> bool:

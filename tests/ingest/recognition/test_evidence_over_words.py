@@ -145,6 +145,14 @@ def test_an_area_beside_a_time_was_not_set_and_not_counted() -> None:
     assert roles(seen((*names[:3], "Area limit (mm2)"), rows))["Area limit"] != "response"
 
 
+def test_a_share_of_another_and_a_mean_clock_were_not_set() -> None:
+    rows = [
+        (n, t := noisy(n**3 * 1e-9), round(100 * n**3 * 9e-10 / t, 1), noisy(1400.0)) for n in range(256, 4096, 256)
+    ]
+    took = roles(seen(("n", "time_ms", "pct_of_cublas", "sm_clock_mean_mhz"), rows))
+    assert (took["pct_of_cublas"], took["sm_clock_mean_mhz"]) == ("derived", "response")
+
+
 def test_repeats_side_by_side_may_have_gaps_and_two_outcomes() -> None:
     names = ("script", *(f"{what}{k}" for k in (1, 2, 3, 4) for what in "et"))
     rows = []
