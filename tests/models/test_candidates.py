@@ -7,11 +7,13 @@ import pytest
 
 import core.models._candidates as made
 import core.models.parts.columns as written_ones
+from core.errors import FitError
 from core.models._candidates import candidates_of
 from core.models._forward import Search
 from core.models._unwritten import Unwritten, base_of
 from core.models.parts.columns import Columns, columns
 from core.models.parts.pool import build_pool
+from core.models.parts.trees import check_trials
 from core.models.stepwise import Stepwise
 
 POOLS = ("linear", "quadratic", "signed", "table1", "asinh,log2,power:1,product")
@@ -234,3 +236,12 @@ def test_a_selection_among_many_keeps_the_best_of_each_step(monkeypatch: pytest.
     assert len(few.pool) < len(brief.pool)
     few.check(12)
     assert few.n_pool == 114
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_what_is_no_number_is_refused_and_what_adds_up_to_none_is_not(bad: float) -> None:
+    X, y = np.full((10, 3), 1e308), np.arange(10.0)
+    check_trials(X, y, 2, "A model")
+    X[3, 1], X[4, 1] = bad, -bad
+    with pytest.raises(FitError, match="not a finite number"):
+        check_trials(X, y, 2, "A model")

@@ -191,7 +191,9 @@ def check_trials(X: FloatArray, y: FloatArray, least: int, noun: str, *, squares
     """Raise FitError unless a family of this noun can learn from these trials; `squares` if it needs the response's."""
     if len(y) < least:
         raise FitError(f"{noun} needs at least {least} trials, got {len(y)}. Import more trials.")
-    if not (np.isfinite(np.ones(len(X)) @ X).all() or np.isfinite(X).all()) or not np.isfinite(y).all():
+    with np.errstate(all="ignore"):
+        sums = np.ones(len(X)) @ X  # finite only where all is; of numbers near the largest they may not be
+    if not (np.isfinite(sums).all() or np.isfinite(X).all()) or not np.isfinite(y).all():
         raise FitError("A metric or the response is not a finite number in a trial. Leave that trial out.")
     if np.ptp(y) == 0:
         raise FitError(f"The response is {y[0]:g} in every trial: there is nothing to predict.")
