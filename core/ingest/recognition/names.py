@@ -61,7 +61,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
-    variant = apart or lexicon.is_variant(name, texts)
+    variant = apart or lexicon.is_variant(name, texts) or _planned(known, name)
     if not measured and not variant and (said or not varied):
         return Verdict("label", "describes the run or its check", 0.85)
     return None
@@ -75,6 +75,14 @@ def _is_compared(known: Known, name: str) -> bool:
         return False
     others = (c.name for c in seen.columns if seen.leveled(c.name) and not seen.one_to_one(name, c.name))
     return any(seen.crossed_evenly(name, other) for other in others)
+
+
+def _planned(known: Known, name: str) -> bool:
+    """Whether a switch is on as often with each position of most others, two at least: a check is not planned."""
+    seen = known.seen
+    others = [c.name for c in seen.columns if c.name != name and seen.switched(c.name)]
+    even = sum(seen.crossed_evenly(name, other) for other in others) if seen.switched(name) else 0
+    return even > max(1, len(others) // 2)
 
 
 def _tells_apart(known: Known, name: str) -> bool:
@@ -159,12 +167,8 @@ def _counts_rows(known: Known, name: str) -> bool:
     values = seen.values(name)
     counting = bool(np.array_equal(values, np.arange(len(values)) + (values[0] if values[0] in (0, 1) else np.nan)))
     named = bool(_COUNTED.fullmatch(lexicon.key(name)))
-    unspoken = not (
-        lexicon.is_input(name)
-        or lexicon.is_setting(name)
-        or lexicon.is_counter(name)
-        or lexicon.is_outcome(name, column.unit)
-    )
+    speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
+    unspoken = not (speaks or lexicon.is_outcome(name, column.unit))
     return counting and (named or (column.place == 0 and unspoken))
 
 
@@ -204,11 +208,7 @@ def _may_be_machine(known: Known, name: str) -> bool:
     if word == "instance" and any(map(lexicon.is_input, others)):
         return False
     ran = any(lexicon.key(other) in lexicon.APPLICATION and not seen.column(other).numeric for other in others)
-    facts = (
-        other
-        for other in others
-        if lexicon.is_machine_fact(other) and not lexicon.is_input(other) and seen.levels(other) > 1
-    )
+    facts = (n for n in others if lexicon.is_machine_fact(n) and not lexicon.is_input(n) and seen.levels(n) > 1)
     told = any(_names_hardware(known, other) for other in others if seen.levels(other) < seen.levels(name))
     return not told and (ran or any(seen.settled(other, [name]) for other in facts) or seen.unique(name))
 
@@ -217,11 +217,8 @@ def _names_hardware(known: Known, name: str) -> bool:
     if known.seen.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
         return False
     texts = [text for text in known.seen.texts(name)[:40] if text]
-    return (
-        bool(texts)
-        and 2 * sum(bool(_HARDWARE.search(text)) for text in texts) > len(texts)
-        and max(map(len, texts)) < 80
-    )
+    told = sum(bool(_HARDWARE.search(text)) for text in texts)
+    return 2 * told > len(texts) and max(map(len, texts)) < 80
 
 
 def _can_name_machines(known: Known, name: str) -> bool:
@@ -239,11 +236,8 @@ def application(known: Known) -> Verdicts:
     if known.named("application"):
         return {}
     seen = known.seen
-    named = [
-        n
-        for n in known.free
-        if lexicon.key(n) in lexicon.APPLICATION and not lexicon.is_outcome(n, seen.column(n).unit)
-    ]
+    called = [n for n in known.free if lexicon.key(n) in lexicon.APPLICATION]
+    named = [n for n in called if not lexicon.is_outcome(n, seen.column(n).unit)]
     named = [n for n in named if seen.column(n).kind != "identifier" and not _is_release(known, n)]
     words = [n for n in named if not seen.column(n).numeric]
     words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words

@@ -148,6 +148,8 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "named like an outcome", 0.75)
     if lexicon.is_domain(name) and not seen.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
+    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and not seen.integers(name):
+        return Verdict("response", "a rate: what is counted is whole", 0.75)
     if lexicon.key(name) == "us" and not _USER & {*map(lexicon.key, seen.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
     if _measured(known, name):
@@ -566,11 +568,8 @@ def _tells(known: Known, name: str, main: str) -> bool:
     seen = known.seen
     mine, own = lexicon.tokens(stem(name)), lexicon.tokens(stem(main))
     units = (known.unit(name), known.unit(main))
-    if (
-        all(units)
-        and dimension(units[0]) != dimension(units[1])
-        and not (units[0] == "%" and set(mine) & lexicon.SPREAD)
-    ):
+    apart = all(units) and dimension(units[0]) != dimension(units[1])
+    if apart and not (units[0] == "%" and set(mine) & lexicon.SPREAD):
         return False
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     if set(mine) & lexicon.SPREAD:

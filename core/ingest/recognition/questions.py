@@ -54,7 +54,8 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
     for name in known.named("response"):
         if name not in later | stated and not known.unit(name):
             side = next((side for side in known.beside if name in side.columns), None)
-            asked = unit_question(name, dimension("", side.response if side else name), file)
+            minimized = bool((known.seen.values(name) < 0).all())
+            asked = unit_question(name, dimension("", side.response if side else name), file, minimized=minimized)
             yield replace(asked, asks=asked.asks.replace(f"of {name}", f"of {_named(side)}", 1)) if side else asked
 
 
@@ -79,9 +80,14 @@ def _missing_outcome(known: Known) -> tuple[str, ...]:
     return tuple(reversed(counted)) if len(counted) <= _MOST_OUTCOMES else ()
 
 
-def unit_question(name: str, dimension: str, file: str) -> Question:
-    """Return the question about the unit of a response of which only the dimension is known."""
-    better = "higher" if dimension in ("throughput", "count") else "lower"
+def unit_question(name: str, dimension: str, file: str, *, minimized: bool = False) -> Question:
+    """Return the question about the unit of a response of which only the dimension is known.
+
+    Parameters
+    ----------
+    minimized : whether all numbers are below 0, as a tuner that minimizes writes a rate
+    """
+    better = "higher" if dimension in ("throughput", "count") and not minimized else "lower"
     asks = f"What is the unit of {name}? Until you answer, {better} is taken as better."
     return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
 

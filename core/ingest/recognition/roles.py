@@ -14,7 +14,7 @@ from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import areas, outcomes, same_again
-from core.ingest.recognition.settings import facts, parameters, rest, sizes, sole_number, switches
+from core.ingest.recognition.settings import facts, numbered, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
@@ -79,7 +79,7 @@ def _told_apart(table: Table, given: Mapping) -> Roles:
         known = known.instead(verdicts) if step is derived else known.with_(verdicts)
     known = known.with_(sizes(known))
     known = known.with_(rest(known))
-    for last in (areas, computed):
+    for last in (numbered, areas, computed):
         known = known.instead({n: v for n, v in last(known).items() if n not in stated})
     return Roles(known.instead({n: v for n, v in sole_number(known).items() if n not in stated}), found)
 

@@ -1,10 +1,12 @@
 """What was set before a run and what belongs to machine or input: by levels, crossing and dependence, then by words."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.codec import IntArray
+from core.ingest._lookup import by_key
 from core.ingest._units import dimension
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.words import (
@@ -24,6 +26,8 @@ CLOCK = "a clock: it runs on from row to row"
 LEAST_ROWS = 3
 """In fewer rows it says nothing that a column is the same in all."""
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
+_OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
+"""A name that ends in its number, and more than so many make a row."""
 MOST_SETTINGS = 12
 """Of more numbers without levels none is a setting unless its name says so: they were counted."""
 MOST_TEXTS = 32
@@ -264,6 +268,20 @@ def sole_number(known: Known) -> Verdicts:
         return {}
     alone = bool(known.named("parameter", "application", "input")) and not is_fact_table(known)
     return {counted[0]: Verdict("response", "the only number that was measured", 0.7)} if alone else {}
+
+
+def numbered(known: Known) -> Verdicts:
+    """Return what stands in a numbered row of columns, as `p0`, `p1`, `p2` … of a tuner, with texts that were set.
+
+    Nothing that was measured stands among them, and an empty text is an option that was not given.
+    """
+    seen = known.seen
+    rows = by_key((own[1], c.name) for c in seen.columns if (own := _OF_ROW.fullmatch(c.name)))
+    texts = {n for n in known.named("parameter") if not seen.column(n).numeric}
+    told = {n for names in rows.values() if len(names) > _LEAST_NUMBERED and texts & {*names} for n in names}
+    doubtful = {*known.named("counter"), *(n for n in known.named("label") if known.verdicts[n].why == "texts")}
+    varied = [n for n in told & doubtful if seen.different(n) > 1]
+    return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))
 
 
 def _same_everywhere(known: Known, name: str) -> bool:

@@ -146,11 +146,8 @@ def is_counter(name: str) -> bool:
     """Whether a name speaks of what was counted while a program ran."""
     words = tokens(name)
     held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
-    return (
-        held
-        or bool((WORDS["counter"] | WORDS["done"]) & set(words))
-        or (words[-2:-1] == ["per"] and words[-1] in WORDS["each"])
-    )
+    each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
+    return held or each or bool((WORDS["counter"] | WORDS["done"]) & set(words))
 
 
 def is_share(name: str) -> bool:

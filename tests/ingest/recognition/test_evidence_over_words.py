@@ -782,3 +782,39 @@ def test_a_remark_in_brackets_takes_nothing_from_an_outcome_and_shares_are_no_pa
     assert columns["Overall Util %"].role == columns["Mapping Efficiency %"].role == "counter"
     rows = [(x, y, noisy(x * y), noisy(x * y * y)) for x, y in product((2, 4, 8, 16), (8, 16, 32))]
     assert roles(seen(("pe_x", "pe_y", "energy_uJ", "edp(J*cycle)"), rows))["edp(J*cycle)"] == "response"
+
+
+def test_a_numbered_row_of_options_that_a_tuner_set() -> None:
+    rng = np.random.default_rng(11)
+    rows = [
+        (*(rng.choice(own) for own in (["-a", "-b", ""], ["", "-r"], ["x", "y", "z"])), f"{rng.random():.9f}", 64, f, t)
+        for f, t in zip(-np.round(100 + 50 * rng.random(40), 3), np.round(2.1 * np.arange(1, 41), 5), strict=True)
+    ]
+    found = seen(("p0", "p1", "p2", "p3", "p4", "FLOPS", "elapsed_sec"), rows)
+    assert roles(found) == dict.fromkeys(("p0", "p1", "p2", "p3"), "parameter") | {
+        "p4": "label",
+        "FLOPS": "response",
+        "elapsed_sec": "label",
+    }
+    assert "lower is taken as better" in found.questions[0].asks
+    counted = [("xyzw"[i % 4], *np.round(rng.random(4), 7), f"{rng.random():.9f}") for i in range(40)]
+    assert {roles(seen(("kind", "c0", "c1", "c2", "c3", "time"), counted))[f"c{k}"] for k in range(4)} == {"counter"}
+
+
+def test_a_switch_named_like_a_check_that_was_planned_is_a_setting() -> None:
+    rows = [(a, b, c, 1000 + 300 * a - 50 * b + 17 * c + 3 * (a ^ b)) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    found = roles(seen(("KeepAlive", "FullStatus", "Sendfile", "PERF"), [*rows, *rows]))
+    assert [role for name, role in found.items() if name != "PERF"] == ["parameter"] * 3
+    checked = [(a, b, int(i > 1), perf) for i, (a, b, _, perf) in enumerate([*rows, *rows])]
+    assert roles(seen(("KeepAlive", "Sendfile", "status", "PERF"), checked))["status"] == "label"
+
+
+def test_a_figure_of_merit_predicts_no_time() -> None:
+    rows = [
+        (n, s, t := noisy(n * s**3 / 1e6), round(n * s**3 / t * noisy(1, 0.2), 2))
+        for n in (1, 8, 27)
+        for s in (10, 20, 30, 40)
+    ]
+    found = seen(("ranks", "size", "elapsed_s", "FOM"), rows)
+    assert roles(found)["FOM"] in ("response", "derived")
+    assert "higher is taken as better" in found.questions[0].asks
