@@ -178,7 +178,8 @@ def _speaks(known: Known, name: str) -> bool:
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
     seen = known.seen
     before = [n for n in known.named("parameter", "input", "deterministic", "machine_metric") if seen.column(n).numeric]
-    counted = [] if seen.wide else [n for n in known.free_numbers if seen.integers(n) and n != main]
+    others = [] if seen.wide else [n for n in known.free_numbers if n != main]
+    counted = [n for n in others if seen.integers(n) or known.unit(n) == known.unit(main) != ""]
     partners = [*(r for r in responses if r != main), *(n for n in (*before, *counted) if seen.levels(n) > 1)]
     partners = partners[:MOST_PARTNERS]
     settings = list(known.named("parameter", "input", "application", "machine"))[:12]

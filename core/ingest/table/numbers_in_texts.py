@@ -4,11 +4,13 @@ import ast
 import json
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from decimal import Decimal
 
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
+from core.ingest._vocabulary import in_order
 from core.ingest.names import MISSING_WORDS
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.cells import Cells
@@ -16,21 +18,11 @@ from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
-_NAMES = (
-    "name",
-    "run_name",
-    "benchmark",
-    "bench",
-    "test",
-    "test_name",
-    "case",
-    "kernel",
-    "workload",
-    "function",
-    "program",
-)
+_NAMES = in_order("name run_name benchmark bench test test_name case kernel workload function program")
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
+_LETTERED = re.compile(r"[_\- ]([A-Za-z]+)(\d+)(?=[_\- (]|\.[A-Za-z]|$)")
+"""A setting in a name, as those of `gemm_M64_N512`."""
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]?)([1-9]\d*)(?:\.\w+)?")
 
@@ -46,8 +38,8 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     """Take the numbers at the end of names such as `sort/1024` and `sort/1024/threads:8` as columns of their own."""
     columns, added = list(shaped.columns), dict[str, tuple[Cells, int]]()
     for i, name in enumerate(shaped.header):
-        texts = columns[i].texts() if name.lower() in _NAMES and 1 < len(shaped.lines) <= MOST_ROWS else ()
-        texts = texts if not all(map(_IN_BRACKETS.fullmatch, texts)) else [_slashed(text) for text in texts]
+        named = name.lower() in _NAMES and 1 < len(shaped.lines) <= MOST_ROWS
+        texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
         called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
         if len(called) == 1 and (names := next(iter(called))):
@@ -60,10 +52,22 @@ def _take_arguments(shaped: Shaped) -> Shaped:
     return _with_columns(replace(shaped, columns=tuple(columns)), added)
 
 
-def _slashed(text: str) -> str:
-    """Return `test_sort[10-20]`, as pytest calls its cases, as `test_sort/10/20`."""
-    name, _, cases = text.removesuffix("]").partition("[")
-    return "/".join([name, *cases.split("-")])
+def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
+    """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
+
+    Two settings at least differ, which stand in all such names in one order, and no column is called like one.
+    """
+    if all(map(_IN_BRACKETS.fullmatch, texts)):
+        parts = (text.removesuffix("]").partition("[") for text in texts)
+        return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
+    found = [_LETTERED.findall(text) for text in texts]
+    called = {tuple(key.lower() for key, _ in own) for own in found}
+    keys = next(iter(called))
+    alike = len(called) == 1 and len({*keys} - there) == len(keys)
+    if not alike or sum(len({*numbers}) > 1 for numbers in zip(*found, strict=True)) < 2:
+        return texts
+    said = ("".join(f"/{key}:{number}" for key, number in own) for own in found)
+    return [_LETTERED.sub("", text) + own for text, own in zip(texts, said, strict=True)]
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:

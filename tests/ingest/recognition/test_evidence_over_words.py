@@ -8,7 +8,7 @@ import pytest
 
 from core.ingest import SourceFile, apply, read_table
 from core.trial import Kind
-from tests.ingest.recognition.test_roles import imported, noisy, roles, seen
+from tests.ingest.recognition.test_roles import NOISE, imported, noisy, roles, seen
 
 
 def test_a_share_that_is_swept_is_a_setting_and_one_that_is_measured_a_counter() -> None:
@@ -818,3 +818,27 @@ def test_a_figure_of_merit_predicts_no_time() -> None:
     found = seen(("ranks", "size", "elapsed_s", "FOM"), rows)
     assert roles(found)["FOM"] in ("response", "derived")
     assert "higher is taken as better" in found.questions[0].asks
+
+
+@pytest.mark.parametrize("head", [("test", "time_ms"), ("m", "test", "time_ms")])
+def test_settings_in_the_names_of_tests(head: tuple[str, ...]) -> None:
+    sizes = [*product(("gemm", "conv-2d"), (64, 256, 1024), (32, 128))]
+    rows = [(m, f"{app}_M{m}_N{n}_runs5(GPU)", noisy(m * n * 1e-3)) for app, m, n in sizes]
+    found = roles(seen(head, [row[-len(head) :] for row in rows]))
+    if "m" in head:  # what a column says already stays in the name
+        assert [*found] == [*head]
+    else:
+        assert found["test"] == "application"
+        assert {found["M"], found["N"]} <= {"parameter", "input"}
+        assert found["runs"] == "label"
+    one = roles(seen(("test", "time_ms"), [(f"gemm_M{m}_N8", noisy(m * 1e-3)) for m in (64, 128, 256, 512)]))
+    assert "M" not in one
+
+
+def test_a_share_of_a_bound_that_differs_is_the_outcome_in_other_words() -> None:
+    bounds = np.round(NOISE.uniform(100, 400, 24), 2)
+    rows = [
+        (i, bound, r := round(bound * NOISE.uniform(0.1, 0.9), 3), 100 * r / bound) for i, bound in enumerate(bounds)
+    ]
+    found = roles(seen(("matrix", "theoretical_gflops", "gflops", "of the theoretical %"), rows))
+    assert (found["gflops"], found["of the theoretical %"]) == ("response", "derived")
