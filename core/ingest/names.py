@@ -13,12 +13,8 @@ MAX_NAME = 500
 
 _NUMBER = re.compile(r"[+-]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][+-]?\d+)?%?|0x[0-9A-Fa-f]+")
 _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
-NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing — –") | {
-    "not counted",
-    "not supported",
-    "<not counted>",
-    "<not supported>",
-}
+_UNCOUNTED = {"not counted", "not supported", "<not counted>", "<not supported>"}
+NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing — –") | _UNCOUNTED
 """Words for a number that was not measured, in lower case: such a cell is as an empty one."""
 NO_RESULT = NONE_WORDS | vocabulary("x ✗ fail failed failure dnf dnr oom timeout crash crashed err error")
 """What stands for a number where nothing came of a run as well; columns may be called so."""

@@ -242,9 +242,8 @@ def application(known: Known) -> Verdicts:
     words = [n for n in named if not seen.column(n).numeric]
     words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
-    chosen = (
-        words or [n for n in named if _numbers_what_ran(known, n)][:1] or [*islice(numbers, 1)] or _called_name(known)
-    )
+    numbered = [n for n in named if _numbers_what_ran(known, n)][:1]
+    chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
     taken: list[str] = []
     for name in chosen:
@@ -274,9 +273,8 @@ def _called_name(known: Known) -> list[str]:
 
 
 def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
-    return any(
-        known.seen.texts(name) == known.seen.texts(other) and known.seen.one_to_one(name, other) for other in others
-    )
+    seen = known.seen
+    return any(seen.texts(name) == seen.texts(other) and seen.one_to_one(name, other) for other in others)
 
 
 def _spelt_out(known: Known, name: str) -> str:

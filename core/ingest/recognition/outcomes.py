@@ -574,9 +574,8 @@ def _tells(known: Known, name: str, main: str) -> bool:
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        return (
-            alike or set(lexicon.without_statistic(mine)) <= lexicon.SPREAD | {"standard", "run", "rel"} or bool(shared)
-        )
+        bare = {*lexicon.without_statistic(mine)} - lexicon.SPREAD - {"standard", "run", "rel"}
+        return alike or not bare or bool(shared)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]

@@ -84,9 +84,8 @@ def is_fact_table(known: Known) -> bool:
 
 def _fact_table(known: Known) -> Verdicts:
     """Return the verdicts where nothing was measured: the table describes machines, or what ran."""
-    role, whose = (
-        ("machine_metric", known.machine) if known.machine else ("deterministic", known.named("application")[0])
-    )
+    whose = known.machine or known.named("application")[0]
+    role = "machine_metric" if known.machine else "deterministic"
     numbers = Verdict(role, f"nothing was measured: it describes each {whose}", 0.8)
     texts = Verdict("label", f"describes each {whose}", 0.8)
     return {name: numbers if known.seen.column(name).numeric else texts for name in known.free}
@@ -165,9 +164,8 @@ def parameters(known: Known) -> Verdicts:
     for name in known.free_numbers:
         others = (*known.named("parameter", "input"), *found)
         swept = is_share(name) and (seen.balanced(name, texts) or (seen.integers(name) and seen.varied(name, settings)))
-        swept = (swept or (not seen.wide and seen.geometric(name))) and not any(
-            seen.one_to_one(name, n) for n in others
-        )
+        swept = swept or (not seen.wide and seen.geometric(name))
+        swept = swept and not any(seen.one_to_one(name, n) for n in others)
         said = is_setting(name) or is_input(name)
         counted = (is_counter(name) or is_comparison(name)) and not is_setting(name) and not swept
         doubtful = known.named("response") and not (seen.wide or said or counted or seen.column(name).unit)
@@ -227,11 +225,12 @@ def rest(known: Known) -> Verdicts:
     found: Verdicts = {}
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     for name in known.free_numbers:
-        if not seen.wide and (
-            (seen.doubles(name) and (is_share(name) or not is_counter(name)))
-            or (not measured and seen.rises(name) and not is_counter(name))
-        ):
+        doubled = seen.doubles(name) and (is_share(name) or not is_counter(name))
+        if not seen.wide and (doubled or (not measured and seen.rises(name) and not is_counter(name))):
             found[name] = Verdict("parameter", "whole numbers in even steps, as they are set", 0.7)
+        elif not seen.wide and not is_counter(name) and (variant := _set_for_some(known, name)):
+            role = "parameter" if seen.levels(name) > 1 else "label"
+            found[name] = Verdict(role, f"stands beside some of {variant} alone, which it was set for", 0.75)
         elif not seen.wide and not is_counter(name) and _same_everywhere(known, name):
             found[name] = Verdict("parameter", "known before the run: the same on all machines with one setting", 0.8)
         elif measured or not seen.integers(name) or _varies(known, name, alike):
@@ -282,6 +281,16 @@ def numbered(known: Known) -> Verdicts:
     doubtful = {*known.named("counter"), *(n for n in known.named("label") if known.verdicts[n].why == "texts")}
     varied = [n for n in told & doubtful if seen.different(n) > 1]
     return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))
+
+
+def _set_for_some(known: Known, name: str) -> str:
+    """Return what runs or a text that was set, of which some have few whole numbers in each row and the others none."""
+    seen, x = known.seen, known.seen.values(name)
+    there = np.isfinite(x)
+    whole = not there.all() and bool((x[there] == np.round(x[there])).all()) and 3 * seen.levels(name) <= there.sum()
+    texts = [n for n in known.named("application", "parameter") if not seen.column(n).numeric] if whole else []
+    parted = (n for n in texts if int(combined(seen.codes(n), there.astype(np.int64)).max()) + 1 == seen.different(n))
+    return next((n for n in parted if 2 * seen.different(n) <= len(seen)), "")
 
 
 def _same_everywhere(known: Known, name: str) -> bool:

@@ -260,9 +260,8 @@ def _undecorated(texts: list[str]) -> list[str]:
     if len(texts) > 1 and all(map(_TIMES.fullmatch, texts)):
         return [_TIMES.sub(r"\1", text) for text in texts]
     grouped = [*map(_GROUPED.fullmatch, texts)]
-    if sum(map(bool, grouped)) < 2 or not all(
-        own or PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True)
-    ):
+    plain = all(own or PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True))
+    if sum(map(bool, grouped)) < 2 or not plain:
         return texts
     return [re.sub("[_'’]", "", text) for text in texts]
 

@@ -842,3 +842,12 @@ def test_a_share_of_a_bound_that_differs_is_the_outcome_in_other_words() -> None
     ]
     found = roles(seen(("matrix", "theoretical_gflops", "gflops", "of the theoretical %"), rows))
     assert (found["gflops"], found["of the theoretical %"]) == ("response", "derived")
+
+
+def test_numbers_that_only_some_variants_have_were_set_for_these() -> None:
+    tried = [("naive", "-", "-"), *(("tiled", "-", 4) for _ in "ab"), *(("reg", r, 4) for r in (2, 4, 8))]
+    rows = [(v, n, r, u, noisy(n**2 / (r if r != "-" else 1))) for v, r, u in tried for n in (64, 128, 256, 512)]
+    found = roles(seen(("kernel", "n", "REG_M", "lane", "time_ms"), rows))
+    assert (found["REG_M"], found["lane"]) == ("parameter", "label")
+    counted = [(*row[:2], "-" if i % 5 == 0 else i % 4, *row[3:]) for i, row in enumerate(rows)]
+    assert roles(seen(("kernel", "n", "REG_M", "lane", "time_ms"), counted))["REG_M"] == "counter"
