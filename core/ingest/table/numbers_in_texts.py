@@ -60,10 +60,11 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
+    keys = [key.lower() for key, _ in _LETTERED.findall(texts[0])]
+    if len(keys) < 2 or len({*keys} - there) < len(keys):
+        return texts
     found = [_LETTERED.findall(text) for text in texts]
-    called = {tuple(key.lower() for key, _ in own) for own in found}
-    keys = next(iter(called))
-    alike = len(called) == 1 and len({*keys} - there) == len(keys)
+    alike = all([key.lower() for key, _ in own] == keys for own in found)
     if not alike or sum(len({*numbers}) > 1 for numbers in zip(*found, strict=True)) < 2:
         return texts
     said = ("".join(f"/{key}:{number}" for key, number in own) for own in found)
