@@ -301,6 +301,7 @@ def _follows_another(known: Known, name: str) -> bool:
     return any(bool((np.abs(own - seen.values(n)) <= 0.05 * np.abs(own)).all()) for n in asked)
 
 
+@np.errstate(over="ignore")
 def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     """Return columns of one outcome beside each other: repeats, or one column for each size of the problem."""
     if len(known.seen.table) > MOST_UNFOLDED:
@@ -439,6 +440,7 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
     return [([name for _, name in group], [n for n, _ in group]) for group in whole]
 
 
+@np.errstate(over="ignore")  # of numbers next to nothing
 def _repeats(known: Known, names: list[str]) -> bool:
     """Whether three columns or more are within hundredths of each other in rows that differ by more."""
     if len(names) < 3 or any(lexicon.is_counter(n) or lexicon.is_setting(n) or known.seen.integers(n) for n in names):
