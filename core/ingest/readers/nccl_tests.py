@@ -28,7 +28,7 @@ class NcclTests(TextReader):
         heads = [*_RUN.finditer(text)]
         starts = [found.start() for found in heads]
         for head, before, end in zip(heads, [0, *starts], [*starts[1:], len(text)], strict=False):
-            names, above = head[0].split()[1:], text[before : head.start()]
+            names, run = head[0].split()[1:], _run_of(text[before : head.start()])
             first = names.index("time")
             places = zip(_PLACES, (first, first + (len(names) - first) // len(_PLACES)), strict=True)
             where, lines = [*places], text[head.start() : end].splitlines()
@@ -39,20 +39,28 @@ class NcclTests(TextReader):
                     with suppress(ValueError):  # N/A: this collective cannot be done in place
                         said = dict(zip(names[2:first], cells[2:first], strict=True))
                         time, *rates = map(float, cells[at : at + 3])
-                        trial = _begun(builder, above, f"line {line}", {**said, "place": place}, float(cells[0]))
+                        trial = _begun(builder, run, f"line {line}", {**said, "place": place}, float(cells[0]))
                         builder.put(trial, TIME, time, "us", Kind.RESPONSE)
                         for name, rate in zip(("algbw", "busbw"), rates, strict=True):
                             builder.put(trial, name, rate, "GB/s", Kind.DERIVED)
 
 
-def _begun(builder: Builder, above: str, where: str, said: dict[str, str], size: float) -> int:
-    """Begin a trial with what was set, as the lines above the table and the row itself say."""
+def _run_of(above: str) -> tuple[str, str, dict[str, float]]:
+    """Return (program, machine, settings) of a run, as the lines above its table say."""
     ranks = _RANK.findall(above)
-    program, machine = next(iter(_PROGRAM.findall(above)), "collective"), next(iter(ranks), "")
+    settings = {name: float(n) for name, n in _SETTING.findall(above)} | ({"ranks": float(len(ranks))} if ranks else {})
+    return next(iter(_PROGRAM.findall(above)), "collective"), next(iter(ranks), ""), settings
+
+
+def _begun(
+    builder: Builder, run: tuple[str, str, dict[str, float]], where: str, said: dict[str, str], size: float
+) -> int:
+    """Begin a trial with what was set, as the run and the row itself say."""
+    program, machine, settings = run
     trial = builder.trial(program, machine=machine, where=where)
     for name, text in said.items():
         builder.label(trial, name, text, parameter=name != "root")
     builder.put(trial, "size", size, "bytes", Kind.PARAMETER)
-    for name, n in (*_SETTING.findall(above), *([("ranks", len(ranks))] if ranks else [])):
-        builder.put(trial, name, float(n), kind=Kind.PARAMETER)
+    for name, value in settings.items():
+        builder.put(trial, name, value, kind=Kind.PARAMETER)
     return trial
