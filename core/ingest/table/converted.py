@@ -411,7 +411,8 @@ def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """
     names, data = whole.get("columns"), whole.get("data")
     if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) for row in data):
-        return [dict(zip(map(str, names), row, strict=False)) for row in data]
+        whole_rows = {len({*map(str, names)}), *map(len, data)} == {len(names)}
+        return [dict(zip(map(str, names), row, strict=True)) for row in data] if whole_rows else []
     numbers = [*map(str, range(max((len(own) for own in whole.values() if isinstance(own, dict)), default=0)))]
     columns = {
         name: [*own.values()] if isinstance(own, dict) and [*own] == numbers else own for name, own in whole.items()

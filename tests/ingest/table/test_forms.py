@@ -217,6 +217,9 @@ def test_what_stands_once_beside_lists_holds_for_all_rows() -> None:
     assert columns(table(json.dumps({"cpu": "Zen 4", **ROWS}), "own.json"))["cpu"] == ["Zen 4"] * 3
     with pytest.raises(ReadError, match="seems to be JSON"):
         table(json.dumps({**ROWS, "time": [0.5]}), "own.json")
+    for names, rows in ((["n", "n"], [[1, 2], [2, 3]]), (["n", "time"], [[1, 2.5], [2]])):
+        with pytest.raises(ReadError, match="seems to be JSON"):
+            table(json.dumps({"columns": names, "data": rows}), "own.json")
 
 
 def test_results_under_names_beside_what_is_said_of_the_run() -> None:
