@@ -94,5 +94,4 @@ def _run_log(file: SourceFile) -> RunLog | None:
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
-    both = first.keys() & other.keys()
-    return len(both) >= _SHARED * min(len(first), len(other))
+    return len(first.keys() & other.keys()) >= _SHARED * min(len(first), len(other))

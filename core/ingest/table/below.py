@@ -16,7 +16,7 @@ MAX_BELOW = 10
 """Lines below a table that are no rows of it."""
 TOTAL = re.compile(
     r"(sub|grand )?totals?|sum|summe|gesamt|mean|average|avg\.?|mittelwert|median|geo\.? ?mean|geometric mean|gmean|"
-    r"std\.?( ?dev\.?)?|stdev|min(imum)?|max(imum)?|count",
+    r"std\.?( ?dev\.?)?|stdev|min(imum)?|max(imum)?|count|aggregated?",
     re.IGNORECASE,
 )
 """What a row that sums up others is called."""

@@ -97,8 +97,7 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if lost:
         lines = f"lines {start.line - lost} to {start.line - 1}"
         warnings = (*warnings, f"{name}: a table with other columns above this one, in {lines}, was not read.")
-    warnings = (*warnings, *filter(None, (named, twice)))
-    return Layout(start, separator, header, line, warnings)
+    return Layout(start, separator, header, line, (*warnings, *filter(None, (named, twice))))
 
 
 def grouped_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:

@@ -262,9 +262,7 @@ def _undecorated(texts: list[str]) -> list[str]:
         return [_TIMES.sub(r"\1", text) for text in texts]
     grouped = [*map(_GROUPED.fullmatch, texts)]
     plain = all(own or PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True))
-    if sum(map(bool, grouped)) < 2 or not plain:
-        return texts
-    return [re.sub("[_'’]", "", text) for text in texts]
+    return [re.sub("[_'’]", "", text) for text in texts] if plain and sum(map(bool, grouped)) > 1 else texts
 
 
 def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

@@ -32,6 +32,8 @@ MOST_SUMMED = 100_000
 """Rows of more are taken as they are."""
 _A_FRAME = 9
 """Number that a frame's rows reach at least, where several frames are one below the other."""
+_SORTED = 8
+"""Of so many rows at least numbers are told to be theirs, though the rows were sorted by something else."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ def drop_totals(name: str, shaped: Shaped) -> Shaped:
     if first == n:
         return shaped
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
-    while first < n and not all(_sums_up(numbers, first, row, shaped.columns[0][row]) for row in range(first, n)):
+    while first < n and not all(_sums_up(numbers, first, row, _called(last[row - n])) for row in range(first, n)):
         first += 1
     why = "below the rows it sums up:"
     told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
@@ -209,7 +211,10 @@ def _nothing(cells: Cells, *, at_left: bool, named: bool) -> str:
 
 
 def _numbers_rows(cells: Cells) -> bool:
-    """Whether cells count rows: whole numbers from 0 or 1 on, those of each of several frames, or some left out."""
+    """Whether cells count rows: whole numbers from 0 or 1 on, those of each of several frames, or some left out.
+
+    Rows that were sorted carry their numbers along, none of them twice; powers of two are sizes.
+    """
     if not cells.matches(r"^(0|[1-9][0-9]{0,14})$").all():
         return False
     own = read_numbers(cells, Style()).values.astype(np.int64)
@@ -217,7 +222,8 @@ def _numbers_rows(cells: Cells) -> bool:
         return bool(own[0] < 2 and own[-1] - own[0] == len(own) - 1)
     steps = np.diff(own)
     again = own[0] == 0 and own.max() >= _A_FRAME and ((steps == 1) | (own[1:] == 0)).all()
-    return bool(again or ((steps > 0).all() and np.gcd.reduce(steps) == 1))
+    kept = (steps > 0).all() or (len(own) >= _SORTED and len(np.unique(own)) == len(own))
+    return bool(again or (kept and np.gcd.reduce(steps) == 1 and not (np.frexp(own)[0] == 0.5).all()))
 
 
 def _are_names(cells: Cells) -> bool:
@@ -244,21 +250,27 @@ def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequenc
 
 def _called_total(cells: Sequence[str]) -> bool:
     """Whether a row is called a total, or has no name."""
-    named = next((cell for cell in cells if cell), "")
-    return bool(TOTAL.fullmatch(named.rstrip(":"))) or (not cells[0] and bool(named))
+    return bool(_called(cells)) or (not cells[0] and any(cells))
+
+
+def _called(cells: Sequence[str]) -> str:
+    """Return what a total is called, in lower case, "" for a row that is called otherwise."""
+    named = next(filter(None, cells), "").rstrip(":").lower()
+    return named if TOTAL.fullmatch(named) else ""
 
 
 def _sums_up(numbers: Sequence[FloatArray], first: int, row: int, name: str) -> bool:
     """Whether half of a row's numbers, in columns that vary, are what it is called, of the rows before the `first`.
 
-    Of a row without a name all have to be sums or means, and two at least, or one with decimals.
+    Of a row without a name all have to be sums or means, and two at least, or one with decimals; of one that is called
+    aggregated three are enough, as all requests have percentiles of their own.
     """
     there = [(own[row], own[:first]) for own in numbers if np.isfinite(own[row]) and np.ptp(own[:first]) > 0]
-    sums = [(total, np.array(_sums(above, name.lower()))) for total, above in there]
+    sums = [(total, np.array(_sums(above, name))) for total, above in there]
     fit = [total for total, others in sums if (np.abs(total - others) <= 2e-3 * np.abs(others)).any()]
     if not name:
         return len(fit) == len(there) and (len(fit) > 1 or any(total != round(total) for total in fit))
-    return 2 * len(fit) >= max(1, len(there))
+    return 2 * len(fit) >= max(1, len(there)) or (name.startswith("aggregate") and len(fit) > 2)
 
 
 def _sums(own: FloatArray, name: str) -> list[float]:
@@ -272,7 +284,8 @@ def _sums(own: FloatArray, name: str) -> list[float]:
     if name.startswith("count"):
         return [float(len(own))]
     geometric = [float(np.exp(np.log(own).mean()))] if name.startswith("g") and (own > 0).all() else []
-    return [float(own.sum()), float(own.mean()), *geometric]
+    extremes = [float(own.min()), float(own.max())] if name.startswith("aggregate") else []
+    return [float(own.sum()), float(own.mean()), *geometric, *extremes]
 
 
 def _texts(shaped: Shaped, row: int) -> str:

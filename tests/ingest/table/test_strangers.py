@@ -55,6 +55,27 @@ def test_row_numbers_are_left_out_and_told(raw: str) -> None:
     assert any("holds the rows' numbers: left out" in warning for warning in found.warnings)
 
 
+def test_row_numbers_of_rows_that_were_sorted_are_left_out_and_sizes_are_not() -> None:
+    numbers = (51, 59, 27, 188, 96, 89, 49, 71)
+    rows = "".join(f"{n},{1 << i},{i}.5\n" for i, n in enumerate(numbers))
+    found = table(f",threads,time_s\n{rows}")
+    assert found.names == ("threads", "time_s")
+    assert len(found) == len(numbers)
+    assert any("holds the rows' numbers: left out" in warning for warning in found.warnings)
+    for sizes in ((1, 16, 2, 4, 8, 64, 128, 32), (100, 200, 50, 400, 300, 600, 500, 700), (1, 2, 4, 8)):
+        with pytest.raises(ReadError, match="column 1 has no name"):
+            table(",t\n" + "".join(f"{n},{i}.5\n" for i, n in enumerate(sizes)))
+
+
+def test_what_all_pages_of_a_load_test_had_together_is_no_page() -> None:
+    head = "Type,Name,Requests,Failures,Median,Min,Max,Requests/s\n"
+    pages = "GET,/a,42,0,4,2.5,188.5,0.75\nPOST,/b,53,3,14,8.5,257.5,1.25\nGET,/c,46,1,3,2.0,21.5,0.5\n"
+    found = table(f"{head}{pages},Aggregated,141,4,6,2.0,257.5,2.5\n")
+    assert values(found)["Name"] == ["/a", "/b", "/c"]
+    assert "below the rows it sums up" in found.skipped[0].why
+    assert len(table(f"{head}{pages},Aggregated,99,9,6,3.0,99.5,1.5\n")) == 4
+
+
 def test_names_of_rows_are_a_column() -> None:
     found = table('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
     assert values(found) == {"column_1": ["Mazda RX4", "Datsun 710"], "mpg": ["21.0", "22.8"], "cyl": ["6", "4"]}
