@@ -179,7 +179,7 @@ PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile(
     "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
     "sim ticks|t ?(seq|par)|temp (sys|user)|[hd] [hd]|kernel|"
-    "t (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec)( avg| mean| median| min| max)?"
+    "t( (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec))?( (avg|mean|median|best|min|max))?"
 )
 
 

@@ -53,6 +53,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     apart = _tells_apart(known, name)
     varying = apart or (not column.numeric and seen.switched(name))
     named = varying or _names_what_ran(known, name) or _names_machines(known, name)
+    named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name))
     if lexicon.is_identifier(name) and not named:
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
@@ -242,7 +243,8 @@ def application(known: Known) -> Verdicts:
     words = [n for n in named if not seen.column(n).numeric]
     words = words if any(seen.different(n) > 1 for n in words) else _called_name(known) or words
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
-    numbered = [n for n in named if _numbers_what_ran(known, n)][:1]
+    numbered = [n for n in named if seen.column(n).numeric and _numbers_what_ran(known, n)][:1]
+    words += [n for n in numbered if words and "query" in lexicon.tokens(n)]
     chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known)
     found: Verdicts = {}
     taken: list[str] = []

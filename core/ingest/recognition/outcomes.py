@@ -40,6 +40,8 @@ _TOTAL = frozenset(("total", "sum", "overall"))
 _CYCLES = frozenset(("cycles", "cyc"))
 _USER = frozenset(("sy", "sys", "id", "wa"))
 """Beside one of these `us` is the user's share of a processor."""
+_BESIDE = {"system": ["user"], "sys": ["user"]}
+"""Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
 """Words of the variant that the others are to be faster than."""
@@ -142,8 +144,9 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", why, 0.95 if column.unit or not lexicon.is_counter(name) else 0.75)
     if _best_rate(known, name):
         return Verdict("response", "the best rate, beside other statistics of runs", 0.75)
-    if lexicon.tokens(name)[-1:] in (["system"], ["sys"]) and "user" in map(str.lower, seen.numeric):
-        return Verdict("response", "the time in the system, beside that of the user", 0.85)
+    *what, last = lexicon.tokens(name) or [""]
+    if _BESIDE.get(last, [*what, "wall"]) in map(lexicon.tokens, seen.numeric) and last in ("system", "sys", "cpu"):
+        return Verdict("response", "a time, beside another one of the same run", 0.85)
     if _begins_with_time(known, name):
         return Verdict("response", "named like an outcome", 0.75)
     if lexicon.is_domain(name) and not seen.integers(name):

@@ -117,7 +117,7 @@ def switches(known: Known) -> Verdicts:
             continue
         if seen.switched(name):
             found[name] = Verdict("parameter", "a switch", 0.85)
-        elif one_each:
+        elif one_each and not any(seen.crossed_evenly(name, n) for n in known.named("parameter")):
             found[name] = Verdict("label", f"describes each {ran[0]}", 0.8)
         elif said := _numbers_of(known, name) or _text_of(known, name):
             found[name] = Verdict("label", f"spells out {said}", 0.85)

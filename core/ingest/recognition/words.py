@@ -63,18 +63,24 @@ def is_outcome(name: str, unit: str = "") -> bool:
     words = words[:-1] if len(words) > 1 and words[-1].isdigit() else words
     words = words[: next((i for i, word in enumerate(words) if i and word in WORDS["but"]), None)]
     bare = without_statistic(words)
+    bare = bare[:-1] if bare[-1:] and bare[-1] in WORDS["taken"] and bare[-2:-1] in (["energy"], ["power"]) else bare
     summed = len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime")
     if unit == "%" or summed:
         return False
     rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
-    each = bare[:1] and bare[0] in ("time", "energy", "seconds") and "per" in bare and not WORDS["bounds"] & set(words)
+    each = (
+        "per" in bare
+        and bare[bare.index("per") - 1] in ("time", "energy", "seconds")
+        and not WORDS["bounds"] & {*words}
+    )
     if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):
         return True
     limit = {"max", "maximum", "limit"} & set(words) and unit in ("W", "MHz", "°C")
     if limit or WORDS["no_outcome"] & set(bare):
         return False
     first, last = (bare[0], bare[-1]) if words else ("", "")
-    if last in WORDS["outcome"] or first in WORDS["leading_outcome"] or _RATE_WORD.fullmatch(last):
+    speed = last == "speed" and not (WORDS["machine_fact"] | WORDS["set_speed"] | {*MACHINE}) & {*bare[-2:-1]}
+    if speed or last in WORDS["outcome"] or first in WORDS["leading_outcome"] or _RATE_WORD.fullmatch(last):
         return True
     return dimension(unit, "") in ("time", "power", "energy", "temperature", "throughput") if unit else False
 
@@ -118,11 +124,7 @@ def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
     about = WORDS["about"] & words and not words & WORDS["bounds"] and not is_input(name)
-    return (
-        bool(about)
-        or key(name) in ("unit", "units", "time_unit", "dummy", "exit_code", "exitcode", "return_code", "returncode")
-        or _DEVIATION.fullmatch(key(name)) is not None
-    )
+    return bool(about) or key(name) in WORDS["whole_about"] or _DEVIATION.fullmatch(key(name)) is not None
 
 
 def is_told(name: str) -> bool:
@@ -183,6 +185,7 @@ def is_setting(name: str) -> bool:
     if WORDS["done"] & set(words) or is_comparison(name):
         return False
     spoken = {word for word in words if len(word) > 1 or len(words) == 1}
+    spoken |= {f"{words[-2]}s"} if words[-1:] == ["count"] and len(words) > 1 else set()
     return bool(WORDS["setting"] & spoken) or is_launch(name) or (bool(words) and words[-1] == "f" and len(words) > 1)
 
 

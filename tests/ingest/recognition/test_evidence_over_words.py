@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.ingest import SourceFile, apply, read_table
+from core.ingest.recognition.words import is_outcome
 from core.trial import Kind
 from tests.ingest.recognition.test_roles import NOISE, imported, noisy, roles, seen
 
@@ -851,3 +852,79 @@ def test_numbers_that_only_some_variants_have_were_set_for_these() -> None:
     assert (found["REG_M"], found["lane"]) == ("parameter", "label")
     counted = [(*row[:2], "-" if i % 5 == 0 else i % 4, *row[3:]) for i, row in enumerate(rows)]
     assert roles(seen(("kernel", "n", "REG_M", "lane", "time_ms"), counted))["REG_M"] == "counter"
+
+
+@pytest.mark.parametrize("header", ["query_id", "query_number"])
+def test_numbered_queries_are_what_ran_and_the_order_of_runs_is_no_setting(header: str) -> None:
+    took = {q: float(NOISE.lognormal()) for q in range(1, 23)}
+    engines = (("duckdb", 1), ("sqlite", 9))
+    rows = [(engine, q, i + 1, noisy(took[q] * k)) for i, ((engine, k), q) in enumerate(product(engines, took))]
+    assert roles(seen(("engine", header, "execution_order", "elapsed_s"), rows)) == {
+        "engine": "parameter",
+        header: "application",
+        "execution_order": "label",
+        "elapsed_s": "response",
+    }
+    assert roles(seen(("system", header, "elapsed_s"), [(*row[:2], row[3]) for row in rows]))[header] == "application"
+    assert roles(seen((header, "elapsed_s"), [row[1::2] for row in rows[:22]]))[header] == "identifier"
+
+
+def test_what_compressors_take_and_leave_is_measured() -> None:
+    files, codecs = (("alice", 152), ("dickens", 10192), ("mozilla", 51220)), (("zlib", 3), ("lz4", 2))
+    rows = [
+        (file, codec, n, round(s * 1e3 / k / (1 + 0.04 * n)), *(noisy(s * k * n / m, 0.03) for m in (9, 9, 99)))
+        for (file, s), (codec, k), n in product(files, codecs, range(1, 7))
+    ]
+    head = ("file", "codec", "level", "compressed_size", "compress_cpu", "compress_wall", "Decompression speed")
+    found = seen(head, rows)
+    assert [roles(found)[n] for n in head[2:]] == ["parameter", "counter", "response", "response", "response"]
+    better = {q.column: q.asks.split()[-5] for q in found.questions}
+    assert (better["compress_wall"], better["Decompression speed"]) == ("lower", "higher")
+
+
+def test_how_many_instances_ran_was_set_though_another_count_is_measured() -> None:
+    rows = [
+        (n, kind, gb, round(noisy(99 * gb, 0.2)), round(noisy(60 * gb / n / k, 0.02)))
+        for n, (kind, k), gb, _ in product((2, 4, 6), (("m4.large", 1), ("r4.xlarge", 2)), (10, 20), "abc")
+    ]
+    found = roles(seen(("instance_count", "machine_type", "data_size_gb", "gc_count", "gross_runtime"), rows))
+    assert found == {
+        "instance_count": "parameter",
+        "machine_type": "machine",
+        "data_size_gb": "input",
+        "gc_count": "counter",
+        "gross_runtime": "response",
+    }
+
+
+def test_texts_that_come_with_each_setting_describe_no_job_though_each_has_a_name() -> None:
+    rows = [
+        (f"j{i}", way, depth, "ssd" if i % 5 else "hdd", noisy(depth * (3 if way == "rand" else 1)))
+        for i, (way, depth, _) in enumerate(product(("seq", "rand"), (1, 8, 64), "ab"))
+    ]
+    found = roles(seen(("jobname", "way", "iodepth", "suite", "lat_ms"), rows))
+    assert (found["way"], found["suite"]) == ("parameter", "label")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("cpu_energy_consumed", True),
+        ("node_power_usage", True),
+        ("Avg Execution Time per Thread", True),
+        ("upload_speed", True),
+        ("clock_speed", False),
+        ("link_speed", False),
+        ("memory_usage", False),
+        ("speed_limit", False),
+    ],
+)
+def test_what_is_taken_and_how_fast_it_went_are_outcomes(name: str, expected: bool) -> None:
+    assert is_outcome(name) is expected
+
+
+def test_a_median_of_t_is_a_time() -> None:
+    rows = [(w, noisy(t := 8.0 / w), noisy(8.2 / w), round(8.1 / t, 3)) for w in (1, 2, 4, 8) for _ in range(3)]
+    found = seen(("workers", "t_best", "t_median", "speedup"), rows)
+    assert roles(found)["t_median"] == "response"
+    assert "lower is taken as better" in found.questions[0].asks

@@ -13,6 +13,7 @@ def test_a_load_test_is_in_milliseconds_and_its_bytes_were_counted() -> None:
     ]
     found = seen(head, rows)
     assert [roles(found)[n] for n in ("elapsed", "bytes", "allThreads")] == ["response", "counter", "parameter"]
+    assert (roles(found)["label"], roles(found)["responseCode"]) == ("application", "label")
     assert [found.tables[0].column(n).unit for n in ("elapsed", "Connect")] == ["ms", "ms"]
     assert not found.questions
     named = ("stamp", "took", *head[2:])
@@ -84,3 +85,12 @@ def test_tokens_a_second_of_a_language_model_do_not_predict_its_time() -> None:
     found = roles(seen(head, rows))
     assert {found["avg_ns"], found["avg_ts"]} <= {"response", "derived"}
     assert (found["model_type"], found["n_threads"], found["stddev_ns"]) == ("application", "parameter", "label")
+
+
+def test_iozone_measures_kilobytes_a_second() -> None:
+    rows = [
+        (kb, r, *(round(noisy(9e5 * k * r, 0.1)) for k in (1, 2, 4, 5))) for kb in (64, 128, 256) for r in (4, 8, 16)
+    ]
+    found = seen(("kB", "reclen", "write", "rewrite", "read", "reread"), rows)
+    assert [c.role for c in found.tables[0].columns] == ["parameter", "parameter", *["response"] * 4]
+    assert {c.unit for c in found.tables[0].columns[2:]} == {"kB/s"}
