@@ -3,25 +3,9 @@
 import re
 
 from core.errors import ReadError
+from core.ingest._vocabulary import data_of
 
-_MAGIC = (
-    (b"PK\x03\x04", "a zip archive or a workbook (.xlsx)", "Save the sheet as CSV, or unpack the archive."),
-    (b"\xd0\xcf\x11\xe0", "an old workbook (.xls)", "Save the sheet as CSV."),
-    (b"\x1f\x8b", "packed by gzip twice", "Unpack it once."),
-    (b"BZh", "packed by bzip2", "Unpack it, or pack it with gzip."),
-    (b"\xfd7zXZ", "packed by xz", "Unpack it, or pack it with gzip."),
-    (b"\x28\xb5\x2f\xfd", "packed by zstd", "Unpack it, or pack it with gzip."),
-    (b"7z\xbc\xaf", "a 7z archive", "Unpack it."),
-    (b"%PDF", "a PDF document", "Export the table as CSV."),
-    (b"PAR1", "a Parquet file", "Export it as CSV."),
-    (b"ARROW1", "an Arrow file", "Export it as CSV."),
-    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
-    (b"\x89HDF", "an HDF5 file", "Export the table as CSV."),
-    (b"\x7fELF", "a program", "Import the measurements it wrote."),
-    (b"\x89PNG", "a picture", "Import the numbers behind it."),
-    (b"\xff\xd8\xff", "a picture", "Import the numbers behind it."),
-    (b"GIF8", "a picture", "Import the numbers behind it."),
-)
+_MAGIC = tuple((begins.encode("latin-1"), *said) for begins, *said in data_of(__package__, "foreign.toml")["magic"])
 _CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 

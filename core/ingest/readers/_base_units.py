@@ -4,21 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from core.ingest._vocabulary import by_name, data_of
+
 Scale = tuple[str, float, float]
 """Base unit, and the numbers to multiply and to divide by (one of them is 1, so that rounding is as good as can be)."""
 
+_SECONDS = by_name(data_of(__package__, "units.toml")["seconds"])
 _TIMES: Mapping[str, Scale] = {
-    unit: ("s", *scale)
-    for scale, units in (
-        ((1.0, 1.0), "s sec secs second seconds"),
-        ((60.0, 1.0), "min"),
-        ((3600.0, 1.0), "h"),
-        ((1.0, 1e12), "ps"),
-        ((1.0, 1e3), "ms msec msecond millisecond milliseconds miliseconds"),
-        ((1.0, 1e6), "us usec usecond microsecond microseconds µs μs"),
-        ((1.0, 1e9), "ns nsec nsecond nanosecond nanoseconds"),
-    )
-    for unit in units.split()
+    unit: ("s", float(many), float(parts)) for unit, said in _SECONDS.items() for many, parts in (said.split("/"),)
 }
 _DECIMAL = {prefix: (1000.0**i, 1.0) for i, prefix in enumerate(("", *"kmgtp"))}
 _BINARY = {f"{prefix}i": (1024.0**i, 1.0) for i, prefix in enumerate("kmgtp", 1)}

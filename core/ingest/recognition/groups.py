@@ -6,22 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.ingest._lookup import by_key
-from core.ingest._vocabulary import inverted
+from core.ingest._vocabulary import data_of, inverted
 from core.trial import Kind, Metric
 
 _UNIT = re.compile(
     r"(?P<ncu>[a-z0-9]+)__\w|(?P<block>SQC?|TC[APCDP]|TA|TD|TCC|GRBM|CPC|CPF|SPI|GDS)_|(?P<channels>\w+?)\[\d+\]"
     r"|(?P<caches>L1|L2|L3|LLC|[di]TLB|L1-[di]cache)[-_. ]"
 )
-_UNITS = inverted(
-    """
-    streaming multiprocessors: sm smsp; L1 and texture cache: l1tex; L2 cache: lts; device memory: dram fbpa; whole
-    GPU: gpu; clusters: gpc; launch: launch; device: device; constant cache: idc gcc; instructions: sass; sequencer
-    (SQ): sq; sequencer's caches (SQC): sqc; texture addresser (TA): ta; texture data (TD): td; L1 cache (TCP): tcp;
-    L2 cache (TCC): tcc; L2 arbiter (TCA): tca; whole GPU (GRBM): grbm; command processor: cpc cpf; dispatch (SPI):
-    spi;
-    """
-)
+_UNITS = inverted(data_of(__package__, "groups.toml")["units"])
 _SECTION = re.compile(r".* \[(?!no unit)(?P<section>[^\[\]/]{4,})\]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*?(?=[A-Z][a-z]|[_.\-/ :]|$)")
 _LEAST = 3

@@ -4,29 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from core.ingest._vocabulary import data_of, in_order
 from core.ingest.readers._simulators.gpgpu_sim_log import Block, Simulation, Statistic
 
-_OF_LAUNCH = re.compile(
-    r"gpu_sim_cycle|gpu_sim_insn|gpu_ipc|gpu_occupancy|L2_BW|partiton_level_parallism(_util)?|"
-    r"partiton_(reqs|replys)_in_parallel(_util)?|gpu_sim_cycle_parition_util|"
-    r"(Packet|Network|Flit) latency average|Fragmentation average|"
-    r"(Injected|Accepted) (packet|flit) (rate|length|size) average|Hops average"
-)
-_ABOUT_THE_HOST = re.compile(r"gpu_total_sim_rate|gpgpu_simulation_.*|gpgpu_silicon_slowdown")
-_SAID_BY_LAUNCH = re.compile(r"gpu_tot_(ipc|occupancy)|(L2_BW|partiton_\w+)_total|gpu_tot_sim_cycle_parition_util")
-_NAMES_SOMETHING = re.compile(r".*(^|_)u?id|GLOBAL_TIMER|Slowest (packet|flit)|last_.*")
-_OF_THE_RUN = re.compile(
-    r"(^|[_ .])(max|min|avg|average|maximum|minimum)|^(max|min|avg)|rate$|_rate_|util|per_cycle|paralli?sm|"
-    r"locality|ratio|skew|_bw\b|_ipc$|occupancy|_eff$|efficiency",
-    re.IGNORECASE,
-)
-_KNOWN_TOTAL = re.compile(
-    r"gpu_tot_|gpu_stall_|gpu_reg_bank_conflict|gpgpu_n_|gpgpu_stall_shd_mem|L1[IDCT]_total_cache_|L2_total_cache_|"
-    r"Total_core_cache_|L2_cache_stats_|traffic_breakdown_|total dram |icnt_total_pkts_|(Req|Reply)_Network_|"
-    r"(kernel|gpu|ctas?)_.*completed"
-)
+_FORMS = {said: "|".join(in_order(forms)) for said, forms in data_of(__package__, "statistics.toml").items()}
+_OF_LAUNCH, _KNOWN_TOTAL = re.compile(_FORMS["of_launch"]), re.compile(_FORMS["known_total"])
+_OF_THE_RUN = re.compile(_FORMS["of_the_run"], re.IGNORECASE)
+_NO_METRICS = [re.compile(_FORMS[said]) for said in ("about_the_host", "said_by_launch", "names_something")]
 _MISS_RATE = "_total_cache_miss_rate"
-_NO_METRICS = (_ABOUT_THE_HOST, _SAID_BY_LAUNCH, _NAMES_SOMETHING)
 _STREAM = re.compile(r"\[Stream_\d+\]")
 _ONLY_ABOVE_ZERO = re.compile(r"\w+_breakdown\w*\[.*\]")
 _UNTOLD = Statistic(float("nan"), "", whole=False)
