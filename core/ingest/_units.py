@@ -63,7 +63,9 @@ _OF_NETWORKS = re.compile(
 )
 """What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
-_BEHIND = re.compile(rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]((?:\s+(?:{_STATISTICS}))+)", re.IGNORECASE)
+_BEHIND = re.compile(
+    rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]:?((?:\s+[(\[]?(?:{_STATISTICS})[)\]]?)+)", re.IGNORECASE
+)
 _STATISTIC = re.compile(
     rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Average|Mean|Median|Min|Max|Total|P\d\d+)))", re.IGNORECASE
 )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.errors import ReadError, first_few
 from core.ingest._units import KNOWN, PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
+from core.ingest.recognition.words import STATISTIC
 
 MAX_NAME = 500
 
@@ -75,9 +76,11 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))
     _refuse_twice(f"{file} line {line}", names)
     own = units_of_names([name for name, _ in split])
-    # `time (CPU)` beside `time (GPU)` says what was timed
+    # `time (CPU)` beside `time (GPU)` says what was timed, and `time (min)` beside `time (max)` is no time in minutes
+    told = {f for f, (_, u) in zip(folded, split, strict=True) if f in alike and u.lower() in STATISTIC - {"min"}}
     units = (
-        "" if f in alike and u not in KNOWN and "/" not in u else u for f, (_, u) in zip(folded, split, strict=True)
+        "" if (f in alike and u not in KNOWN and "/" not in u) or (f in told and u == "min") else u
+        for f, (_, u) in zip(folded, split, strict=True)
     )
     return names, tuple(unit or said for unit, said in zip(units, own, strict=True))
 

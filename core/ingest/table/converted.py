@@ -27,6 +27,7 @@ from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
 from core.ingest.table.marked import MARKED
 from core.ingest.table.named import Table
+from core.ingest.table.padded import PADDED, padded_tables
 from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.printed import PRINTED, printed_tables
 from core.ingest.table.text import beginning
@@ -39,6 +40,8 @@ _RULED = re.compile(
     rb"(?m)^(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*(?:[|+][ \t]*)?:?[-=]+:?[ \t]*[|+][-=+:| \t]*\r?$"
     rb"|^[ \t]*[-=]{8,}[ \t]*\r?\n(?=[^\r\n]*\|)[^\r\n]*\r?\n[ \t]*[-=]{8,}[ \t]*\r?$"
 )
+_TAG = re.compile(rb"\s*\[[A-Za-z][\w .-]*\]")
+"""With what a line of a log begins, as `[INFO]`, and no list."""
 _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
@@ -113,9 +116,11 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if any(own.search(opened) for own in (_RULED, MARKED, PRINTED)) and (found := _markdown(_whole(file), form)):
+    if any(own.search(opened) for own in (_RULED, MARKED, PRINTED, PADDED)) and (
+        found := _markdown(_whole(file), form)
+    ):
         return found
-    if opened.lstrip()[:1] in (b"{", b"["):
+    if opened.lstrip()[:1] in (b"{", b"[") and not _TAG.match(opened):
         return _json(_whole(file), form)
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
@@ -163,7 +168,7 @@ def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
     raw = open_text(file).raw.decode()
-    found = tables_of(raw) or printed_tables(raw)
+    found = tables_of(raw) or printed_tables(raw) or padded_tables(raw)
     if not found:
         return None
     first, *others = same = alike(found)

@@ -13,7 +13,7 @@ from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import MAX_LINE
-from core.ingest.recognition.words import STATISTIC, is_outcome, is_parallel, is_run, key
+from core.ingest.recognition.words import SPREAD, STATISTIC, is_outcome, is_parallel, is_run, key, tokens
 from core.ingest.table import dialect
 from core.ingest.table.split import parsed, text_lines
 from core.trial import Skipped
@@ -262,8 +262,9 @@ def _told_apart(name: str, header: tuple[str, ...]) -> tuple[tuple[str, ...], st
     cells = [cell.strip() for cell in header]
     again = {own for own, n in Counter(filter(None, cells)).items() if n > 1}
     outcomes = {own for own in again if is_outcome(*split_unit(own))}
-    behind = set() if outcomes else {own for own in again if key(own) in _SPREADS}
-    numbered = outcomes | {own for own in again - behind if key(own) in _SPREADS or is_run(own)}
+    spreads = {own for own in again if key(own) in _SPREADS or SPREAD & {*tokens(own)}}
+    behind = set() if outcomes else spreads
+    numbered = outcomes | {own for own in again - behind if own in spreads or is_run(own)}
     places = [i for i, own in enumerate(cells) if own in again and not (own in behind and own not in cells[:i])]
     new = {i: _numbered(cells[i], cells[: i + 1].count(cells[i])) for i in places if cells[i] in numbered}
     new |= {

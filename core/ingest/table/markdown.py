@@ -50,6 +50,11 @@ def tables_of(text: str) -> list[DocumentTable]:
             end = next((i for i in range(at + 1, len(lines)) if not _BARRED.search(lines[i])), len(lines))
             numbers = [i for i in range(at + 1, end) if not _is_rule(lines[i])]
             names, *cells = ([*map(_plain, _cells(lines[i]))] for i in (at - 1, *numbers))
+            # a bar at the end stands before an empty cell where no other is empty, as psql prints it
+            ends = (lines[i].rstrip()[-1:] == "|" for i in numbers)
+            cells = [
+                [*own, *([""] * (one and len(own) + 1 == len(names)))] for own, one in zip(cells, ends, strict=True)
+            ]
             if any(names) and _measured(cells, len(names), _NUMBER):
                 rows = tuple(zip((i + 1 for i in numbers), cells, strict=True))
                 found.append(DocumentTable(at, names, rows, heading_above(lines[: at - 1])))

@@ -65,6 +65,10 @@ _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 _A_SECOND = re.compile(r"(?:(\S[^:]*): +)?(\d[\d.]*) (\w+) (per second)(?:, (.*))?")
 """redis-benchmark's rate, behind what was asked for where it is quiet."""
 _COMPLETED = re.compile(r"(\d+) (\w+) completed in ([\d.]+) (seconds)")
+_FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
+"""The file that grep found a line in, and where."""
+_TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
+"""What a line is of, before its names and values, as in `[naive] N=256`."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -152,11 +156,14 @@ def begins_with_pairs(lines: list[str]) -> bool:
 def _said(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield (line, name, value) of all that a text says, and a command's own before what it printed.
 
-    Headings count where there are several and none comes twice. Source code says nothing.
+    Headings count where there are several and none comes twice, and so do tags and files before what lines say where
+    each comes again. Source code says nothing.
     """
     ran: list[tuple[int, str, str]] = []
     last = ""
     lines = [] if CODE.search(text) else [own if len(own) < _LONGEST else "" for own in text.splitlines()]
+    lines, files = _apart(lines, _FROM, all(map(_FROM.match, filter(str.strip, lines))))
+    tags = _apart(lines, _TAGGED)[1]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
     named = [*{sized[1] if (sized := _SIZED.fullmatch(heading)) else "" for heading in times}]
@@ -173,6 +180,17 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
             yield from ran if pairs else ()
             ran = [] if pairs else ran
             yield from ((line, name, value) for name, value in pairs)
+        told = {"tag": tags[line - 1], "file": files[line - 1]} if len(pairs) > 1 else {}
+        yield from ((line, name, value) for name, value in told.items() if value)
+
+
+def _apart(lines: list[str], form: re.Pattern[str], there: bool = True) -> tuple[list[str], list[str]]:
+    """Return lines without what stands before each, and that, where there are several that each come again."""
+    found = [form.match(own) if there else None for own in lines]
+    texts = [next(filter(None, own.groups()), "") if own else "" for own in found]
+    times = Counter(filter(None, texts))
+    bare = [own[begins.end() :] if begins else own for own, begins in zip(lines, found, strict=True)]
+    return bare, texts if len(times) > 1 and min(times.values()) > 1 else [""] * len(lines)
 
 
 def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:

@@ -322,3 +322,27 @@ def test_lines_of_dictionaries_as_python_prints_them() -> None:
 def test_lines_in_braces_that_are_no_dictionaries_are_refused_in_one_sentence(line: str) -> None:
     with pytest.raises(ReadError, match="seems to be JSON"):
         table(f"{line}\n" * 2)
+
+
+@pytest.mark.parametrize("form", ["[{}] N={}, threads={}, time={} s", "{}: N={} threads={} time={} s"])
+def test_what_stands_before_names_and_values_is_a_column(form: str) -> None:
+    runs = [(kind, n, t, n / t) for kind in ("naive", "tiled") for n in (256, 512) for t in (1, 2)]
+    said = columns(table("\n".join(form.format(*run) for run in runs)))
+    assert (said["tag"], said["N"]) == ([run[0] for run in runs], [str(run[1]) for run in runs])
+
+
+@pytest.mark.parametrize("before", ["[INFO]", "[12:00:0{}]", "run {}:", "step{}:"])
+def test_what_is_the_same_or_different_before_each_line_is_none(before: str) -> None:
+    said = columns(table("\n".join(f"{before.format(n)} N={n}, time={n / 2} s" for n in range(2, 9))))
+    assert [*said] == ["N", "time"]
+
+
+@pytest.mark.parametrize("form", ["{}.txt:{}", "./{}.log:12:{}", "out/{}.log: {}"])
+def test_lines_that_grep_found_say_in_which_file(form: str) -> None:
+    runs = [
+        (f"{kind}_N{n}", n, n / 2 + k) for k, kind in enumerate(("naive", "tiled")) for n in (256, 512) for _ in "ab"
+    ]
+    said = columns(table("\n".join(form.format(file, f"N={n}, time={s} s") for file, n, s in runs)))
+    assert said["file"] == [form.format(file, "").split(".")[-2].lstrip("/") for file, *_ in runs]
+    alone = columns(table("\n".join(f"./all.log:[k{n}] N={n}, time={s} s" for _, n, s in runs)))
+    assert [*alone] == ["N", "time", "tag"]

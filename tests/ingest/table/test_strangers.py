@@ -804,3 +804,16 @@ def test_switches_behind_each_other_are_columns() -> None:
     assert (found["flags 1"], found["flags 2"]) == (["0", "0", "1", "1"], ["0", "1"] * 2)
     assert "flags 3" not in found
     assert "flags 1" not in values(table("flags,time_s\n10,1.5\n11,2.5\n100,3.5\n"))
+
+
+def test_an_empty_cell_at_the_end_of_a_row_between_bars_is_kept() -> None:
+    head = " query | rows | time_ms\n-------+------+---------\n"
+    found = table(f"{head} q1    |   10 |    12.5\n q2    |   20 |\n q3    |   30 |    14.5\n(3 rows)\n")
+    assert values(found) == {"query": ["q1", "q2", "q3"], "rows": ["10", "20", "30"], "time_ms": ["12.5", "", "14.5"]}
+
+
+def test_deviations_that_are_there_again_are_called_by_what_they_belong_to() -> None:
+    names = "Operation | Time (us): mean | pop. stdev | CPU time (us): mean | pop. stdev"
+    found = table(f"{names}\n---|---|---|---|---\nkeygen | 39.9 | 4.7 | 39.8 | 4.6\nsign | 49.7 | 1.5 | 49.6 | 1.4\n")
+    assert found.names[1:] == ("Time mean", "pop. stdev", "CPU time mean", "CPU time (us): mean pop. stdev")
+    assert (found.units[1], found.units[3]) == ("us", "us")
