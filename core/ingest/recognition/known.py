@@ -11,13 +11,14 @@ from core.ingest.recognition.evidence import Evidence
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one column was taken for, and why; see `RecognisedColumn`."""
+    """What one column was taken for, and why; see `RecognisedColumn`; a dimension only if no name says it."""
 
     role: str
     why: str
     sure: float = 0.9
     formula: str = ""
     unit: str | None = None
+    dimension: str = ""
 
 
 Verdicts = dict[str, Verdict]

@@ -11,18 +11,10 @@ from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.settings import is_fact_table
 
-_HARDWARE = re.compile(
-    r"nvidia|geforce|tesla|quadro|titan|radeon|instinct|xeon|epyc|ryzen|opteron|intel|\bamd\b|core ?i\d|cortex|"
-    r"\b[avhp]100\b|\bh[12]00\b|\bmi\d{2,3}|\brtx|\bgtx|power[89]|a64fx|thunderx|graviton|snapdragon|apple m\d|risc-?v",
-    re.IGNORECASE,
-)
 _GROWS = 0.2
 """The correlation of ranks from which on iterations are taken for a run's work."""
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
-_COUNTED = re.compile(
-    r"index|idx|seq|row|rows|no|nr|number|unnamed.*|line|record|serial|entry|config(uration)?_?(no|number|index)?"
-)
 _RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
 _RATE = {"rate", "misses", "per", "share", "ratio", "pct", "percent"}
 _APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "workload", "program"}
@@ -38,7 +30,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
     numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.seen.numbered(name))
-    if numbers and column.kind != "text" and not _counts_work(known, name):
+    if numbers and column.kind != "text" and not (_counts_work(known, name) or _tells_of_input(known, name)):
         return Verdict("label", "number of the repeat" if seen.levels(name) > 1 else "the same in every row", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
         return Verdict("identifier", "dates or times of day", 0.95)
@@ -53,7 +45,7 @@ def _label(known: Known, name: str) -> Verdict | None:
     apart = _tells_apart(known, name)
     varying = apart or (not column.numeric and seen.switched(name))
     named = varying or _names_what_ran(known, name) or _names_machines(known, name)
-    named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name))
+    named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name)) or _named_by_id(known, name)
     if lexicon.is_identifier(name) and not named:
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
@@ -147,6 +139,13 @@ def _counts_work(known: Known, name: str) -> bool:
     return any(np.corrcoef(ranks, time)[0, 1] > _GROWS for time in times)
 
 
+def _tells_of_input(known: Known, name: str) -> bool:
+    """Whether a text that names inputs settles numbers such as `samples`, rows of each being alike in these."""
+    seen = known.seen
+    named = (c.name for c in seen.columns if not c.numeric and lexicon.is_input(c.name) and _repeats(known, c.name))
+    return seen.levels(name) > 2 and any(seen.settled(name, [other]) for other in named)
+
+
 def _names_machines(known: Known, name: str) -> bool:
     """Whether the texts of a `machine_id` come again and again."""
     named = lexicon.machine_word(name) in lexicon.MACHINE and not known.seen.column(name).numeric
@@ -160,6 +159,16 @@ def _names_what_ran(known: Known, name: str) -> bool:
     return bool(words & _APPLICATION_TOKENS) and not others and 3 * known.seen.levels(name) <= len(known.seen)
 
 
+def _named_by_id(known: Known, name: str) -> bool:
+    """Whether the texts of a `model_id` or `dataset_id` come again, or differ in more than a number: they are names."""
+    seen, word = known.seen, lexicon.key(name).removesuffix("_id")
+    own = word != lexicon.key(name) and word in lexicon.APPLICATION | lexicon.INPUT
+    if seen.column(name).numeric or not own or _is_compared(known, name):
+        return False
+    texts = [text for text in seen.texts(name) if text]
+    return _repeats(known, name) or len({re.sub(r"\d", "", text) for text in texts}) == len(texts)
+
+
 def _counts_rows(known: Known, name: str) -> bool:
     """Whether a column is 0, 1, 2 … or 1, 2, 3 …, and named like an index or like nothing, in the first place."""
     seen, column = known.seen, known.seen.column(name)
@@ -167,7 +176,7 @@ def _counts_rows(known: Known, name: str) -> bool:
         return False
     values = seen.values(name)
     counting = bool(np.array_equal(values, np.arange(len(values)) + (values[0] if values[0] in (0, 1) else np.nan)))
-    named = bool(_COUNTED.fullmatch(lexicon.key(name)))
+    named = bool(lexicon.COUNTED.fullmatch(lexicon.key(name)))
     speaks = any(says(name) for says in (lexicon.is_input, lexicon.is_setting, lexicon.is_counter))
     unspoken = not (speaks or lexicon.is_outcome(name, column.unit))
     return counting and (named or (column.place == 0 and unspoken))
@@ -218,7 +227,7 @@ def _names_hardware(known: Known, name: str) -> bool:
     if known.seen.column(name).numeric or lexicon.key(name) in lexicon.APPLICATION:
         return False
     texts = [text for text in known.seen.texts(name)[:40] if text]
-    told = sum(bool(_HARDWARE.search(text)) for text in texts)
+    told = sum(bool(lexicon.HARDWARE.search(text)) for text in texts)
     return 2 * told > len(texts) and max(map(len, texts)) < 80
 
 
@@ -237,7 +246,9 @@ def application(known: Known) -> Verdicts:
     if known.named("application"):
         return {}
     seen = known.seen
-    called = [n for n in known.free if lexicon.key(n) in lexicon.APPLICATION]
+    words_of = {n: lexicon.key(n) for n in known.free}
+    words_of |= {n: word.removesuffix("_id") for n, word in words_of.items() if _named_by_id(known, n)}
+    called = [n for n, word in words_of.items() if word in lexicon.APPLICATION]
     named = [n for n in called if not lexicon.is_outcome(n, seen.column(n).unit)]
     named = [n for n in named if seen.column(n).kind != "identifier" and not _is_release(known, n)]
     words = [n for n in named if not seen.column(n).numeric]

@@ -79,7 +79,7 @@ def outcomes(known: Known) -> Verdicts:
 
 
 def _last_resort(known: Known) -> list[str]:
-    """Return the columns of a result, of times in one word such as `sorttime`, of marks, or the first percentile."""
+    """Return columns of a result, of times in one word such as `sorttime`, cycles, marks, or the first percentile."""
     seen = known.seen
     words = {n: [word for word in lexicon.tokens(n) if not word.isdigit()] or [""] for n in known.free_numbers}
     results = [n for n, own in words.items() if own[-1] in _LAST_RESORT]
@@ -88,7 +88,8 @@ def _last_resort(known: Known) -> list[str]:
     marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
     judged = any(lexicon.WORDS["judged"] & {*lexicon.tokens(c.name)} for c in seen.columns)
     marks = [] if judged or (is_fact_table(known) and len(seen) < LONE) else marks
-    return results or times or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
+    cycles = [n for n in varied if known.unit(n) == "cycles" and not (seen.wide or lexicon.is_counter(stem(n)))]
+    return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
 
 
 def areas(known: Known) -> Verdicts:
@@ -112,7 +113,10 @@ def _any_response(found: Verdicts) -> bool:
 
 
 def _compared(known: Known) -> Verdicts:
-    """Return two columns whose quotient is the speed-up beside them: times, whatever they are called."""
+    """Return two columns whose quotient is the speed-up beside them: times, whatever they are called.
+
+    So are others that begin as these do, `seq_quick` and `gpu_quick` beside `seq_merge` and `gpu_merge`.
+    """
     seen = known.seen
     gains = [n for n in known.free_numbers if lexicon.is_comparison(n) and seen.different(n) > 1]
     free = [n for n in known.free_numbers if n not in gains and not seen.integers(n)][:_MOST_TRIED]
@@ -121,7 +125,9 @@ def _compared(known: Known) -> Verdicts:
             off = np.abs(seen.values(base) / seen.values(own) / seen.values(gain) - 1)
         known_off = off[np.isfinite(off)]
         if len(known_off) > 2 and float(np.quantile(known_off, 0.9)) < _SAME:
-            return dict.fromkeys((base, own), Verdict("response", f"{base} / {own} is {gain}", 0.8))
+            begins = {tuple(lexicon.tokens(n)[:1]) for n in (base, own)}
+            alike = [n for n in free if n in (base, own) or tuple(lexicon.tokens(n)[:1]) in begins]
+            return dict.fromkeys(alike, Verdict("response", f"{base} / {own} is {gain}", 0.8, dimension="time"))
     return {}
 
 

@@ -55,7 +55,8 @@ def _units_asked(known: Known, file: str) -> Iterator[Question]:
         if name not in later | stated and not known.unit(name):
             side = next((side for side in known.beside if name in side.columns), None)
             minimized = bool((known.seen.values(name) < 0).all())
-            asked = unit_question(name, dimension("", side.response if side else name), file, minimized=minimized)
+            what = known.verdicts[name].dimension or dimension("", side.response if side else name)
+            asked = unit_question(name, what, file, minimized=minimized)
             yield replace(asked, asks=asked.asks.replace(f"of {name}", f"of {_named(side)}", 1)) if side else asked
 
 

@@ -65,9 +65,11 @@ def _of_input(known: Known, name: str) -> Verdict | None:
     if not numeric:
         return Verdict("label", f"the same for each {' and '.join(known.what_ran)}", 0.9)
     machines = known.machine is not None and seen.levels(known.machine) > 1
-    if is_launch(name) or not (machines or seen.wide or is_counter(name) or not is_setting(name)):
+    several = 2 * (int(seen.groups(known.what_ran).max()) + 1) <= len(seen)
+    counted = is_counter(name) and not (several and is_share(name))
+    if is_launch(name) or not (machines or seen.wide or counted or not is_setting(name)):
         return Verdict("parameter", "set before the run", 0.75)
-    if machines or not (is_counter(name) or seen.wide):
+    if machines or not (counted or seen.wide):
         return Verdict("deterministic", f"the same for each {' and '.join(known.what_ran)}", 0.9 if machines else 0.75)
     return None
 

@@ -19,11 +19,14 @@ _RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
 """Operations, updates, cells or edges a second, in thousands or more."""
 _DEVIATION = re.compile("(max|mean|avg)_(abs|rel|diff)|[ar]tol")
 """How far a result is from the right one."""
-_LAUNCH_WHOLE = re.compile(
-    r"(grid|block|workgroup|wg|local|global|work_group|wgr|grd|thread_block|threads_per_block|blocks_per_grid)"
-    r"(_size|_dim)?(_[xyz012])?|(arch_|accum_)?[vs]gprs?|registers?_per_thread|lds(_per_workgroup|_block_size)?|scr|"
-    r"(static_|dynamic_)?(s_?mem|shared_memory)(_per_block|_size)?|threads_per_block|warps_per_sm|blocks_per_sm"
-)
+
+
+def forms(called: str) -> re.Pattern[str]:
+    """Return the forms in one of the lists, in letters of either case."""
+    return re.compile("|".join(_LISTS[called]), re.IGNORECASE)
+
+
+HARDWARE, COUNTED, _LAUNCH_WHOLE = map(forms, ("hardware", "counted", "launch"))
 _TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
 """What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
@@ -98,9 +101,10 @@ def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
 
 
 def machine_word(name: str) -> str:
-    """Return the word of `MACHINE` that a name is, as `machine_id` is `machine`; else its own words."""
-    own = key(name)
-    return own.removesuffix("_id") if own.removesuffix("_id") in MACHINE else own
+    """Return the word of `MACHINE` that a name is, as `machine_id` and `MCU board name` are; else its own words."""
+    own = key(name).removesuffix("_id")
+    bare = own.removesuffix("_name").split("_")
+    return own if own in MACHINE else bare[-1] if {*bare} <= {*MACHINE} else key(name)
 
 
 def is_run(name: str) -> bool:

@@ -7,6 +7,7 @@ from itertools import chain
 
 from core.errors import ReadError
 from core.ingest.names import shown
+from core.ingest.recognition.words import forms
 from core.ingest.table.dialect import NAMES, is_number
 from core.ingest.table.layout import Layout
 from core.ingest.table.text import Block
@@ -14,11 +15,7 @@ from core.trial import Skipped
 
 MAX_BELOW = 10
 """Lines below a table that are no rows of it."""
-TOTAL = re.compile(
-    r"(sub|grand )?totals?|sum|summe|gesamt|mean|average|avg\.?|mittelwert|median|geo\.? ?mean|geometric mean|gmean|"
-    r"std\.?( ?dev\.?)?|stdev|min(imum)?|max(imum)?|count|aggregated?",
-    re.IGNORECASE,
-)
+TOTAL = forms("sums_up")
 """What a row that sums up others is called."""
 
 _REMARK = re.compile(

@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
 from core.ingest.names import MISSING_WORDS
-from core.ingest.recognition.words import is_parallel
+from core.ingest.recognition.words import forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
@@ -204,12 +204,7 @@ _PARTS = re.compile(r"(?:\d+d ?)?(?:\d+h ?)?(?:\d+m(?:in)? ?)?(?:\d+(?:\.\d+)?s)
 _PART = re.compile(r"([\d.]+) ?(min|[dhms])")
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP"}
 _CLOCK = re.compile(r"(?:[0-9]+-)?(?:[0-9]+:[0-5]?[0-9]:[0-5]?[0-9]|[0-9]+:[0-5][0-9])(?:\.[0-9]+)?")
-_LASTS = re.compile(
-    r"elapsed|duration|runtime|walltime|wall|cputime|totalcpu|latency|"
-    r"(run|total|exec\w*|cpu|real|user|sys\w*|mean|avg|train\w*|solv\w*|build|inference|comput\w*|epoch|step|iter\w*)"
-    r"[ _]?time",
-    re.IGNORECASE,
-)
+_LASTS = forms("lasts")
 """What tells a duration from a time of day."""
 
 

@@ -928,3 +928,89 @@ def test_a_median_of_t_is_a_time() -> None:
     found = seen(("workers", "t_best", "t_median", "speedup"), rows)
     assert roles(found)["t_median"] == "response"
     assert "lower is taken as better" in found.questions[0].asks
+
+
+SCHEMES = [
+    (scheme, how, *(round(took * share) for took in (sign, check) for share in (1, 0.9, 1.4)))
+    for scheme, n in (("kyber", 40_000), ("saber", 60_000), ("ntru", 90_000), ("frodo", 900_000))
+    for how, k in (("ref", 1.0), ("opt", 0.4))
+    for sign, check in ((noisy(3 * n * k, 0.1), noisy(n * k**2, 0.1)),)
+]
+
+
+@pytest.mark.parametrize("form", ["{} [cycles] ({})", "{} (cycles) {}", "{} ({})"])
+def test_min_beside_max_is_the_least_and_no_minute(form: str) -> None:
+    names = [form.format(op, stat) for op in ("Sign time", "Verify time") for stat in ("mean", "min", "max")]
+    found = seen(("scheme", "implementation", *names), SCHEMES)
+    own = found.tables[0].columns
+    assert [c.role for c in own] == ["application", "parameter", *("response", "derived", "derived") * 2]
+    assert {c.unit for c in own[2:]} == {"cycles" if "cycles" in form else None}
+
+
+def test_minutes_stay_minutes() -> None:
+    for names in (("Build (min)", "Test (max)"), ("time (min)", "time (s)"), ("time (min)", "size")):
+        columns = seen(("threads", *names), [(t, 9.5 / t, 99.5 / t) for t in (1, 2, 4, 8)]).tables[0].columns
+        assert columns[1].unit == "min"
+
+
+def test_cycles_of_what_ran_are_an_outcome_where_nothing_else_is() -> None:
+    rows = [(c, n, noisy(n * k), noisy(n * k / 2)) for c, k in (("aes", 3.0), ("ascon", 9.0)) for n in (64, 256, 1024)]
+    assert roles(seen(("cipher", "size", "Encrypt [cycles]", "Decrypt [cycles]"), rows)) == {
+        "cipher": "application",
+        "size": "parameter",
+        "Encrypt": "response",
+        "Decrypt": "response",
+    }
+    found = roles(seen(("cipher", "size", "stall [cycles]", "time_ms"), rows))
+    assert (found["stall"], found["time_ms"]) == ("counter", "response")
+
+
+def test_texts_of_a_model_id_name_what_ran() -> None:
+    models = ("resnet-18", "resnet-50", "vgg-16")
+    rows = [(m, image, noisy(9.0 + k)) for k, m in enumerate(models) for image in range(5) if (k, image) != (1, 3)]
+    assert roles(seen(("model_id", "image_id", "latency_ms"), rows))["model_id"] == "application"
+    few = [("alex", "cpu", 3.5), ("vgg", "cpu", 99.5), ("resnet", "cpu", 25.5)]
+    assert roles(seen(("model_id", "backend", "latency_ms"), few))["model_id"] == "application"
+    jobs = [(f"job-{i}", n, noisy(float(n))) for i, n in enumerate((1, 2, 4, 8, 16))]
+    assert roles(seen(("job_id", "nodes", "runtime_s"), jobs))["job_id"] == "identifier"
+    assert roles(seen(("trial_id", "n", "time_s"), [(m, i, t) for i, (m, _, t) in enumerate(rows)]))["trial_id"] == (
+        "identifier"
+    )
+
+
+@pytest.mark.parametrize("name", ["MCU Board Name", "target device", "phone", "Smartphone name"])
+def test_boards_and_phones_are_machines(name: str) -> None:
+    rows = [
+        (b, n, noisy(9.0 * k * len(n))) for b, k in (("Nano", 9), ("Pico", 3), ("M7", 1)) for n in ("a", "bb", "ccc")
+    ]
+    assert roles(seen((name, "network", "Inference time (us)"), rows))[name] == "machine"
+
+
+def test_counts_of_an_input_that_is_met_again_are_its_own() -> None:
+    inputs = (("iris", 150, 4), ("wine", 178, 13), ("digits", 1797, 64), ("vowel", 989, 13))
+    rows = [
+        (
+            name,
+            net,
+            samples,
+            features,
+            9_000 + 7 * features + round(99 * k * float(NOISE.random())),
+            noisy(features * k),
+        )
+        for name, samples, features in inputs
+        for net, k in (("1 x 10", 1.0), ("10 x 10", 4.0), ("10+50", 2.0))
+    ]
+    found = roles(seen(("dataset", "topology", "samples", "feature_count", "flash_used", "inference_time_us"), rows))
+    assert (found["samples"], found["feature_count"], found["flash_used"]) == (
+        "deterministic",
+        "deterministic",
+        "counter",
+    )
+
+
+def test_columns_whose_quotient_is_the_speed_up_are_better_the_lower() -> None:
+    rows = [(n, *(noisy(n * k, 0.05) for k in (9e-8, 3e-8, 5e-8))) for n in (1000, 4000, 16000, 64000)]
+    rows = [(n, a, b, c, round(a / c, 6)) for n, a, b, c in rows]
+    found = seen(("Size", "seq_merge", "seq_quick", "gpu_merge", "speedup_merge"), rows)
+    assert [*roles(found).values()] == ["parameter", *("response",) * 3, "derived"]
+    assert "lower is taken as better" in found.questions[0].asks
