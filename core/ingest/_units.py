@@ -178,11 +178,7 @@ def stem(name: str) -> str:
 
 
 PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
-_BARE_TIMES = re.compile(
-    "t|wall|real|user|system|sequential|serial|parallel|sys|cpu|total|mean|median|average|avg|runs?|(total )?cycles|"
-    "sim ticks|t ?(seq|par)|temp (sys|user)|[hd] [hd]|kernel|"
-    "t( (serial|parallel|user|system|sys|real|cpu|gpu|total|comm|comp|exec))?( (avg|mean|median|best|min|max))?"
-)
+_BARE_TIMES = re.compile("|".join(in_order(_DATA["bare_times"]["forms"])))
 
 
 def dimension(unit: str, name: str = "", *, number: bool = True) -> str:

@@ -7,17 +7,14 @@ from decimal import Decimal
 from itertools import chain
 
 from core.ingest.joining.links import as_number
+from core.ingest.recognition.words import forms
 
 _BETWEEN = re.compile(r"[/\\_\s=,-]+|(?<!\d)\.|\.(?!\d)")
 _ENDING = re.compile(r"\.[A-Za-z]\w*$")
 _DATE = re.compile(r"(19|20)\d\d-?(0[1-9]|1[0-2])-?[0-3]\d([T_-]?[0-2]\d[:-]?[0-5]\d([:-]?[0-5]\d)?)?(?!\d)")
 _KEYED = re.compile(r"([A-Za-z]+)(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)([A-Za-z]+)?")
 
-DEVICE = re.compile(
-    r"(?:nvidia|amd|intel|radeon|geforce|tesla|quadro|titan|rtx|gtx|instinct|xeon|epyc|ryzen|cortex|core|gpu|cpu|host|"
-    r"node|machine)[\s._-]?\w*|[a-z]{1,2}\d{1,4}[a-z]{0,2}|mi\d{2,3}\w?|gfx\d+\w*|sm[_-]?\d+|i[3579]-?\d*\w*",
-    re.IGNORECASE,
-)
+DEVICE = forms("device")
 _MAGNITUDES = {"k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9}
 _MEANT = {"t": "threads", "slurm": "slurm id", "job": "job id"}
 """What a word before a number means in the name of a file: no time, and no setting."""

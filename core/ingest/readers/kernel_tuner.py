@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from core.ingest._vocabulary import data_of
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._text import OBJECT, number, plain
@@ -15,13 +16,7 @@ _COSTS = ("compile_time", "verification_time", "benchmark_time", "strategy_time"
 _NO_MEASUREMENT = frozenset((*_COSTS, "time", "times", "timestamp", "__error__", "hash"))
 _ERROR_TIME = 1e20
 _COUNTER = re.compile(r".*__.*|num_regs")
-_UNITS = (
-    (re.compile(r"(?:cores?|mem|gr|sm)_freqs?"), "MHz"),
-    (re.compile(r"temperatures?"), "°C"),
-    (re.compile(r"gr_voltages?"), "mV"),
-    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?energys?"), "J"),
-    (re.compile(r"(?:nvml|ps|pmt|tegra|amdsmi|rocm)_(?:\w+_)?powers?"), "W"),
-)
+_UNITS = [(re.compile(form), unit) for unit, form in data_of(__package__, "units.toml")["kernel_tuner"].items()]
 """What Kernel Tuner's observers count in; metrics that users define have no unit but their name."""
 _DEVICE = ("device", "device_name", "gpu", "machine")
 _KERNEL = ("kernel_name", "kernel", "application", "benchmark")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.ingest._vocabulary import vocabulary
+from core.ingest._vocabulary import data_of, vocabulary
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
 from core.ingest.readers._rocm.table import number_told
@@ -39,13 +39,7 @@ _NO_METRICS = vocabulary(
     ReportWithoutWorkload Start End Time"""
 )
 _TIMES, _STAMPS = ("KernelTime", "Time", "GpuTime"), ("Start", "End")
-_UNITS = (
-    (re.compile(r"GpuTime|KernelTime|Time|Start|End"), "ns"),
-    (re.compile(r".*FrequencyMHz"), "MHz"),
-    (re.compile(r"GpuCoreClocks|.*Cycles"), "cycles"),
-    (re.compile(r"(?:Eu|Xve|Ve).*(?:Active|Stall|Occupancy)|(?:Fpu|Em|Xmx|Alu)\d?Active|GpuBusy|.*Occupancy"), "%"),
-    (re.compile(r".*(?:Bytes(?:Read|Written)?|Throughput)"), "bytes"),
-)
+_UNITS = [(re.compile(form), unit) for unit, form in data_of(__package__, "units.toml")["oneprof"].items()]
 """Units of metrics in reports that state none, as the tool's later reports state them."""
 _NO_UNIT = {"number": "", "cycles": "cycle"}
 _SIMD = re.compile(r"SIMD([0-9]+)\b.*")

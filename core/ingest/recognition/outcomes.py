@@ -97,15 +97,22 @@ def areas(known: Known) -> Verdicts:
     seen = known.seen
     varied = [n for n in known.named("counter", "parameter") if seen.column(n).numeric and seen.levels(n) > 1]
     if known.named("response"):
-        taken = [n for n in varied if dimension(known.unit(n)) == "area" and "area" in lexicon.tokens(n)]
+        units = ("area", "count") if of_circuit(known) else ("area",)
+        taken = [n for n in varied if "area" in lexicon.tokens(n) and dimension(known.unit(n)) in units]
         taken = [n for n in taken if not (known.machine or lexicon.WORDS["no_outcome"] & {*lexicon.tokens(n)})]
-        return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75))
+        return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75, dimension="area"))
     counted = [n for n in known.named("counter") if seen.column(n).numeric]
     told = all(lexicon.WORDS["area"] & {*lexicon.tokens(n)} for n in counted)
     if not told or known.named("derived") or not known.named("parameter"):
         return {}
     why = "what the circuit takes, and nothing else was measured"
     return {n: Verdict("response", why, 0.7, unit=n) for n in varied if n in counted}
+
+
+def of_circuit(known: Known) -> bool:
+    """Whether a table speaks of what a circuit takes of an FPGA, or of how early its signals are."""
+    words = lexicon.WORDS["area"] | lexicon.WORDS["slack"]
+    return any(words & {word.removeprefix("num") for word in lexicon.tokens(c.name)} for c in known.seen.columns)
 
 
 def _any_response(found: Verdicts) -> bool:
@@ -298,6 +305,7 @@ def _measured(known: Known, name: str) -> bool:
     if dim not in ("frequency", "temperature") and not words & {"voltage"}:
         return False
     said = bool(words & {"measured", "actual", "observed", "current", "effective", "eff", "mean", "avg", "average"})
+    said = said or (dim == "frequency" and bool(words & {"max", "fmax", "achieved"}) and of_circuit(known))
     many = seen.levels(name) > 16 and 3 * seen.levels(name) > len(seen)
     many = many and not (known.machine and seen.settled(name, [known.machine]))
     return said or many or (dim == "frequency" and _follows_another(known, name))

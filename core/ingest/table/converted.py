@@ -137,7 +137,8 @@ def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:
         return None
     rows, lines = [list(found.names), *map(list, found.rows)], np.array(found.lines, dtype=np.int64)
     told = f"{file.name} is a log: names and values were read from it, a row from each '{shown(found.begins)}' on."
-    return _as_text(file, rows, form, "line", lines=lines, warnings=(told,))
+    alone = f" Where it says no {' and no '.join(found.alone)}, one is taken." if found.alone else ""
+    return _as_text(file, rows, form, "line", lines=lines, warnings=(told + alone,))
 
 
 def _blocks(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import islice
 
 from core.ingest._units import KNOWN
+from core.ingest.recognition.words import is_parallel
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
 
@@ -83,12 +84,14 @@ class Records:
     names : in the order in which they come first
     rows : a text for each name, "" where a record does not say it
     lines : of the log, where each record begins
+    alone : the numbers of threads and the like that a sequential run does not say, and which are 1 there
     """
 
     begins: str
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    alone: tuple[str, ...] = ()
 
 
 def records_of(text: str) -> Records | None:
@@ -123,8 +126,14 @@ def records_of(text: str) -> Records | None:
     lines = text.splitlines()[found[0][0] - 1 : said[-1][0]]
     if len({line for line, name, _ in said if name in usual}) < _SPOKEN * sum(map(bool, map(str.strip, lines))):
         return None
-    rows = tuple(tuple(own.get(name, "") for name in names) for _, own in found)
-    return Records(begins, names, rows, tuple(line for line, _ in found))
+    alone = tuple(n for n in names if is_parallel(n) and _is_more_than_one({own.get(n, "") for _, own in found}))
+    rows = tuple(tuple(own.get(name, "1" * (name in alone)) for name in names) for _, own in found)
+    return Records(begins, names, rows, tuple(line for line, _ in found), alone)
+
+
+def _is_more_than_one(said: set[str]) -> bool:
+    """Whether some records do not say a number, and the others say whole ones above 1."""
+    return "" in said and len(said) > 2 and all(own.isdecimal() and int(own) > 1 for own in said - {""})
 
 
 def record_of(text: str) -> tuple[int, dict[str, str]] | None:

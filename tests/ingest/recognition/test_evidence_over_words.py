@@ -1014,3 +1014,25 @@ def test_columns_whose_quotient_is_the_speed_up_are_better_the_lower() -> None:
     found = seen(("Size", "seq_merge", "seq_quick", "gpu_merge", "speedup_merge"), rows)
     assert [*roles(found).values()] == ["parameter", *("response",) * 3, "derived"]
     assert "lower is taken as better" in found.questions[0].asks
+
+
+def test_areas_and_the_highest_clock_of_a_circuit_came_out() -> None:
+    rows = [
+        (period, bank, round(noisy(900 / period**0.5, 0.03), 2), round(noisy(40.0 * luts, 0.2)), luts, noisy(9.0))
+        for period, bank, _ in product((3, 5, 8, 10), ("BRAM", "LUT"), range(2))
+        for luts in (round(noisy(400 + 40 * period, 0.2)),)
+    ]
+    head = ("clock_period", "memory", "max_freq_mhz", "total_area", "num_luts", "latency_us")
+    found = seen(head, rows)
+    assert [*roles(found).values()] == ["parameter", "parameter", "response", "response", "counter", "response"]
+    assert "lower is taken as better" in found.questions[0].asks
+    others = roles(seen(("clock_period", "memory", "max_freq_mhz", "total_area", "loads", "latency_us"), rows))
+    assert (others["max_freq_mhz"], others["total_area"]) != ("response", "response")
+
+
+def test_rows_that_say_that_their_run_failed_are_told() -> None:
+    rows = [(n, w, noisy(n * 2.0), n < 8 or w == "a") for n, w in product((1, 2, 4, 8), "abc")]
+    told = [p.says for p in seen(("n", "workload", "time_ms", "success"), rows).problems]
+    assert told == ["success says of 2 rows that the run failed, and there are numbers all the same."]
+    gone = [(*row[:2], row[2] if row[3] else "", row[3]) for row in rows]
+    assert not any("failed" in p.says for p in seen(("n", "workload", "time_ms", "success"), gone).problems)

@@ -346,3 +346,14 @@ def test_lines_that_grep_found_say_in_which_file(form: str) -> None:
     assert said["file"] == [form.format(file, "").split(".")[-2].lstrip("/") for file, *_ in runs]
     alone = columns(table("\n".join(f"./all.log:[k{n}] N={n}, time={s} s" for _, n, s in runs)))
     assert [*alone] == ["N", "time", "tag"]
+
+
+def test_a_sequential_run_that_says_no_threads_has_one() -> None:
+    runs = [f"N={n}, {f'threads={t}, ' if t > 1 else ''}time={n / t} s" for n in (256, 512, 1024) for t in (1, 2, 4)]
+    found = table("\n".join(runs))
+    assert columns(found)["threads"] == ["1", "2", "4"] * 3
+    assert found.warnings[0].endswith("Where it says no threads, one is taken.")
+    for said in (("tile", 1), ("threads", 2)):  # a tile may be anything, and a record without threads beside 1 as well
+        name, least = said
+        some = [f"N={n}, {f'{name}={t}, ' if t != least else ''}time={n / t} s" for n in (256, 512) for t in (1, 2, 4)]
+        assert columns(table("\n".join(some)))[name].count("") == 2
