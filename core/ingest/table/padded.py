@@ -7,7 +7,7 @@ from core.ingest.table.dialect import is_number
 from core.ingest.table.markdown import DocumentTable
 
 PADDED = re.compile(
-    rb"(?m)^[^,;\t\n]*[A-Za-z][^,;\t\n]*(?P<mark>[,;\t])(?P=mark)+\r?\n(?=[^,;\t\n]+(?P=mark)[^,;\t\n])"
+    rb"(?m)^(?=[^,;\t\n]*[A-Za-z])[^,;\t\n]+(?P<mark>[,;\t])(?P=mark)+\r?\n(?=[^,;\t\n]+(?P=mark)[^,;\t\n])"
 )
 """A title that a spreadsheet padded to the width of what stands below it."""
 
