@@ -12,11 +12,11 @@ import re
 from core.ingest.names import clean_name, shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import TextReader
+from core.ingest.readers.papi import ENERGY
 from core.trial import Kind
 
 _TIME = "time"
 _EVENT = re.compile(r"[a-z][a-z0-9_]*:::\S+|PAPI_[A-Z0-9_]+")
-_ENERGY = re.compile(r"rapl:::\w*ENERGY(?!\w*_CNT):\S+")
 _SNIFFED = re.compile(
     rb'\A(?:[^,"\n]+,)*[a-z][a-z0-9_]*:::[^,"\s]+,time\r?\n(?=(?:-?[0-9.]+(?:e[-+][0-9]+)?|-?nan|-?inf)[,\r\n])'
 )
@@ -74,7 +74,7 @@ def _columns(builder: Builder, number: int, cells: list[str]) -> tuple[_Column, 
 def _column(name: str) -> _Column:
     if name == _TIME:
         return TIME, "s", Kind.RESPONSE
-    if _ENERGY.fullmatch(name):
+    if ENERGY.fullmatch(name):
         return name, "nJ", Kind.RESPONSE
     return name, "", Kind.COUNTER if _EVENT.fullmatch(name) else Kind.PARAMETER
 
