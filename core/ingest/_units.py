@@ -54,7 +54,7 @@ _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
 )
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
-_OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
+OF_TOKENS = re.compile(r"token|quant|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
 _OF_NETWORKS = re.compile(
@@ -146,7 +146,7 @@ def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     are bits in a table of networks.
     """
     units = tuple(map(unit_of_name, names))
-    if any(map(_OF_TOKENS.search, names)):
+    if any(map(OF_TOKENS.search, names)):
         units = tuple("tokens/s" if unit == "transactions/s" else unit for unit in units)
     if any(map(_OF_NETWORKS.search, names)):
         small = [name.endswith("bps") for name in names]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.errors import ReadError, first_few
-from core.ingest._units import KNOWN, PERCENTILE, split_unit, units_of_names
+from core.ingest._units import KNOWN, OF_TOKENS, PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
 from core.ingest.recognition.words import STATISTIC
 
@@ -69,8 +69,11 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
         if header not in percentiles:
             _check_name(f"{file} line {line}", column, raw, header)
     _refuse_twice(f"{file} line {line}", headers)
-    of_models = not _OF_MODELS.isdisjoint(map(str.lower, headers))
-    split = [(h, "tokens/s") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
+    of_models = not _OF_MODELS.isdisjoint(map(str.lower, headers)) or any(map(OF_TOKENS.search, headers))
+    split = [(h, "") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
+    split = [
+        (name, "tokens/s") if of_models and "t/s" in (name.lower(), unit) else (name, unit) for name, unit in split
+    ]
     folded = [name.casefold() for name, _ in split]
     alike = {name for name, n in Counter(folded).items() if n > 1}
     names = tuple(h if f in alike else s[0] for h, f, s in zip(headers, folded, split, strict=True))

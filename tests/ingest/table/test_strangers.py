@@ -817,3 +817,11 @@ def test_deviations_that_are_there_again_are_called_by_what_they_belong_to() -> 
     found = table(f"{names}\n---|---|---|---|---\nkeygen | 39.9 | 4.7 | 39.8 | 4.6\nsign | 49.7 | 1.5 | 49.6 | 1.4\n")
     assert found.names[1:] == ("Time mean", "pop. stdev", "CPU time mean", "CPU time (us): mean pop. stdev")
     assert (found.units[1], found.units[3]) == ("us", "us")
+
+
+def test_what_language_models_do_a_second_are_tokens() -> None:
+    found = table(
+        "| Quant | Size | Prompt (t/s) | Gen (t/s) |\n|---|---|---|---|\n| Q4 | 4 | 1068.9 | 88.4 |\n| Q8 | 8 | 1053.2 | 56.0 |\n"
+    )
+    assert (found.names[2:], found.units[2:]) == (("Prompt", "Gen"), ("tokens/s", "tokens/s"))
+    assert table("threads,insert (t/s)\n1,20.5\n2,39.5\n").units[1] == "t/s"
