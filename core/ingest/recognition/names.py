@@ -143,7 +143,7 @@ def _tells_of_input(known: Known, name: str) -> bool:
     """Whether a text that names inputs settles numbers such as `samples`, rows of each being alike in these."""
     seen = known.seen
     named = (c.name for c in seen.columns if not c.numeric and lexicon.is_input(c.name) and _repeats(known, c.name))
-    return seen.levels(name) > 2 and any(seen.settled(name, [other]) for other in named)
+    return seen.column(name).numeric and seen.levels(name) > 2 and any(seen.settled(name, [other]) for other in named)
 
 
 def _names_machines(known: Known, name: str) -> bool:
@@ -350,7 +350,7 @@ def inputs(known: Known) -> Verdicts:
     if is_fact_table(known):
         return {}
     named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, seen.column(n).unit)]
-    named = [n for n in named if not _goes_with_application(known, n)]
+    named = [n for n in named if not (_goes_with_application(known, n) or _tells_of_input(known, n))]
     named = [n for n in named if "total" not in lexicon.tokens(n)] or named  # what all requests had is no size of one
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}

@@ -1036,3 +1036,12 @@ def test_rows_that_say_that_their_run_failed_are_told() -> None:
     assert told == ["success says of 2 rows that the run failed, and there are numbers all the same."]
     gone = [(*row[:2], row[2] if row[3] else "", row[3]) for row in rows]
     assert not any("failed" in p.says for p in seen(("n", "workload", "time_ms", "success"), gone).problems)
+
+
+def test_sizes_of_a_named_matrix_are_no_settings() -> None:
+    matrices = (("cant", 62_451, 4_007_383), ("pwtk", 217_918, 11_634_424), ("ldoor", 952_203, 46_522_475))
+    rows = [(m, n, nnz, t, noisy(nnz / t)) for m, n, nnz in matrices for t in (1, 2, 4, 8)]
+    found = roles(seen(("matrix", "n", "nnz", "threads", "time_us"), rows))
+    assert [*found.values()] == ["input", "deterministic", "deterministic", "parameter", "response"]
+    alone = roles(seen(("n", "nnz", "threads", "time_us"), [row[1:] for row in rows]))
+    assert "deterministic" not in (alone["n"], alone["threads"])
