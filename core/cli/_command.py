@@ -10,6 +10,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import OptionError, ReadError
+from core.ingest import without_arguments
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
 from core.trial import Import, Kind, Metric, Trials
@@ -77,7 +78,7 @@ def words(template: Template, values: Mapping[str, str], *, shell: bool = False)
 def with_point(
     imported: Import, named: Mapping[str, str], point: Mapping[str, Level], units: Mapping[str, str]
 ) -> Import:
-    """Return what was read of a run's output with its design point added.
+    """Return what was read of a run's output with its design point added, in place of its command's arguments.
 
     Numbers of the point become metrics of the kind parameter, texts parameter labels. The same output of another run
     counts as another file.
@@ -92,7 +93,7 @@ def with_point(
     ReadError
         If nothing was measured, or the output says another value of a parameter.
     """
-    trials = imported.trials
+    trials = without_arguments(imported.trials)
     n = len(trials)
     if not n:
         raise ReadError(f"{imported.source} holds no measurement.")

@@ -14,6 +14,7 @@ from core.ingest.joining.gather import Part
 from core.ingest.joining.keys import is_about_machines
 from core.ingest.joining.tool_facts import join_inputs_of, join_machines_of
 from core.ingest.read import READERS, find_reader, parts_of
+from core.ingest.readers._command import without_arguments
 from core.ingest.readers.csv import Csv
 from core.ingest.recognition.apply import apply
 from core.ingest.recognition.dropped import Dropped, drop
@@ -48,6 +49,7 @@ __all__ = [
     "read_table",
     "samples",
     "with_facts",
+    "without_arguments",
 ]
 
 

@@ -58,6 +58,26 @@ def stored(response: str = "time") -> dict[float, float]:
     return dict(zip(frame.X[:, frame.names.index("width")].tolist(), frame.y.tolist(), strict=True))
 
 
+PERF = """
+import sys
+width = float(sys.argv[1])
+print(f" Performance counter stats for './mul --fast {width:g} 7':\\n\\n {width * 100:,.0f}      cycles\\n")
+print(f"       {1 / width:.9f} seconds time elapsed\\n")
+"""
+
+
+def test_what_was_set_is_not_told_again_by_the_command_that_was_measured(run: Run) -> None:
+    Path("perf.py").write_text(PERF)
+    assert measure(run, "perf.py {width}")[0] == 0
+    with Store.open(Path(os.environ["RIDGELINE_DB"])) as store:
+        frame = store.frame("d", "time_s")
+        labels = store.labels("d")
+    assert set(frame.labels["application"]) == {"mul"}
+    assert sorted(frame.names) == ["cycles", "mode=row", "mode=two words", "width"]
+    assert set(labels) >= {"command", "mode"}
+    assert "fast" not in labels
+
+
 def test_every_point_is_run_and_stored_with_its_parameters(run: Run) -> None:
     code, out, err = measure(run, "sim.py {width} {mode}", "--response", "time:s", "--jobs", 2, "--json")
     found = json.loads(out)

@@ -258,6 +258,9 @@ class Builder:
         there = set(places)
         empty = [m.name for i, m in enumerate(self._trials.metrics) if i not in there and n]
         self.note_names("without a value in any trial, and left out", empty)
+        names = {metric.name for metric in metrics}  # an option may be a number in one run, a text in another
+        self._trials.labels = {f"{own} [text]" if own in names else own: x for own, x in self._trials.labels.items()}
+        self._parameters = [f"{own} [text]" if own in names else own for own in self._parameters]
         return Trials(
             application=application,
             input=input,

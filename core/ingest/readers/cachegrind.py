@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
+from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
 
@@ -122,7 +123,7 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     _check(builder, line, profile, len(values))
     command = profile.text("cmd")
     application, _, arguments = command.partition(" ")
-    labels = {"command": command, "trigger": profile.text("trigger"), "profiler": creator}
+    labels = {COMMAND: command, "trigger": profile.text("trigger"), "profiler": creator}
     of_run = {name: profile.text(name) for name in ("part", "thread")}
     trial = builder.trial(
         application.rsplit("/", 1)[-1],
@@ -136,6 +137,7 @@ def _put(builder: Builder, profile: Profile, parts: bool) -> None:
     for event, value in zip(profile.events, values + [0.0] * len(profile.events), strict=False):
         builder.put(trial, event, value, profile.units.get(event, ""))
     _put_caches(builder, trial, profile)
+    put_arguments(builder, trial, told_by(command)[1])
 
 
 def _check(builder: Builder, line: int, profile: Profile, n: int) -> None:

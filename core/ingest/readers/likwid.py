@@ -8,8 +8,8 @@ from math import fsum, inf, isclose
 
 from core.ingest.names import stem
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._text import LogReader, lines_of, number
-from core.ingest.table.commands import command_of
 from core.trial import Kind
 
 _HEADER = re.compile(rb"(?m)^[ \t]*\|?[ \t]*Event[ \t]*[|,][ \t]*Counter[ \t]*[|,][ \t]*(?:HWThread|Core) \d+")
@@ -22,7 +22,6 @@ _TABLES = ("Region Info", "Event", "Metric")
 _TIMES = ("RDTSC Runtime", "Runtime (RDTSC)")
 _AGREE = 0.05
 """Events that two groups both count, as the instructions are, differ by no more where both tell of one execution."""
-Said = list[tuple[str, str]]
 
 
 @dataclass
@@ -32,7 +31,7 @@ class Section:
     Attributes
     ----------
     title : region, and number of the group
-    command : name and value of the program and its arguments, where the log shows them
+    command : the program and its arguments, where the log shows them
     counted : sums of events over threads and units
     metrics : values by thread, by name and unit
     """
@@ -40,7 +39,7 @@ class Section:
     line: int
     title: tuple[str, str]
     machine: str
-    command: Said
+    command: str
     tables: set[str] = field(default_factory=set)
     times: list[float] = field(default_factory=list)
     calls: float = 0.0
@@ -51,7 +50,7 @@ class Section:
     @property
     def key(self) -> tuple[object, ...]:
         """What sections of one execution share."""
-        return self.title[0], self.machine, self.threads, *self.command
+        return self.title[0], self.machine, self.threads, self.command
 
     def take(self, table: str, name: str, values: list[float]) -> None:
         """Take a row of a table."""
@@ -113,7 +112,7 @@ class _Log:
     found: list[Section] = field(default_factory=list)
     machine: str = ""
     title: tuple[str, str] = ("", "")
-    command: Said = field(default_factory=list)
+    command: str = ""
 
     def read(self, lines: Iterable[tuple[int, str]]) -> list[Section]:
         """Return the sections."""
@@ -158,27 +157,21 @@ class _Log:
         self.found[-1].tables.add(table)
 
 
-def _command(line: str) -> Said:
-    """Return the program that is run, and its arguments, behind the profiler's own options."""
+def _command(line: str) -> str:
+    """Return the program that is run with its arguments, behind the profiler's own options."""
     words = line.partition("likwid-perfctr ")[2].split()
     while words and words[0].startswith("-"):
         words = words[2 if words[0] in _VALUED else 1 :]
-    return command_of("$ " + " ".join(words))
+    return " ".join(words)
 
 
 def _put(builder: Builder, run: list[Section]) -> None:
     """Put down a trial, of which the first section tells the time."""
     first = run[0]
-    said = dict(first.command)
-    program = said.pop("program", "")
+    program, said = told_by(first.command)
     name = first.title[0] or program or stem(builder.source)
-    trial = builder.trial(name, machine=first.machine, where=f"line {first.line}")
-    for setting, text in said.items():
-        value = number(text)
-        if value is None:
-            builder.label(trial, setting, text, parameter=True)
-        else:
-            builder.put(trial, setting, value, kind=Kind.PARAMETER)
+    labels, where = {COMMAND: first.command}, f"line {first.line}"
+    trial = builder.trial(name, machine=first.machine, where=where, labels=labels)
     builder.put(trial, "threads", float(first.threads) or None, kind=Kind.PARAMETER)
     builder.put(trial, TIME, max(first.times, default=None), "s", Kind.RESPONSE)
     builder.put(trial, "calls", first.calls or None)
@@ -188,3 +181,4 @@ def _put(builder: Builder, run: list[Section]) -> None:
         added = unit.endswith(("/s", "ytes", "J", "W"))
         kind = Kind.RESPONSE if unit in ("J", "W") else Kind.COUNTER if unit.endswith("ytes") else Kind.DERIVED
         builder.put(trial, metric, fsum(values) / (1 if added else len(values)), unit, kind)
+    put_arguments(builder, trial, said)

@@ -46,7 +46,7 @@ class PerfStatText(TextReader):
         return events.is_text(head)
 
     def fill(self, builder: Builder, raw: bytes) -> None:
-        """Put down one trial per table; the application is the command that was measured."""
+        """Put down one trial per table, of the program that was measured; its arguments are parameters."""
         lines = [line if len(line) < events.MAX_ROW else "" for line in raw.decode().splitlines()]
         blocks = _blocks(lines)
         if not blocks:
@@ -77,7 +77,7 @@ def _begin(blocks: list[Section], at: int, banner: re.Match[str] | None) -> None
     if banner:
         what = banner["what"]
         command = None if _NO_COMMAND.fullmatch(what) or "id '" in what[:12] else _COMMAND.fullmatch(what)
-        blocks[-1].application, blocks[-1].repeats = command[1].strip() if command else "", banner["runs"] or ""
+        blocks[-1].command, blocks[-1].repeats = command[1].strip() if command else "", banner["runs"] or ""
         blocks[-1].headed = True
 
 

@@ -15,7 +15,10 @@ _SET = re.compile(r"(-{0,2}[A-Za-z][\w-]*)=(\S+)")
 _SHORT = re.compile(r"-([A-Za-z])(\d\S*)")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _ENDS = re.compile(r"[|<>&;]|\d?>.*")
-_RUN_BY = frozenset(("time", "sudo", "nohup", "env", "exec", "mpirun", "mpiexec", "srun", "numactl", "taskset", "nice"))
+_RUN_BY = re.compile(
+    r"time|sudo|nohup|env|exec|mpirun|mpiexec|srun|numactl|taskset|nice|likwid-pin|python[\d.]*|sh|bash|Rscript|perl|ruby|"
+    "julia|node"
+)
 """What runs another program; its options are the run's as well."""
 
 
@@ -36,7 +39,7 @@ def command_of(line: str) -> list[tuple[str, str]]:
         elif _OPTION.fullmatch(word):
             valued = words and not words[0].startswith("-") and (program or "/" not in words[0])
             said.append((word.lstrip("-"), words.pop(0) if valued else "yes"))
-        elif not program and PurePosixPath(word).name not in _RUN_BY:
+        elif not program and not _RUN_BY.fullmatch(PurePosixPath(word).name):
             program = PurePosixPath(word).name
         elif program:
             n += 1

@@ -56,6 +56,8 @@ def test_totals_are_counters_and_the_command_names_application_and_input() -> No
     assert found.trials.labels["command"] == ("/home/me/bin/sorter 1000 random",)
     assert (values(found)["Ir"], values(found)["DLmw"]) == (392989, 475)
     assert units(found)["D1mr"] == (Kind.COUNTER, "")
+    assert units(found)["argument 1"] == (Kind.PARAMETER, "")
+    assert found.trials.labels["argument 2"] == ("random",)
 
 
 def test_simulated_caches_are_parameters() -> None:
@@ -67,7 +69,7 @@ def test_simulated_caches_are_parameters() -> None:
 
 def test_caches_that_were_not_simulated_are_left_out_and_said() -> None:
     found = read(f"{CACHES}cmd: ./sorter 10\nevents: Ir Bc Bcm\nfl=a.c\nfn=main\n5 1 0 0\nsummary: 1000 20 3\n")
-    assert values(found) == {"Ir": 1000, "Bc": 20, "Bcm": 3}
+    assert values(found) == {"Ir": 1000, "Bc": 20, "Bcm": 3, "argument 1": 10}
     assert [s.why for s in found.skipped] == ["sizes of caches, as none was simulated (--cache-sim=no)"]
 
 
@@ -107,14 +109,14 @@ def test_numbers_that_do_not_fit_the_events_are_refused() -> None:
 
 def test_callgrind_takes_totals_before_the_summary_that_may_be_zero() -> None:
     found = read(HEADER + part(1, summary="0", totals="4998"), "callgrind.out.1")
-    assert values(found) == {"Ir": 4998}
+    assert values(found) == {"Ir": 4998, "argument 1": 1000}
     assert found.trials.labels["trigger"] == ("Program termination",)
     assert found.trials.labels["profiler"] == ("callgrind-3.22.0",)
 
 
 def test_callgrind_without_totals_is_taken_from_its_summary_and_said() -> None:
     found = read(HEADER + part(1, totals=""), "callgrind.out.1")
-    assert values(found) == {"Ir": 5000}
+    assert values(found) == {"Ir": 5000, "argument 1": 1000}
     assert any("'totals:' is missing" in w for w in found.warnings)
     with pytest.raises(ReadError, match="cut off"):
         read(HEADER + part(1, summary="0", totals=""))

@@ -33,9 +33,11 @@ def perf(text: str, name: str = "run7.txt"):
     return read(text, "perf_stat_text", name)
 
 
-def test_a_table_is_a_trial_and_the_command_its_application() -> None:
+def test_a_table_is_a_trial_of_the_program_and_its_arguments_are_parameters() -> None:
     found = perf(PLAIN)
-    assert found.trials.application == ("./solve --n 3",)
+    assert found.trials.application == ("solve",)
+    assert found.trials.labels["command"] == ("./solve --n 3",)
+    assert (value_of(found, "n"), kind(found, "n")) == (3, Kind.PARAMETER)
     assert found.trials.where == ("line 5",)
     assert value_of(found, "cycles:u") == 7300000
     assert value_of(found, "context-switches:u") == 12
@@ -127,6 +129,7 @@ def test_repeated_runs_are_one_mean_with_its_variation() -> None:
     found = perf(text)
     assert value_of(found, "time_s") == 0.00066682
     assert {key: texts[0] for key, texts in found.trials.labels.items()} == {
+        "command": "true",
         "runs": "10",
         "variation of time_s": "1.38 %",
         "variation of task-clock": "1.55 %",
@@ -196,8 +199,18 @@ def test_every_table_of_a_file_is_a_trial() -> None:
         + SYSTEM.format(what="'b -x'").replace("5 ", "6 ")
     )
     found = perf(text)
-    assert found.trials.application == ("a", "b -x")
+    assert found.trials.application == ("a", "b")
+    assert found.trials.labels["x"] == ("", "yes")
+    assert found.trials.parameters == ("x",)
     assert column(found, "cycles") == [5, 6]
+
+
+def test_an_option_is_told_from_an_event_of_its_name_and_a_text_from_a_number() -> None:
+    runs = ("'./mul --n 3 --cycles 8'", "'python3 mul.py --n big'")
+    found = perf("\n\n".join(SYSTEM.format(what=what) for what in runs))
+    assert found.trials.application == ("mul", "mul.py")
+    assert (column(found, "cycles"), value_of(found, "cycles [option]")) == ([5, 5], 8)
+    assert (value_of(found, "n"), found.trials.labels["n [text]"]) == (3, ("", "big"))
 
 
 PLACES = """
@@ -249,7 +262,8 @@ def test_intervals_are_added_up_and_the_last_stamp_is_the_time() -> None:
 def test_sums_that_perf_printed_after_intervals_are_taken_instead() -> None:
     found = perf(INTERVALS + "\n" + SYSTEM.format(what="'sleep 0.25'").replace("5      cycles", "81      page-faults"))
     assert column(found, "page-faults") == [81]
-    assert found.trials.application == ("sleep 0.25",)
+    assert found.trials.application == ("sleep",)
+    assert value_of(found, "argument 1") == 0.25
     assert value_of(found, "time_s") == 0.101103173
 
 

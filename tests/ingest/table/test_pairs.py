@@ -124,7 +124,7 @@ def test_a_command_says_what_ran_and_with_what() -> None:
     [
         ("time ./a.out 1024 512", {"program": "a.out", "argument 1": "1024", "argument 2": "512"}),
         ("+ mpirun -np 4 ./bin/cg --class A", {"program": "cg", "np": "4", "class": "A"}),
-        ("me@node1:~/b$ python run.py -q -n 7", {"program": "python", "argument 1": "run.py", "q": "yes", "n": "7"}),
+        ("me@node1:~/b$ python run.py -q -n 7", {"program": "run.py", "q": "yes", "n": "7"}),
         ("../solver a.mtx | tee log", {"program": "solver", "argument 1": "a.mtx"}),
         ("# a remark about 4 threads", {}),
         ("the price is $ 5", {}),

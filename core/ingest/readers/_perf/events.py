@@ -67,6 +67,7 @@ class Section:
     Attributes
     ----------
     headed : whether perf's banner stands above
+    command : that was measured, "" where none is told
     left_out : lines that say nothing
     about : the event or group that metrics without one are of
     times : seconds by metric name: `time_s`, `user_time`, `system_time`
@@ -79,7 +80,7 @@ class Section:
     derived: list[Derived] = field(default_factory=list)
     left_out: list[int] = field(default_factory=list)
     about: str = ""
-    application: str = ""
+    command: str = ""
     times: dict[str, float] = field(default_factory=dict)
     spread: float = 0.0
     repeats: str = ""

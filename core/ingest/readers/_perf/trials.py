@@ -16,6 +16,7 @@ from core.ingest._lookup import by_key
 from core.ingest.names import listed, shown, stem
 from core.ingest.readers._base_units import scale_of, to_base
 from core.ingest.readers._builder import TIME, Builder
+from core.ingest.readers._command import COMMAND, put_arguments, told_by
 from core.ingest.readers._perf.events import Count, Section
 from core.trial import Kind
 
@@ -43,7 +44,8 @@ def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None
     if not run.times and all(total.value is None for total in totals.values()):
         builder.skip(line, _nothing_counted(totals))
         return
-    trial = builder.trial(run.application or stem(builder.source), where=line)
+    program, said = told_by(run.command)
+    trial = builder.trial(program or run.command or stem(builder.source), where=line, labels={COMMAND: run.command})
     for event, total in totals.items():
         _put(builder, trial, event, total)
     for name, seconds in times.items():
@@ -54,6 +56,7 @@ def _add(builder: Builder, run: Section, counts: list[Count], cgroup: str | None
         builder.label(trial, "cgroup", cgroup, parameter=True)
     _tell(builder, chosen, best, TIME in times)
     _put_derived(builder, trial, run, chosen, set(totals))
+    put_arguments(builder, trial, said)
 
 
 def _best(counts: list[Count]) -> list[Count]:
