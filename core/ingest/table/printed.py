@@ -8,9 +8,12 @@ from core.ingest.table.markdown import DocumentTable, heading_above
 _DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
 _JMH = r"Benchmark .*\bScore +Error +Units"
 _GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+([\d.]+ \S+(?:[ \t]+[\d.]+ \S+)*)[ \t]*"
-PRINTED = re.compile(rf"(?m)^(?:{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode())
+_EACH = r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t]*"
+PRINTED = re.compile(
+    rf"(?m)^(?:{_EACH}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode()
+)
 """What a text holds that may have such a table."""
-_LINE, _SCORES, _OF_GO = re.compile(_DRAWN), re.compile(_JMH), re.compile(_GO)
+_LINE, _SCORES, _OF_GO, _UNDERLINED = map(re.compile, (_DRAWN, _JMH, _GO, _EACH))
 _APART = re.compile(r" {2,}|\t+")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?")
 _RELATIVE = re.compile(r"([\d.,]+) \([\d.,>]+\)")
@@ -22,7 +25,7 @@ _FENCE = "```"
 def printed_tables(text: str) -> list[DocumentTable]:
     """Return the tables of a text that a benchmark program printed."""
     lines = text.splitlines()
-    found = _of_go(lines)
+    found = [*_of_go(lines), *_underlined(lines)]
     for at, line in enumerate(lines):
         drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
         scores = bool(_SCORES.match(line))
@@ -46,6 +49,29 @@ def _of_go(lines: Sequence[str]) -> list[DocumentTable]:
         for (i, own), told in zip(found, said, strict=True)
     ]
     return [DocumentTable(found[0][0], ["benchmark", "procs", "iterations", *units], tuple(rows), "", printed=True)]
+
+
+def _underlined(lines: Sequence[str]) -> Iterator[DocumentTable]:
+    """Yield the tables below lines that are drawn column by column, as tabulate and IOR do; cells may be empty."""
+    for at in range(1, len(lines)):
+        drawn = [*re.finditer("[-=]+", lines[at])] if _UNDERLINED.fullmatch(lines[at]) else []
+        starts = [0, *(own.start() for own in drawn[1:])]
+        names = _below(lines[at - 1], starts) if drawn else []
+        ended = (i for i in range(at + 1, len(lines)) if not lines[i].strip() or _UNDERLINED.fullmatch(lines[i]))
+        rows = [(i + 1, _below(lines[i], starts)) for i in range(at + 1, next(ended, len(lines)))] if names else []
+        whole = [(i, cells) for i, cells in rows if sum(map(bool, cells)) > 1]
+        if all(names) and len(whole) > 1 and any(_NUMBER.fullmatch(cell) for cell in whole[0][1]):
+            title = lines[at - 2].strip().rstrip(":") if at > 1 and not _LINE.fullmatch(lines[at - 2]) else ""
+            yield DocumentTable(at, names, (*whole,), title or heading_above(lines[: at - 1]), printed=True)
+
+
+def _below(line: str, starts: Sequence[int]) -> list[str]:
+    """Return the cells of a line by where columns begin, if no word stands across, or else its words one by one."""
+    words = line.split()
+    across = any(line[start - 1 : start].strip() for start in starts[1:])
+    if across or len(words) == len(starts):
+        return words if len(words) == len(starts) else []
+    return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
 
 def _rows(lines: Sequence[str], start: int, width: int, *, scores: bool) -> Iterator[tuple[int, list[str]]]:

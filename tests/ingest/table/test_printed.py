@@ -83,6 +83,40 @@ def test_go() -> None:
     assert (only["benchmark"], only["size"]) == (["Sort"] * 3, ["8", "64", "512"])
 
 
+SIMPLE = """  size    threads    time_ms
+------  ---------  ---------
+   128          1       0.12
+   256                  0.92
+"""
+
+
+def test_tables_with_a_line_below_each_name_stand_between_other_lines() -> None:
+    said = {"size": ["128", "256"], "threads": ["1", ""], "time_ms": ["0.12", "0.92"]}
+    assert columns(table(f"Running on node01\ncompiled by gcc 11.2\n\n{SIMPLE}\nAll tests passed.\n")) == said
+    assert columns(table(SIMPLE)) == said
+    again = SIMPLE.replace("0.12", "0.07")
+    told = columns(table(f"Started\n\nnaive kernel:\n{SIMPLE}\ntiled kernel:\n{again}\nDone.\n"))
+    assert told["heading"] == ["naive kernel"] * 2 + ["tiled kernel"] * 2
+    assert told["time_ms"] == ["0.12", "0.92", "0.07", "0.92"]
+    assert columns(table(f"Results:\n{SIMPLE}\nResults:\n{again}"))["time_ms"] == ["0.12", "0.92", "0.07", "0.92"]
+
+
+def test_cells_wider_than_the_line_below_their_name() -> None:
+    ior = """access    bw(MiB/s)  IOPS       total(s)   iter
+------    ---------  ----       --------   ----
+write     2140.33    2141.00    7.65       0
+read      4312.50    4313.10    3.80       0
+
+Max Write: 2155.90 MiB/sec (2260.62 MB/sec)
+"""
+    found = columns(table(f"IOR-3.3.0\n\nOptions:\napi      : POSIX\n\nResults:\n\n{ior}"))
+    assert (found["access"], found["IOPS"]) == (["write", "read"], ["2141.00", "4313.10"])
+    shell = (
+        "PS C:\\> Get-Bench\n\nName    Size Seconds\n----    ---- -------\nnaive    128    0.12\ntiled  51200   17.12\n"
+    )
+    assert columns(table(shell)) == {"Name": ["naive", "tiled"], "Size": ["128", "51200"], "Seconds": ["0.12", "17.12"]}
+
+
 def test_criterion_and_sysbench_are_logs() -> None:
     found = table(
         "".join(
