@@ -22,6 +22,7 @@ from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
 from core.ingest.opening import MAX_EXPANDED, MAX_FILE, MAX_RATIO, SURE, open_head, open_text
 from core.ingest.table.blocked import Blocks, blocks_of, rows_of, separator_of
+from core.ingest.table.boxed import BOXED, plain
 from core.ingest.table.dialect import SEPARATORS, find_separator, find_start, is_number, sample_of, split_rows
 from core.ingest.table.layout import grouped_names
 from core.ingest.table.markdown import alike, tables_of
@@ -116,9 +117,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         own = _whole(file)
         return _sheet(own, form) if head.startswith(_OLD) or is_workbook(own) else None
     opened = open_head(SourceFile(file.name, head), MOST_PROSE)
-    if any(own.search(opened) for own in (_RULED, MARKED, PRINTED, PADDED)) and (
-        found := _markdown(_whole(file), form)
-    ):
+    marks = (_RULED, MARKED, PRINTED, PADDED, BOXED)
+    if any(own.search(opened) for own in marks) and (found := _markdown(_whole(file), form)):
         return found
     if opened.lstrip()[:1] in (b"{", b"[") and not _TAG.match(opened):
         return _json(_whole(file), form)
@@ -168,8 +168,9 @@ def _stacked(file: SourceFile, found: Blocks, form: Form, noun: str, mark: str) 
 
 def _markdown(file: SourceFile, form: Form) -> Converted | None:
     """Return the first table with numbers of a document, and those like it below their headings; None of none."""
-    raw = open_text(file).raw.decode()
-    found = tables_of(raw) or printed_tables(raw) or padded_tables(raw)
+    raw = open_text(file).raw
+    drawn = plain(raw.decode()) if BOXED.search(raw) else raw.decode()
+    found = tables_of(drawn) or printed_tables(drawn) or padded_tables(drawn)
     if not found:
         return None
     first, *others = same = alike(found)

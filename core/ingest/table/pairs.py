@@ -57,8 +57,10 @@ _HEADING = re.compile(
 _TITLE = re.compile(r"(?:#+|=+>) ")
 _SIZED = re.compile(r"([A-Za-z][\w ]*?) (\d\S*)")
 """A heading that says a name and its number, as `size 256` does."""
-_LASTED = re.compile(r"\.?\d[\d.e+-]* ?[mun]?s")
-"""How long it took, behind settings: `n = 1000, p = 4: 0.25 s`."""
+_LASTED = re.compile(r"(.+?): +(\.?\d[\d.e+-]* ?(?:[munµμ]?s|seconds))(?: ± .*)?(?: per loop)?(?: \([^()]*\))?")
+"""How long it took, behind settings or a size: `n = 1000, p = 4: 0.25 s`, and what Julia and IPython remark on it."""
+_WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-zµμ]+)\.?")
+"""What MATLAB says: `Elapsed time is 0.5 seconds.`"""
 _MEASURED = re.compile(r"Time \([^)]*\): +(\S+ \w+) ± [^\[]*\[User: ([^,]+), System: ([^\]]+)\]")
 """hyperfine's mean."""
 _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
@@ -210,9 +212,10 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     bare = line[begins.end() if (begins := _MARKED.match(line)) else 0 :].strip() if len(line) < _LONGEST else ""
     if known := _timed(bare, above) or _counted(bare):
         return known
-    settings, _, lasted = bare.rpartition(": ")
-    if "=" in settings.rpartition(",")[2] and _LASTED.fullmatch(lasted.strip()):
-        return [*_pairs(settings), ("time", lasted.strip())]
+    if took := _LASTED.fullmatch(bare):
+        sized = _SIZED.fullmatch(took[1])
+        if sized or "=" in took[1].rpartition(",")[2]:
+            return [*([(sized[1], sized[2])] if sized else _pairs(took[1])), ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     bare = _REMARKED.sub("", bare)
@@ -259,7 +262,7 @@ def _listed(bare: str) -> list[tuple[str, str]]:
 
 
 def _pair(part: str) -> tuple[str, str] | None:
-    found = _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part)
+    found = _SAID.fullmatch(part) or _SAID_BEHIND.fullmatch(part) or _WAS.fullmatch(part)
     if not found:
         return None
     small = found[1] in ("of", "is", "was")  # as in `a GFLOP/s rating of=1.1`

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from core.ingest.table.markdown import DocumentTable, heading_above
 
@@ -9,8 +10,9 @@ _DRAWN = r"[ \t]*[-=]{6,}(?: [^-=\n]+ [-=]{6,})?[ \t]*"
 _JMH = r"Benchmark .*\bScore +Error +Units"
 _GO = r"Benchmark(\S+?)(?:-(\d+))?[ \t]+(\d+)[ \t]+([\d.]+ \S+(?:[ \t]+[\d.]+ \S+)*)[ \t]*"
 _EACH = r"[ \t]*[-=]{2,}(?:[ \t]+[-=]{2,})+[ \t]*"
+_FRAME = r"[ \t]+[^\s\d][^\n]*\n0[ \t]+\S[^\n]*"
 PRINTED = re.compile(
-    rf"(?m)^(?:{_EACH}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode()
+    rf"(?m)^(?:{_EACH}|{_FRAME}|{_DRAWN}\r?\n(?>[^|\n]*?\S {{2,}}\S)[^|\n]*\n{_DRAWN}|{_JMH}[ \t]*|{_GO})\r?$".encode()
 )
 """What a text holds that may have such a table."""
 _LINE, _SCORES, _OF_GO, _UNDERLINED = map(re.compile, (_DRAWN, _JMH, _GO, _EACH))
@@ -25,7 +27,7 @@ _FENCE = "```"
 def printed_tables(text: str) -> list[DocumentTable]:
     """Return the tables of a text that a benchmark program printed."""
     lines = text.splitlines()
-    found = [*_of_go(lines), *_underlined(lines)]
+    found = [*_of_go(lines), *_underlined(lines), *_frames(lines)]
     for at, line in enumerate(lines):
         drawn = 0 < at < len(lines) - 1 and all(map(_LINE.fullmatch, lines[at - 1 : at + 2 : 2]))
         scores = bool(_SCORES.match(line))
@@ -63,6 +65,21 @@ def _underlined(lines: Sequence[str]) -> Iterator[DocumentTable]:
         if all(names) and len(whole) > 1 and any(_NUMBER.fullmatch(cell) for cell in whole[0][1]):
             title = lines[at - 2].strip().rstrip(":") if at > 1 and not _LINE.fullmatch(lines[at - 2]) else ""
             yield DocumentTable(at, names, (*whole,), title or heading_above(lines[: at - 1]), printed=True)
+
+
+def _frames(lines: Sequence[str]) -> Iterator[DocumentTable]:
+    """Yield the frames that pandas printed: below names that stand to the right, rows that are numbered from 0 on."""
+    for at in range(len(lines) - 2):
+        names = lines[at].split() if lines[at][:1].isspace() else []
+        if not names or any(map(_NUMBER.fullmatch, names)):
+            continue
+        words = enumerate(lines[i].split() for i in range(at + 1, len(lines)))
+        rows = [own for i, own in takewhile(lambda row: row[1][:1] == [str(row[0])], words)]
+        if len(rows) > 1 and all(len(own) == len(names) + 1 for own in rows):
+            title = heading_above(lines[:at])
+            yield DocumentTable(
+                at + 1, names, (*((at + 2 + i, own[1:]) for i, own in enumerate(rows)),), title, printed=True
+            )
 
 
 def _below(line: str, starts: Sequence[int]) -> list[str]:

@@ -5,7 +5,7 @@ import pytest
 from core.errors import ReadError
 from core.ingest import SourceFile, Table, read_table
 from core.ingest.table.commands import command_of
-from core.ingest.table.pairs import record_of
+from core.ingest.table.pairs import record_of, records_of
 
 RUNS = [(n, t, n * n / t / 1e4) for n in (256, 512, 1024) for t in (1, 2, 4)]
 
@@ -357,3 +357,19 @@ def test_a_sequential_run_that_says_no_threads_has_one() -> None:
         name, least = said
         some = [f"N={n}, {f'{name}={t}, ' if t != least else ''}time={n / t} s" for n in (256, 512) for t in (1, 2, 4)]
         assert columns(table("\n".join(some)))[name].count("") == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "time"),
+    [
+        ("n = {n}: 1.5 ms (12 allocations: 7.63 MiB)", "1.5 ms"),
+        ("size {n}: 1.5 µs ± 0.4 µs per loop (mean ± std. dev. of 7 runs, 1,000 loops each)", "1.5 µs"),
+        ("n = {n}, Elapsed time is 1.5 seconds.", "1.5 seconds"),
+        ("Running n={n}\nElapsed time is 1.5 seconds.", "1.5 seconds"),
+    ],
+    ids=["Julia", "IPython", "MATLAB", "MATLAB below"],
+)
+def test_what_languages_print_of_how_long_something_took(line: str, time: str) -> None:
+    found = records_of("\n".join(line.replace("{n}", str(n)) for n in (100, 200, 400)))
+    assert found is not None
+    assert found.rows == tuple((str(n), time) for n in (100, 200, 400))

@@ -117,6 +117,13 @@ Max Write: 2155.90 MiB/sec (2260.62 MB/sec)
     assert columns(table(shell)) == {"Name": ["naive", "tiled"], "Size": ["128", "51200"], "Seconds": ["0.12", "17.12"]}
 
 
+def test_a_frame_that_pandas_printed_stands_between_other_lines() -> None:
+    frame = "   kernel  size  time_ms\n0   naive   256     0.12\n1   tiled   512     0.31\n"
+    said = {"kernel": ["naive", "tiled"], "size": ["256", "512"], "time_ms": ["0.12", "0.31"]}
+    assert columns(table(f"Loading data...\n{frame}\nDone in 3.2 s\n")) == said
+    assert columns(table(frame)) == said
+
+
 def test_criterion_and_sysbench_are_logs() -> None:
     found = table(
         "".join(
