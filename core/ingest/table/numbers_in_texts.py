@@ -185,7 +185,8 @@ def _settings_of(text: str) -> list[tuple[str, str]]:
 
 
 _NUM = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,11}})")
+_COUNTED = re.compile(r"[A-Za-z]{3,}(?:/[A-Za-z]+)?")
+_WITH_UNIT = re.compile(rf"({_NUM})( ?)([^\d\s.,;+-]\S{{0,15}})")
 _SPREAD = re.compile(rf"({_NUM})\s*(?:±|\+/-|\+-)\s*{_NUM}\s*%?")
 """A mean and how far it spreads, before a unit or none."""
 _TIMES = re.compile(rf"({_NUM})\s*[x×]")
@@ -261,11 +262,17 @@ def _undecorated(texts: list[str]) -> list[str]:
 
 
 def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
-    """Return the numbers and their unit; a single letter behind a number is one where the name speaks of it."""
+    """Return the numbers and their unit; a single letter behind a number is one where the name speaks of it.
+
+    Of things that are counted, as in `1 core` and `8 cores`, there is no unit.
+    """
     parts = [_WITH_UNIT.fullmatch(text) for text in texts]
     own = parts[0][3] if parts and parts[0] else ""
-    alone = len(own) == 1 and own.isalpha() and not (parts[0] and parts[0][2])
     rate = "/" in own and dimension(own) == "throughput"
+    if own not in KNOWN and not unit and not rate and _COUNTED.fullmatch(own):
+        things = [part[1] for part in parts if part and part[2] and part[3].rstrip("s") == own.rstrip("s")]
+        return (things, "") if len(things) == len(texts) else None
+    alone = len(own) == 1 and own.isalpha() and not (parts[0] and parts[0][2])
     if not (rate or own in KNOWN) or unit not in ("", own) or (alone and not letter_fits(own, name)):
         return None
     numbers = [part[1] for part in parts if part and part[3] == own]

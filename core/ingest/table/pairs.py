@@ -57,8 +57,16 @@ _HEADING = re.compile(
 _TITLE = re.compile(r"(?:#+|=+>) ")
 _SIZED = re.compile(r"([A-Za-z][\w ]*?) (\d\S*)")
 """A heading that says a name and its number, as `size 256` does."""
-_LASTED = re.compile(r"(.+?): +(\.?\d[\d.e+-]* ?(?:[munµμ]?s|seconds))(?: ± .*)?(?: per loop)?(?: \([^()]*\))?")
-"""How long it took, behind settings or a size: `n = 1000, p = 4: 0.25 s`, and what Julia and IPython remark on it."""
+_LASTED = re.compile(
+    r"(?:(?:[A-Z][a-z]+ )?[Tt]ime (?:for|of|with) )?(.+?)(?:: +| took | is )"
+    r"(\.?\d[\d.e+-]* ?(?:[munµμ]?s|(?:milli|micro)?seconds))(?: ± .*)?(?: per loop)?(?: \([^()]*\))?\.?"
+)
+"""How long it took, behind settings, a size or a number of things: `n = 1000, p = 4: 0.25 s`, `2 threads: 0.5 s`.
+
+Julia and IPython remark on it.
+"""
+_THINGS = re.compile(r"(?:([A-Za-z][A-Za-z ]*) )?(\d[\d,_]*) ([A-Za-z]{3,})")
+"""How many of something there were, behind what was done: `Sorting 1000 elements`."""
 _WAS = re.compile(r"([A-Za-z][\w ]*)(?<=[Tt]ime) (?:is|was) (\.?\d[\d.e+-]* [a-zµμ]+)\.?")
 """What MATLAB says: `Elapsed time is 0.5 seconds.`"""
 _MEASURED = re.compile(r"Time \([^)]*\): +(\S+ \w+) ± [^\[]*\[User: ([^,]+), System: ([^\]]+)\]")
@@ -177,8 +185,11 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
     tags = _apart(lines, _TAGGED)[1]
     headings = [found[found.lastindex or 0] if (found := _HEADING.fullmatch(own)) else "" for own in lines]
     times = Counter(filter(None, headings))
-    named = [*{sized[1] if (sized := _SIZED.fullmatch(heading)) else "" for heading in times}]
-    numbered = named[0] if len(named) == 1 else ""
+    sizes = {heading: _sized(heading) for heading in times}
+    named = {
+        (*(value for name, value in own if name == "benchmark"), own[-1][0]) if own else () for own in sizes.values()
+    }
+    numbered = len(named) == 1 and named != {()}
     for line, (own, heading) in enumerate(zip(lines, headings, strict=True), 1):
         above, last = last, own.strip() or last
         if command := command_of(own.strip()):
@@ -186,7 +197,7 @@ def _said(text: str) -> Iterator[tuple[int, str, str]]:
             continue
         pairs = _pairs(own, above)
         if times[heading] == 1 < len(times) and not pairs:
-            yield (line, numbered, heading.removeprefix(numbered).strip()) if numbered else (line, HEADING, heading)
+            yield (line, *sizes[heading][-1]) if numbered else (line, HEADING, heading)
         if len({name for name, _ in pairs}) == len(pairs):
             yield from ran if pairs else ()
             ran = [] if pairs else ran
@@ -213,14 +224,23 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
     if known := _timed(bare, above) or _counted(bare):
         return known
     if took := _LASTED.fullmatch(bare):
-        sized = _SIZED.fullmatch(took[1])
-        if sized or "=" in took[1].rpartition(",")[2]:
-            return [*([(sized[1], sized[2])] if sized else _pairs(took[1])), ("time", took[2])]
+        set_before = _sized(took[1]) or ("=" in took[1].rpartition(",")[2] and _pairs(took[1]))
+        if set_before:
+            return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
     bare = _REMARKED.sub("", bare)
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
     return _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+
+
+def _sized(text: str) -> list[tuple[str, str]]:
+    """Return the name and number that a text says, as `size 256` and `4 threads` do, and what stands before these."""
+    if sized := _SIZED.fullmatch(text):
+        return [(sized[1], sized[2])]
+    things = _THINGS.fullmatch(text)
+    before = [("benchmark", things[1])] if things and things[1] else []
+    return [*before, (things[3] if things[3].endswith("s") else f"{things[3]}s", things[2])] if things else []
 
 
 def _timed(bare: str, above: str) -> list[tuple[str, str]]:

@@ -366,10 +366,33 @@ def test_a_sequential_run_that_says_no_threads_has_one() -> None:
         ("size {n}: 1.5 µs ± 0.4 µs per loop (mean ± std. dev. of 7 runs, 1,000 loops each)", "1.5 µs"),
         ("n = {n}, Elapsed time is 1.5 seconds.", "1.5 seconds"),
         ("Running n={n}\nElapsed time is 1.5 seconds.", "1.5 seconds"),
+        ("Time for n = {n} is 1.5 seconds", "1.5 seconds"),
     ],
-    ids=["Julia", "IPython", "MATLAB", "MATLAB below"],
+    ids=["Julia", "IPython", "MATLAB", "MATLAB below", "for"],
 )
 def test_what_languages_print_of_how_long_something_took(line: str, time: str) -> None:
     found = records_of("\n".join(line.replace("{n}", str(n)) for n in (100, 200, 400)))
     assert found is not None
     assert found.rows == tuple((str(n), time) for n in (100, 200, 400))
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Sorting {n} elements took 1.5 ms", ("benchmark", "elements", "time")),
+        ("{n} threads:  1.5 ms", ("threads", "time")),
+        ("=== Running with {n} processes ===\nTotal time: 1.5 ms", ("processes", "Total time")),
+    ],
+    ids=["took", "threads", "heading"],
+)
+def test_how_many_things_there_were_is_a_number(line: str, names: tuple[str, ...]) -> None:
+    found = records_of("\n".join(line.replace("{n}", str(n)) for n in (1, 2, 4, 8)).replace("1 threads", "1 thread"))
+    assert found is not None
+    assert found.names == names
+    assert [row[-2:] for row in found.rows] == [(str(n), "1.5 ms") for n in (1, 2, 4, 8)]
+
+
+def test_headings_that_differ_in_more_than_a_number_stay_as_they_are() -> None:
+    found = records_of("".join(f"## {how} with {n} threads\nn = {n}, t = {n}.5\n" for n in (1, 2, 4) for how in "ab"))
+    assert found is not None
+    assert "heading" in found.names

@@ -825,3 +825,14 @@ def test_what_language_models_do_a_second_are_tokens() -> None:
     )
     assert (found.names[2:], found.units[2:]) == (("Prompt", "Gen"), ("tokens/s", "tokens/s"))
     assert table("threads,insert (t/s)\n1,20.5\n2,39.5\n").units[1] == "t/s"
+
+
+def test_how_many_things_a_cell_says_is_a_number() -> None:
+    found = table("cores,block,what,time_s\n1 core,512 threads/block,run 1,2.5\n8 cores,256 threads/block,run 2,0.5\n")
+    assert values(found) == {
+        "cores": ["1", "8"],
+        "block": ["512", "256"],
+        "what": ["run 1", "run 2"],
+        "time_s": ["2.5", "0.5"],
+    }
+    assert values(table("part,time_s\n12 bolts,2.5\n8 nuts,0.5\n"))["part"] == ["12 bolts", "8 nuts"]
