@@ -70,12 +70,12 @@ def _still_heap() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return a worker for each processor, and another one each where browsers are driven: these wait much.
+    """Return a worker for each processor, and one more where browsers are driven: these wait much.
 
     There are no more than a machine's memory has room for with a browser each.
     """
     waiting = "not slow" not in config.option.markexpr
-    return min((os.cpu_count() or 1) * (1 + waiting), 4)
+    return min((os.cpu_count() or 1) + waiting, 4)
 
 
 @pytest.hookimpl(tryfirst=True)
