@@ -94,3 +94,19 @@ def test_iozone_measures_kilobytes_a_second() -> None:
     found = seen(("kB", "reclen", "write", "rewrite", "read", "reread"), rows)
     assert [c.role for c in found.tables[0].columns] == ["parameter", "parameter", *["response"] * 4]
     assert {c.unit for c in found.tables[0].columns[2:]} == {"kB/s"}
+
+
+def test_hotspots_are_in_seconds_and_hardware_events_have_cycles() -> None:
+    functions = [("solve", "a.out"), ("init", "a.out"), ("memcpy", "libc.so.6"), ("malloc", "libc.so.6")]
+    head = ("Function", "CPU Time", "CPU Time:Spin Time", "Loads", "Module", "Source File", "Start Address")
+    rows = [(f, 12.5 / 3**i, 0.5 / 2**i, 10**9 + 7**i, m, "a.c", f"0x40{i}270") for i, (f, m) in enumerate(functions)]
+    found = seen(head, rows)
+    assert {found.tables[0].column(n).unit for n in head[1:3]} == {"s"}
+    assert [roles(found)[n] for n in ("Function", "Module", "Loads")] == ["application", "application", "counter"]
+    assert not found.questions
+    clocks = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
+    head = ("Function", *(f"Hardware Event Count:{event}" for event in clocks), "Module", "Start Address")
+    rows = [(f, 10**12 + 7**i, 9**i + 10**11, 5**i + 10**10, m, f"0x40{i}270") for i, (f, m) in enumerate(functions)]
+    found = seen(head, rows)
+    assert [roles(found)[n] for n in head[1:4]] == ["counter", "response", "derived"]
+    assert found.tables[0].column(head[2]).unit == "cycles"
