@@ -217,8 +217,11 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)
-            ways = (_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency)
+            ways = [_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency]
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
+            ways = [
+                way for way in ways if way is not _as_clocks or not _of_day(shaped.header[max(i - 1, 0)], name, there)
+            ]
             found = next(filter(None, (way(name, plain, said) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
@@ -338,6 +341,12 @@ def _as_clocks(name: str, texts: list[str], unit: str) -> tuple[list[str], str] 
     if unit not in ("", "s") or not _LASTS.search(name) or not texts or not all(map(_CLOCK.fullmatch, texts)):
         return None
     return [*map(_seconds, texts)], "s"
+
+
+def _of_day(before: str, name: str, texts: list[str]) -> bool:
+    """Whether times that rise are those of a date before them, as in `System Date` and `System Time`."""
+    words = before.lower().split()
+    return words[-1:] == ["date"] and [*words[:-1], "time"] == name.lower().split() and texts == sorted(texts)
 
 
 def _seconds(text: str) -> str:

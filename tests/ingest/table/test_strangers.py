@@ -506,6 +506,17 @@ def test_numbers_with_something_around_them(name: str, cells: list[str], expecte
     assert any("the spread behind ± is left out" in w for w in found.warnings) is (name in ("mean", "relative"))
 
 
+def test_a_time_behind_its_date_is_of_the_day_and_a_duration_is_none() -> None:
+    head = "System,,,Core0,\nDate,Time,IPC,IPC,FREQ\n"
+    rows = "".join(f"2024-01-21,10:12:0{i}.125,1.{i},0.{i},2.{i}\n" for i in (1, 2, 3))
+    found = table(head + rows)
+    assert found.units == ("",) * 5
+    assert values(found)["System Time"][0] == "10:12:01.125"
+    runs = table("run date,run time\n2024-01-21,00:01:04\n2024-01-21,00:00:58\n2024-01-22,00:01:10\n")
+    assert runs.units == ("", "s")
+    assert numbers(runs, "run time") == [64, 58, 70]
+
+
 @pytest.mark.parametrize(
     "cells", [["1.5", "2x"], ["12", "1K"], ["1.5x", "fast"], ["4K", "wide"], ["1_2", "3"], ["2d", "3d"]]
 )
