@@ -94,4 +94,5 @@ def _run_log(file: SourceFile) -> RunLog | None:
 
 
 def _are_alike(first: dict[str, str], other: dict[str, str]) -> bool:
-    return len(first.keys() & other.keys()) >= _SHARED * min(len(first), len(other))
+    both = first.keys() & other.keys()
+    return len(both) >= _SHARED * min(len(first), len(other))

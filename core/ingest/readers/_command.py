@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.ingest.readers._builder import Builder
-from core.ingest.readers._text import number
+from core.ingest.readers._text import finite
 from core.ingest.table.commands import command_of
 from core.trial import Kind, Trials
 
@@ -21,8 +21,8 @@ def told_by(command: str) -> tuple[str, dict[str, str]]:
 def put_arguments(builder: Builder, trial: int, said: Mapping[str, str]) -> None:
     """Say the options and arguments of a trial's command, which are parameters, behind all that was counted."""
     for name, text in said.items():
-        value = number(text)
-        if value is None or value - value != 0:
+        value = finite(text)
+        if value is None:
             builder.label(trial, name, text, parameter=True)
         else:
             builder.put(trial, name, value, kind=Kind.PARAMETER, qualifier="option")

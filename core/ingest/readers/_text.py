@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -158,6 +159,12 @@ def number(value: Any) -> float | None:
         return float(value)
     except (ValueError, OverflowError):
         return None
+
+
+def finite(value: Any) -> float | None:
+    """Return a number as `number` does, and None for an infinite one and NaN too."""
+    found = number(value)
+    return found if found is not None and math.isfinite(found) else None
 
 
 def plain(value: Any) -> str:

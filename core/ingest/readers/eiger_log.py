@@ -10,7 +10,7 @@ Several logs may stand in one file, one after another. See `_eiger/trials.py` fo
 import re
 from dataclasses import dataclass, field
 
-from core.ingest._vocabulary import data_of, vocabulary
+from core.ingest._vocabulary import vocabulary
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._eiger.tables import Cell, Row, Tables, identifier
@@ -20,8 +20,22 @@ from core.trial import Import
 
 _BEGINS = re.compile(rb"\A\s*VERSION;\s*\d+(?:\s*\n\s*(?:FORMAT;|CONNECT;|[ACSHTEvRDN];)|\s*\n?\Z)")
 _VERSION = "2"
-_KEYWORDS = [row.split() for row in data_of(__package__, "eiger_log.toml")["commits"].strip().splitlines()]
-"""Of what commits something: its keyword, in words, its table, and its fields before the id."""
+_KEYWORDS = (
+    ("A", "Application", "applications", "t."),
+    ("C", "DataCollection", "datacollections", "t."),
+    ("S", "Dataset", "datasets", "rt.."),
+    ("H", "Machine", "machines", "t."),
+    ("T", "Trial", "trials", "rrrr"),
+    ("E", "Execution", "executions", "rr"),
+    ("v", "Metric", "metrics", "tt."),
+    ("R", "MachineMetric", "machine_metrics", "rrv"),
+    ("D", "DeterministicMetric", "deterministic_metrics", "rrv"),
+    ("N", "NondeterministicMetric", "nondeterministic_metrics", "rrv"),
+)
+"""Of what commits something: its keyword, in words, its table, and its fields before the id.
+
+A field is a reference to an id (r), a text (t), a value (v), or not read (.).
+"""
 _LONG = {f"{long}_commit": word for word, long, _, _ in _KEYWORDS}
 _TABLES = {word: table for word, _, table, _ in _KEYWORDS}
 _FIELDS = {word: forms for word, _, _, forms in _KEYWORDS}

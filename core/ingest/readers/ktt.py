@@ -25,10 +25,16 @@ COUNTER = re.compile(
     r"(?:inst|flop|stall|cf|ldst|dram|gld|gst)_\w+|eligible_warps_per_cycle)(?: \d+)?"
 )
 """Counters of CUPTI and of Nsight Compute; tuning parameters are called otherwise."""
-_SAID = ("max work-group", "maximum work-group", "local memory", "private memory", "constant memory")
 COMPILED = {
-    name: "byte" * ("memory" in known)
-    for known in (*(f"{what} size" for what in _SAID), "registers count")
+    name: unit
+    for known, unit in (
+        ("max work-group size", ""),
+        ("maximum work-group size", ""),
+        ("registers count", ""),
+        ("local memory size", "byte"),
+        ("private memory size", "byte"),
+        ("constant memory size", "byte"),
+    )
     for name in (known, re.sub(r"[ -]", "", known))
 }
 """What the compiler says of a configuration, and in which unit, by lower-case name."""

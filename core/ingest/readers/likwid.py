@@ -4,12 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import fsum, inf, isclose
+from math import fsum, isclose
 
 from core.ingest.names import stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._command import COMMAND, put_arguments, told_by
-from core.ingest.readers._text import LogReader, lines_of, number
+from core.ingest.readers._text import LogReader, finite, lines_of, number
 from core.trial import Kind
 
 _HEADER = re.compile(rb"(?m)^[ \t]*\|?[ \t]*Event[ \t]*[|,][ \t]*Counter[ \t]*[|,][ \t]*(?:HWThread|Core) \d+")
@@ -127,7 +127,7 @@ class _Log:
                 if places:
                     self._open(at, table)
             elif places and len(cells) > places[-1]:
-                values = [value for i in places if (value := number(cells[i])) is not None and abs(value) < inf]
+                values = [value for i in places if (value := finite(cells[i])) is not None]
                 self.found[-1].take(table, cells[0], values)
             elif not text.startswith("+-"):
                 places = []

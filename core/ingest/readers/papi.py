@@ -6,7 +6,7 @@ from typing import Any
 
 from core.ingest._lookup import by_key
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import OBJECT, TextReader, entries, load_json, number, plain
+from core.ingest.readers._text import OBJECT, TextReader, entries, finite, load_json, number, plain
 from core.trial import Kind
 
 _VERSION = re.compile(rb'"papi_version"\s*:')
@@ -59,5 +59,4 @@ def _listed(value: Any) -> list[dict[str, Any]]:
 
 def _total(said: Any) -> float | None:
     """Return a count, or the total where there are several."""
-    value = number(entries(said).get("total") if isinstance(said, dict) else said)
-    return value if value is not None and abs(value) < float("inf") else None
+    return finite(said.get("total") if isinstance(said, dict) else said)

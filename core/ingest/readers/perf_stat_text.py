@@ -123,7 +123,8 @@ def decimal_sign(lines: list[str]) -> str:
 
 def number(text: str, sign: str) -> float | None:
     """Return a number without the marks that group its digits."""
-    return events.plain_number("".join(c for c in text if c == sign or c not in _GROUPING))
+    digits = "".join(c for c in text if c == sign or c not in _GROUPING)
+    return events.plain_number(digits)
 
 
 def _take_line(block: Section, at: int, line: str, sign: str) -> bool:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from math import fsum, inf
+from math import fsum
 
 from core.ingest._lookup import by_key
 from core.ingest.names import listed, stem
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import LogReader, cells_of, lines_of, number
+from core.ingest.readers._text import LogReader, cells_of, finite, lines_of, number
 from core.trial import Kind
 
 _HEADER = re.compile(
@@ -58,7 +58,8 @@ def _single(row: Row) -> Iterator[Row]:
     """Yield a row for each CPU where each has a column, as `--columns` has it; else the row."""
     if "Node" not in row:
         yield row
-    for cpu in row if "Node" in row else ():
+        return
+    for cpu in row:
         if cpu not in _NO_CPU:
             yield {**row, "Area": row["Node"], "CPUs": cpu, "Value": row[cpu]}
 
@@ -98,5 +99,4 @@ def _share(rows: Iterable[Row]) -> str:
 
 
 def _finite(text: str) -> float | None:
-    value = number(text.strip().rstrip("%"))
-    return value if value is not None and abs(value) < inf else None
+    return finite(text.strip().rstrip("%"))

@@ -176,7 +176,9 @@ def _numeric_kind(table: Table, column: columns.Column, role: str, *, unknown: b
         return Kind.RESPONSE
     if role in _KINDS:
         return _KINDS[role]
-    return (Kind.PARAMETER if role == "parameter" else Kind.COUNTER) if column.numeric else None
+    if column.numeric:
+        return Kind.PARAMETER if role == "parameter" else Kind.COUNTER
+    return None
 
 
 def refuse_words(table: Table, column: columns.Column, role: str) -> None:

@@ -97,7 +97,8 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     if lost:
         lines = f"lines {start.line - lost} to {start.line - 1}"
         warnings = (*warnings, f"{name}: a table with other columns above this one, in {lines}, was not read.")
-    return Layout(start, separator, header, line, (*warnings, *filter(None, (named, twice))))
+    warnings = (*warnings, *filter(None, (named, twice)))
+    return Layout(start, separator, header, line, warnings)
 
 
 def grouped_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:

@@ -217,11 +217,9 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
             plain = _undecorated(there)
-            ways = [_as_powers, _in_one_unit, _in_units_of_time, _as_clocks, _in_multiples, _in_currency]
+            clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
+            ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_currency)
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
-            ways = [
-                way for way in ways if way is not _as_clocks or not _of_day(shaped.header[max(i - 1, 0)], name, there)
-            ]
             found = next(filter(None, (way(name, plain, said) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
                 new = dict(zip(there, found[0], strict=True))
@@ -261,7 +259,9 @@ def _undecorated(texts: list[str]) -> list[str]:
         return [_TIMES.sub(r"\1", text) for text in texts]
     grouped = [*map(_GROUPED.fullmatch, texts)]
     plain = all(own or PLAIN_NUMBER.fullmatch(t) for own, t in zip(grouped, texts, strict=True))
-    return [re.sub("[_'’]", "", text) for text in texts] if plain and sum(map(bool, grouped)) > 1 else texts
+    if not plain or sum(map(bool, grouped)) < 2:
+        return texts
+    return [re.sub("[_'’]", "", text) for text in texts]
 
 
 def _in_one_unit(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

@@ -98,7 +98,8 @@ def _planned(name: str, own: str, unit: str) -> Plan:
     base = scale_of(unit)[0]
     if _OF_TIME.search(name) or base.endswith("/s"):
         return Plan(own, unit, Kind.DERIVED)
-    return Plan(own, unit, Kind.RESPONSE if _OUTCOME.search(name) and base == "s" else Kind.COUNTER)
+    outcome = _OUTCOME.search(name) and base == "s"
+    return Plan(own, unit, Kind.RESPONSE if outcome else Kind.COUNTER)
 
 
 TOOL = "Nsight Compute"

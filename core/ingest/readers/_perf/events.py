@@ -136,7 +136,9 @@ def is_text(head: bytes) -> bool:
 
 def plain_number(text: str) -> float | None:
     """Return a number without grouping, whatever its decimal sign; None for anything else."""
-    return float(text.replace(",", ".")) if re.fullmatch(r"[+-]?\d{1,300}([.,]\d{0,300})?", text.strip()) else None
+    if not re.fullmatch(r"[+-]?\d{1,300}([.,]\d{0,300})?", text.strip()):
+        return None
+    return float(text.replace(",", "."))
 
 
 def split_runs(counts: Sequence[Count]) -> list[list[Count]]:

@@ -11,7 +11,7 @@ from core.errors import ReadError
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
-from core.ingest.readers._text import TextReader, entries, load_cut, number, plain
+from core.ingest.readers._text import TextReader, entries, finite, load_cut, number, plain
 from core.trial import Kind
 
 Values = list[float | None]
@@ -135,8 +135,7 @@ def setting(value: Any) -> float | None:
         return float(value)
     if isinstance(value, str) and value in ("true", "false"):
         return float(value == "true")
-    found = number(value)
-    return found if found is not None and math.isfinite(found) else None
+    return finite(value)
 
 
 def numeric(configurations: Iterable[Mapping[str, Any]]) -> dict[str, bool]:
@@ -161,9 +160,8 @@ def measured_times(value: Any) -> Values:
     """Return the times of single executions, None for one that is no time; no times if there is no list of them."""
     if not isinstance(value, list):
         return []
-    times = [number(time) for time in value]
-    finite = [time if time is not None and math.isfinite(time) else None for time in times]
-    return finite if any(time is not None for time in finite) else []
+    times = [*map(finite, value)]
+    return times if any(time is not None for time in times) else []
 
 
 def per_run(value: Any, n_runs: int) -> Values | None:
