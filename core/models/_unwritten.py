@@ -18,6 +18,8 @@ _FAR = 30.0
 _RANGE = 1e60
 _CACHED = 1 << 16
 """Numbers of products that are looked at together."""
+_LOST = 1e-200
+"""Sums of fourth powers of numbers up to 1, under which they have lost digits."""
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,9 @@ class Unwritten(Candidates):
         """Return z of some candidates."""
         found, wanted = np.empty((len(numbers), self.n_trials)), np.array(numbers, dtype=np.int64)
         for places, columns in ((self.rows, None), *self.written):
-            here = np.isin(wanted, places)
-            at = np.searchsorted(places, wanted[here])
+            at = np.searchsorted(places, wanted)
+            here = places.take(at, mode="clip") == wanted if len(places) else np.zeros(len(wanted), dtype=bool)
+            at = at[here]
             if columns is not None:
                 found[here] = columns.some(at.tolist())
                 continue
@@ -202,12 +205,36 @@ def measure(base: Base, few: Base, place: IntArray, first: IntArray, second: Int
     two = largest[first] * largest[second] + np.abs(base.shift)[first] * largest[second]
     peaks = np.where(alone, reach, two + np.abs(base.shift)[second] * largest[first] + np.abs(offset))
     near = np.flatnonzero(~alone & ~(peaks**2 <= norms**2 / 2))
+    if len(near) > len(few.shift):  # then one product of all columns costs less than to write these out
+        a, b = first[near], second[near]
+        bent = np.abs(base.shift)[a] * largest[b] + np.abs(base.shift)[b] * largest[a]
+        reached = _reached(few)[place[a], place[b]] + bent + np.abs(offset[near])
+        peaks[near] = np.minimum(peaks[near], reached)
+        near = near[~(peaks[near] ** 2 <= norms[near] ** 2 / 2)]
     step = max(1, _CACHED // n)
     columns = np.ascontiguousarray(base.B.T) if len(near) * n > base.B.size else None
     for places in (near[i : i + step] for i in range(0, len(near), step)):
         Z = base.product(first[places], second[places], columns) - offset[places, None]
         peaks[places] = np.maximum(Z.max(axis=1), -Z.min(axis=1))
     return np.array([offset, norms, peaks, np.sqrt(total) / norms])
+
+
+def _reached(base: Base) -> FloatArray:
+    """Return what no product of two columns exceeds, array of shape (n_columns, n_columns): the norm of order 4.
+
+    It is near to the largest value where few trials stand out, and much less than the length where none does.
+    """
+    n, p = base.B.shape
+    largest = np.maximum(base.high, -base.low)
+    most = np.where(largest > 0, largest, 1.0)
+    sums = np.zeros((p, p))
+    for part in (base.B[rows] for rows in row_blocks(n, p)):
+        fourth = (part / most) ** 2
+        fourth *= fourth
+        sums += fourth.T @ fourth
+    sums[sums < _LOST] = np.inf
+    found: FloatArray = np.sqrt(np.sqrt(sums)) * most * most[:, None]
+    return found
 
 
 def _moments(base: Base, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:

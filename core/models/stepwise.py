@@ -308,11 +308,13 @@ def pool_names() -> tuple[str, ...]:
     return (*POOLS, *(e for e in dict.fromkeys(e for pool in POOLS.values() for e in pool)))
 
 
-def _noise(pool: Pool, X: FloatArray) -> FloatArray:
+def _noise(pool: Pool, X: FloatArray) -> FloatArray | float:
     """Return per candidate the length at which it is nothing but rounding: of products, where one column is always 0.
 
     Components of two settings that exclude each other are 0 where the other is not, but for what the rotation left.
     """
+    if not (pool.second >= 0).any():
+        return 0.0  # without a pass over the columns
     low, high = extremes(X)
     reach = np.maximum(high, -low)
     with np.errstate(over="ignore"):

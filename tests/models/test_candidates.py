@@ -8,9 +8,10 @@ import pytest
 import core.models._candidates as made
 import core.models.parts.columns as written_ones
 from core.errors import FitError
+from core.models import stepwise
 from core.models._candidates import candidates_of
 from core.models._forward import Search
-from core.models._unwritten import Unwritten, base_of
+from core.models._unwritten import Base, Unwritten, base_of
 from core.models.parts.columns import Columns, columns
 from core.models.parts.pool import build_pool
 from core.models.parts.trees import check_trials
@@ -128,6 +129,38 @@ def test_memory_is_that_of_columns_and_not_of_products() -> None:
     tracemalloc.stop()
     assert len(path.steps) >= 1
     assert peak < 24e6
+
+
+@pytest.mark.usefixtures("unwritten")
+@pytest.mark.parametrize("kind", [*KINDS, "mild", "a trial stands out"])
+def test_a_norm_of_order_4_tells_that_no_trial_has_most_of_a_product(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mild = kind in ("mild", "a trial stands out")
+    X = np.exp(0.6 * kinds("normal", 2000, 12)) if mild else kinds(kind, 2000, 12)
+    if kind == "a trial stands out":
+        X[:, 0] = 1e-3 * X[:, 0]
+        X[5, 0], X[5, 1] = 40.0, 30.0
+    looked_at = []
+    product = Base.product
+    monkeypatch.setattr(Base, "product", lambda own, a, b, columns=None: looked_at.append(len(a)) or product(own, a, b))
+    _, found = candidates_of(X, ("signed",))
+    _, values = build_pool(X, ("signed",))
+    theirs = columns(values)
+    several = theirs.norms > 1e-9 * np.abs(theirs.means) + 1e-12
+    assert np.array_equal((found.leverage() > 0.5)[several], (theirs.leverage() > 0.5)[several])
+    assert kind != "mild" or not looked_at
+
+
+def test_nobody_looks_for_the_range_of_columns_without_products(monkeypatch: pytest.MonkeyPatch) -> None:
+    def passed(X: np.ndarray) -> None:
+        raise AssertionError("a pass over all columns for nothing")
+
+    X = kinds("normal")
+    monkeypatch.setattr(stepwise, "extremes", passed)
+    assert Stepwise(pool=("linear",), threshold=0.0).fit(X, X[:, 0] + X[:, 1]).steps
+    with pytest.raises(AssertionError):
+        Stepwise(pool=("signed",), threshold=0.0).fit(X, X[:, 0] + X[:, 1])
 
 
 def test_columns_are_not_copied_where_their_means_allow() -> None:
