@@ -170,6 +170,17 @@ class Unwritten(Candidates):
             found[here] = z
         return found
 
+    def row(self, j: int) -> FloatArray:
+        """Return z of one candidate."""
+        for places, columns in self.written:
+            at = int(places.searchsorted(j))
+            if at < len(places) and places[at] == j:
+                return columns.row(at)
+        here = slice(at := int(self.rows.searchsorted(j)), at + 1)
+        z: FloatArray = self.base.product(self.first[here], self.second[here])[0]
+        z -= z.mean()
+        return z
+
     def only(self, usable: BoolArray) -> Self:
         """Return the candidates, with zeros written over those written out that are not usable."""
         return replace(self, written=tuple((places, c.only(usable[places])) for places, c in self.written))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.grouped import Groups
+from core.grouped import Groups, quantile
 
 NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "prediction", "learnt")
 """What tells how hard a row is: nothing, how far it is from the trained centre, how large its prediction is, or how
@@ -135,7 +135,7 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     n_groups = min(MOST_KNOTS, len(size) // PER_KNOT)
     if n_groups < 2 or np.ptp(difficulty) == 0:
         return None
-    everywhere = float(np.quantile(size, nominal))
+    everywhere = quantile(size, nominal)
     if everywhere <= 0:
         return None
     order, each = np.argsort(difficulty, kind="stable"), np.arange(n_groups)

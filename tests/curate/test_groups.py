@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.curate import run_to_run
-from core.grouped import group
+from core.grouped import group, quantile
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -54,3 +54,11 @@ def test_no_repeats_no_spread() -> None:
 def test_a_mean_of_zero_has_no_relative_spread() -> None:
     found = run_to_run(np.array([-1.0, 1.0, 3.0, 3.0]), np.array([0, 0, 1, 1]), np.ones(4, dtype=bool))
     assert (found.median, found.n_configurations) == (0.0, 1)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 700])
+def test_a_quantile_of_all_is_numpys_to_the_digit(n: int) -> None:
+    draw = np.random.default_rng(n)
+    for share in (0.0, 0.05, 0.5, 0.9, 0.93, 1.0, *draw.random(20)):
+        values = draw.standard_normal(n).round(int(draw.integers(1, 17)))
+        assert quantile(values, float(share)) == np.quantile(values, share)
