@@ -88,6 +88,20 @@ def coded(texts: Sequence[str]) -> CodedTexts:
     return CodedTexts(codes, tuple(known))
 
 
+def texts_at(numbers: npt.NDArray[Any], texts: Sequence[str]) -> CodedTexts:
+    """Return the text at each number's place; those that are alike become one, and those that are not used none."""
+    own = coded(texts)
+    used, codes = np.unique(own.codes[numbers], return_inverse=True)
+    return CodedTexts(codes.reshape(-1).astype(np.int32), tuple(own.texts[code] for code in used.tolist()))
+
+
+def ranked(texts: Sequence[str]) -> IntArray:
+    """Return the place of each text among the different ones in alphabetical order, array of shape (n,)."""
+    own = coded(texts)
+    place = np.unique(np.array(own.texts, dtype=np.str_), return_inverse=True)[1].reshape(-1)
+    return np.asarray(place[own.codes], dtype=np.int64)
+
+
 def combined(first: IntArray | Codes, second: IntArray | Codes) -> IntArray:
     """Return one number per pair of numbers, from zero on, in the order of the pairs; both count from zero."""
     if not len(first):

@@ -5,7 +5,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.registry import unknown
+from core.texts import CodedTexts, coded, combined, constant, ranked, texts_at
 
 ROLES = ("application", "input", "machine")
 TIMES = frozenset(("s", "ms", "us", "µs", "μs", "ns", "min", "h", "cycle", "cycles"))
@@ -433,37 +434,57 @@ def make_frame(
     reference : the metric that the response may be modelled as a ratio to; "" if there is none
     unset : settings that some trials do not have, and what stands in X there
     """
-    n = len(y)
-    texts = {name: tuple(values) for name, values in (labels or {}).items()}
+    n, y = len(y), np.asarray(y, dtype=np.float64)
+    X, texts = np.asarray(X, dtype=np.float64), {name: coded(values) for name, values in (labels or {}).items()}
     for role in ROLES:
-        texts.setdefault(role, ("",) * n)
-    keys = _configuration_keys(texts, parameters, n)
-    order = _canonical_order(X, y, texts, keys)
-    numbers = {key: i for i, key in enumerate(sorted(set(keys)))}
+        texts.setdefault(role, constant("", n))
+    configuration = _configurations(texts, coded(parameters) if parameters is not None else constant("", n))
+    order = _canonical_order(X, y, [ranked(texts[name]) for name in sorted(texts)], configuration)
     given = tuple(ids) if ids is not None else tuple(f"trial-{i}" for i in range(n))
-    frame = Frame(
+    return Frame(
         metrics=tuple(metrics),
-        X=np.asarray(X, dtype=np.float64),
+        X=X[order],
         response=response,
-        y=np.asarray(y, dtype=np.float64),
-        ids=given,
-        labels=texts,
-        configuration=np.array([numbers[k] for k in keys], dtype=np.int64),
+        y=y[order],
+        ids=tuple(map(given.__getitem__, order.tolist())),
+        labels={name: tuple(texts_at(own.codes[order], own.texts)) for name, own in texts.items()},
+        configuration=configuration[order],
         notes=tuple(notes),
         reference=reference,
         unset=tuple(unset),
     )
-    return frame.take(order)
 
 
-def _configuration_keys(texts: Mapping[str, tuple[str, ...]], parameters: Sequence[str] | None, n: int) -> list[str]:
-    settings = list(parameters) if parameters is not None else [""] * n
-    keys = ["\x1f".join((*(texts[r][i] for r in ROLES), settings[i])) for i in range(n)]
-    told = any(map(any, (texts["application"], texts["input"], settings))) or len({*texts["machine"]}) > 1
+def _configurations(texts: Mapping[str, CodedTexts], settings: CodedTexts) -> IntArray:
+    """Number the configurations of trials in the order of their texts; a trial that names nothing is one of its own."""
+    columns = [*(texts[role] for role in ROLES), settings]
+    told = any(any(own.texts) for own in (texts["application"], texts["input"], settings))
+    told = told or len(texts["machine"].texts) > 1
+    if told and any("" not in own.texts for own in columns):
+        return reduce(combined, map(ranked, columns))
     blank = "\x1f" * len(ROLES)
-    return [f"trial {i}" if key == blank or not told else key for i, key in enumerate(keys)]
+    keys = map("\x1f".join, zip(*columns, strict=True))
+    return ranked([key if told and key != blank else f"trial {i}" for i, key in enumerate(keys)])
 
 
-def _canonical_order(X: FloatArray, y: FloatArray, texts: Mapping[str, tuple[str, ...]], keys: list[str]) -> IntArray:
-    columns = [y, *X.T[::-1], *(np.array(texts[r]) for r in sorted(texts)), np.array(keys)]
-    return np.lexsort(columns).astype(np.int64)
+def _canonical_order(X: FloatArray, y: FloatArray, texts: Sequence[IntArray], configuration: IntArray) -> IntArray:
+    """Return the rows by configuration, then by texts (the last first), by X from the first column on, and by y.
+
+    A column is looked at only where rows are alike in all before it.
+    """
+    group = reduce(combined, (configuration, *reversed(texts))) if len(y) else configuration
+    order = np.argsort(group, kind="stable")
+    group = group[order]
+    for column in (*X.T, y):
+        same = np.append(group[1:] == group[:-1], False)
+        tied = np.flatnonzero(same | np.append(False, same[:-1]))
+        if not len(tied):
+            break
+        values, own = column[order[tied]], group[tied]
+        place = np.lexsort((values, own))
+        order[tied], values = order[tied][place], values[place]
+        apart = (values[1:] != values[:-1]) & ~(np.isnan(values[1:]) & np.isnan(values[:-1]))
+        steps = np.zeros(len(order), dtype=np.int64)
+        steps[tied[1:]] = apart & (own[1:] == own[:-1])
+        group = group + np.cumsum(steps)
+    return order.astype(np.int64)

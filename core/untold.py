@@ -6,12 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.texts import ranked
 from core.trial import ROLES, Frame, Kind, Metric
 
 LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
 _MOST, _LEAST, _EACH, _NAMES = 600, 40, 8, 20
 """Trials whose nearest ones are looked at, of how many at least, of each name on average, and of how many names."""
+_SORTED = 20_000
+"""Trials up to which rows of metrics are sorted, which takes minutes for a million."""
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 _BY_CHANCE = 2.5
 """Standard deviations within which neighbours have one name as often as any two trials."""
 
@@ -58,20 +62,28 @@ def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolA
     y : the response, array of shape (n_trials,)
     counted : which metrics were counted, array of shape (n_metrics,)
     """
-    names, codes = np.unique(np.array(texts), return_inverse=True)
-    if len(names) < 2 or not len(X):
+    codes = ranked(texts)
+    n_names = int(codes.max(initial=0)) + 1
+    if n_names < 2:
         return False
     settings = _settings(X)
     if _shared(settings, codes) or _strewn(X, settings, codes, y if counted.any() else None):
         return True
     cells = _settings(X[:, ~counted])
-    mixed = 0 < counted.sum() < len(counted) and len(names) <= _NAMES and len(X) >= _EACH * len(names)
+    mixed = 0 < counted.sum() < len(counted) and n_names <= _NAMES and len(X) >= _EACH * n_names
     return mixed and _shared(cells, codes) and not _carry(X[:, counted], cells, codes, y)
 
 
 def _settings(X: FloatArray) -> IntArray:
-    """Return the number of each row's values."""
-    return np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
+    """Return the number of each row's values: in their order, but of many rows in that of a hash of these."""
+    if len(X) <= _SORTED:
+        return np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
+    hashes = np.zeros(len(X), dtype=np.uint64)
+    for column in X.T:
+        hashes ^= (column + 0.0).view(np.uint64)  # of both zeros the same
+        hashes *= _ODD
+        hashes ^= hashes >> np.uint64(29)
+    return np.unique(hashes, return_inverse=True)[1].reshape(-1)
 
 
 def _shared(settings: IntArray, codes: IntArray) -> bool:

@@ -56,3 +56,22 @@ def test_what_one_machine_reports_again_and_again_is_no_repeat() -> None:
     assert len(set(several.configuration)) == 2
     run = make_frame(X, y, metrics, response, {"machine": ("gpu",) * 6, "application": ("sort",) * 6})
     assert len(set(run.configuration)) == 1
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_rows_stand_by_configuration_texts_and_values(seed: int) -> None:
+    """Against one sort by all columns at once, the least significant first."""
+    draw = np.random.default_rng(seed)
+    n, p = int(draw.integers(1, 80)), int(draw.integers(0, 4))
+    X, y = draw.integers(0, 3, (n, p)).astype(float), draw.integers(0, 3, n).astype(float)
+    if p and seed % 3 == 0:
+        X[draw.random((n, p)) < 0.2] = np.nan
+    texts = {name: draw.choice(["a", "b", "10", "9"], n).tolist() for name in ("application", "machine", "size", "by")}
+    settings = draw.choice(["", "t=1", "t=2"], n).tolist()
+    names = [str(i) for i in range(n)]
+    found = make_frame(X, y, [Metric(f"m{j}") for j in range(p)], Metric("t"), texts, names, settings)
+    keys = ["\x1f".join(key) for key in zip(texts["application"], [""] * n, texts["machine"], settings, strict=True)]
+    every = {**texts, "input": [""] * n}
+    order = np.lexsort([y, *X.T[::-1], *(np.array(every[name]) for name in sorted(every)), np.array(keys)])
+    assert found.ids == tuple(names[i] for i in order)
+    assert found.configuration.tolist() == [sorted(set(keys)).index(keys[i]) for i in order]

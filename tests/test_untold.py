@@ -1,7 +1,9 @@
 """Trials that differ in name and in no metric."""
 
 import numpy as np
+import pytest
 
+from core import untold as untold_ones
 from core.trial import Metric, make_frame
 from core.untold import is_untold, untold
 from tests.conftest import machine_frame
@@ -76,3 +78,14 @@ def test_a_counter_that_tells_nothing_of_a_new_name_leaves_names_untold() -> Non
     assert not unsettled(np.column_stack([n, threads, instructions]), texts, y, counted=1)
     assert not unsettled(np.column_stack([n, threads, resident, instructions]), texts, y, counted=2)
     assert not unsettled(np.column_stack([n, threads, resident]), texts, y / work, counted=1)  # names say nothing
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_of_many_trials_are_told_apart_by_a_hash_as_by_sorting(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(seed)
+    X = draw.integers(-2, 3, (400, 3)) * draw.choice([0.5, -1.0, 1e300])
+    X[X == 0] = draw.choice([0.0, -0.0], (X == 0).sum())
+    ordered = untold_ones._settings(X)
+    monkeypatch.setattr(untold_ones, "_SORTED", 0)
+    hashed = untold_ones._settings(X)
+    assert len({*zip(ordered.tolist(), hashed.tolist(), strict=True)}) == len({*ordered}) == len({*hashed})

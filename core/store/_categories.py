@@ -9,6 +9,7 @@ from core.codec import FloatArray
 from core.errors import StoreError
 from core.registry import unknown
 from core.store._read import Table
+from core.texts import CodedTexts
 from core.trial import ROLES, Kind, Metric
 
 MANY = 32
@@ -41,7 +42,7 @@ def indicators(table: Table, known: Iterable[str] = ()) -> dict[str, Indicator]:
     taken = set(known)
     for label, texts in table.texts.items():
         kind = _kind(label, texts, table) if label not in ROLES and len(texts) else None
-        values = sorted(set(texts)) if kind else []
+        values = sorted(texts.texts) if kind else []
         if kind and 2 <= len(values) <= MANY and "" not in values:
             own = [Indicator(label, value, kind) for value in values]
             found |= {one.metric.name: one for one in own}
@@ -53,7 +54,7 @@ def factors(table: Table) -> dict[str, Indicator]:
     kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
     found: dict[str, Indicator] = {}
     for role in ROLES:
-        names = sorted(set(table.texts[role]))
+        names = sorted(table.texts[role].texts)
         if 2 <= len(names) <= MOST_NAMES and "" not in names:
             found |= {one.metric.name: one for one in (Indicator(role, name, kinds[role]) for name in names)}
     return found
@@ -71,7 +72,8 @@ def indicator_values(table: Table, chosen: Sequence[Indicator]) -> FloatArray:
     """Return 1 where a label has the value and 0 elsewhere, array of shape (n_trials, n_chosen)."""
     values = np.zeros((len(table), len(chosen)))
     for j, own in enumerate(chosen):
-        values[:, j] = np.array(table.texts[own.label], dtype=object) == own.value
+        texts = table.texts[own.label]
+        values[:, j] = (np.array(texts.texts) == own.value)[texts.codes]
     return values
 
 
@@ -93,7 +95,7 @@ def chosen_metrics(
     return [offered[name] for name in found]
 
 
-def _kind(label: str, texts: Sequence[str], table: Table) -> Kind | None:
+def _kind(label: str, texts: CodedTexts, table: Table) -> Kind | None:
     """Return what a label belongs to that was known before the run; None if nothing shows that."""
     if table.setting[0] and _says(table.setting, texts, "; ", f"{label}="):
         return Kind.PARAMETER
@@ -102,13 +104,14 @@ def _kind(label: str, texts: Sequence[str], table: Table) -> Kind | None:
     if 4 <= len(np.unique(table.machine)):
         pairs = set(zip(table.machine.tolist(), texts, strict=True))
         n = len({machine for machine, _ in pairs})
-        return Kind.MACHINE if len(pairs) == n and 2 * len(set(texts)) <= n else None
+        return Kind.MACHINE if len(pairs) == n and 2 * len(texts.texts) <= n else None
     return None
 
 
-def _says(names: Sequence[str], texts: Sequence[str], mark: str, before: str) -> bool:
+def _says(names: CodedTexts, texts: CodedTexts, mark: str, before: str) -> bool:
     """Whether the parts of each trial's name say the label's value."""
     if f"{before}{texts[0]}" not in names[0]:
         return False
-    pairs = set(zip(texts, names, strict=True))
-    return all(f"{mark}{before}{text}{mark}" in f"{mark}{name}{mark}" for text, name in pairs)
+    pairs = np.unique(texts.codes.astype(np.int64) * len(names.texts) + names.codes).tolist()
+    told = ((texts.texts[pair // len(names.texts)], names.texts[pair % len(names.texts)]) for pair in pairs)
+    return all(f"{mark}{before}{text}{mark}" in f"{mark}{name}{mark}" for text, name in told)

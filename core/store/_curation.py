@@ -24,12 +24,12 @@ def read_measured(cursor: Cursor, home: int, where: Sequence[Condition] = ()) ->
     configuration = _configurations(table)
     return Measured(
         ids=table.ids,
-        **{role: table.texts[role] for role in ROLES},
+        **{role: tuple(table.texts[role]) for role in ROLES},
         configuration=configuration,
         run=repeats(configuration).astype(np.int64),
         metrics=tuple(m for _, m in known.values()),
         values=read_values(cursor, table, [id for id, _ in known.values()]),
-        labels={name: texts for name, texts in table.texts.items() if name not in ROLES},
+        labels={name: tuple(texts) for name, texts in table.texts.items() if name not in ROLES},
         excluded={rule: frozenset(ids) for rule, ids in rules.excluded(cursor, home).items()},
     )
 

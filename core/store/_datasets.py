@@ -12,7 +12,7 @@ from core.store._connection import Connection, Cursor, Part, every, one
 from core.store._narrow import count_values, is_beyond_memory, n_trials
 from core.store._parquet.registered import read_folder
 from core.store._parquet.summary import FolderSummary
-from core.store._read import read_metrics, read_table, read_values
+from core.store._read import read_metrics, read_owners, read_values
 from core.store._rows import dataset_id, named
 from core.store._rules import why_hidden
 from core.store.cards import DatasetCard, MetricCard, SourceCard
@@ -100,7 +100,7 @@ def metric_cards(cursor: Cursor, home: int) -> tuple[MetricCard, ...]:
         n = n_trials(cursor, home)
         counted = {m: count_values(cursor, home, id) for id, m in known.values()}
         return tuple(MetricCard(m, k, n - k, d, low, high, *more[m.name]) for m, (k, d, low, high) in counted.items())
-    values = read_values(cursor, read_table(cursor, home), [id for id, _ in known.values()])
+    values = read_values(cursor, read_owners(cursor, home), [id for id, _ in known.values()])
     return tuple(_metric_card(m, values[:, j], *more[m.name]) for j, (_, m) in enumerate(known.values()))
 
 

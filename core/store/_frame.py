@@ -14,6 +14,7 @@ from core.store._read import Table, metric_of, read_metrics, read_table, read_va
 from core.store._rows import dataset_id
 from core.store._rules import why_hidden
 from core.store.cards import Condition
+from core.texts import ranked
 from core.trial import ROLES, Frame, Kind, Metric, Unset, make_frame
 from core.untold import counters, is_untold
 
@@ -98,7 +99,9 @@ def counting_trials(
     shown = " and ".join("".join(c) for c in where)
     if where:
         notes.append(f"only trials with {shown}")
-    excluded = np.array([bool(why) and not everything for why in table.excluded], dtype=bool)
+    excluded = np.array([bool(why) and not everything for why in table.excluded.texts], dtype=bool)[
+        table.excluded.codes
+    ]
     if (keep & excluded).any():
         notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
     if not keep.any() and len(where):
@@ -239,11 +242,15 @@ def _is_told(table: Table, role: str, chosen: list[Metric], X: FloatArray, y: Fl
     told = where and any(m.kind is Kind.MACHINE and len(x) and np.ptp(x) > 0 for m, x in zip(chosen, X.T, strict=True))
     counted = counters(chosen)
     kept = ~counted if where else np.ones_like(counted)
-    texts, machines = table.texts[role], np.unique(table.texts["machine"], return_inverse=True)[1].reshape(-1)
-    untold = is_untold(X[:, kept], texts, y, counted[kept])
-    if not untold and not where and counted.any():  # the same settings on another machine are others
-        untold = is_untold(np.column_stack([X, machines]), texts, y, np.append(counted, False))
-    return not told and untold and any(o.label == role for o in factors(table).values())
+    texts = table.texts[role]
+    if told or not any(own.label == role for own in factors(table).values()):
+        return False
+    if is_untold(X[:, kept], texts, y, counted[kept]):
+        return True
+    if where or not counted.any():
+        return False
+    machines = ranked(table.texts["machine"])  # the same settings on another machine are others
+    return is_untold(np.column_stack([X, machines]), texts, y, np.append(counted, False))
 
 
 def _complete(

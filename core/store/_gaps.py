@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.texts import coded
 
 GAPS = ("most", "metrics", "trials")
 """What is left out where a metric of the default choice misses values: what keeps most, the metric, or the trials."""
@@ -30,7 +31,7 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     """
     n, missing = len(X), np.array([int(np.isnan(column).sum()) for column in X.T], dtype=np.int64)
     order = np.argsort(-missing, kind="stable")[: int((missing > 0).sum())]
-    if gaps == "metrics":
+    if gaps == "metrics" or not len(order):
         return np.arange(n), np.flatnonzero(missing == 0)
     if gaps == "trials":
         stay = np.flatnonzero(missing < n)
@@ -38,7 +39,7 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     sizes = [((n - lost) * (X.shape[1] - k), k) for k, lost in _lost(X, order) if lost <= _MOST_TRIALS * n]
     for _, k in sorted(sizes, key=lambda size: (-size[0], -size[1])):
         rows = np.flatnonzero(~np.isnan(X[:, order[k:]]).any(axis=1))
-        if all(len({texts[i] for i in rows.tolist()}) == len(set(texts)) for texts in apart):
+        if all(len(np.unique(own.codes[rows])) == len(own.texts) for own in map(coded, apart)):
             return rows, np.setdiff1d(np.arange(X.shape[1]), order[:k])
     return np.arange(n), np.flatnonzero(missing == 0)
 
@@ -54,6 +55,8 @@ def where_not_set(X: FloatArray, columns: Sequence[int], texts: Sequence[str]) -
     columns : those that are looked at
     texts : per trial
     """
+    if not columns:
+        return {}
     own = np.array(texts, dtype=object)
     unset = {j: is_unset(X[:, j]) for j in columns}
     missing = {j: sorted({*own[out]}) for j, out in unset.items() if out.any()}

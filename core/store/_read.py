@@ -1,6 +1,6 @@
 """Read a dataset as arrays: values scattered into matrices by (row, column), never pivoted in SQL."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
@@ -15,6 +15,7 @@ from core.store._connection import Cursor, every
 from core.store._narrow import Narrowed, label_names, narrowed, number_of
 from core.store._rows import among
 from core.store.cards import Condition
+from core.texts import CodedTexts, coded, constant, texts_at
 from core.trial import ROLES, Kind, Metric
 
 _COMPARISONS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
@@ -29,6 +30,7 @@ class Table:
     Attributes
     ----------
     number, input, machine, run : arrays of shape (n_trials,)
+    setting, excluded : per trial, the parameters as one text, and which rules exclude it and why
     texts : per role and label, one text per trial
     """
 
@@ -37,9 +39,9 @@ class Table:
     input: IntArray
     machine: IntArray
     run: IntArray
-    setting: tuple[str, ...]
-    excluded: tuple[str, ...]
-    texts: Mapping[str, tuple[str, ...]]
+    setting: CodedTexts
+    excluded: CodedTexts
+    texts: Mapping[str, CodedTexts]
 
     def __len__(self) -> int:
         return len(self.number)
@@ -59,16 +61,33 @@ def read_table(cursor: Cursor, home: int, where: Sequence[Condition] = ()) -> Ta
     """
     some = narrowed(cursor, home, where)
     rows = cursor.execute(
-        "SELECT t.number, t.id::VARCHAR AS id, t.input, t.machine, t.run, t.setting, "
-        f"a.name AS application_name, i.name AS input_name, m.name AS machine_name {some.rows} ORDER BY t.number",
+        "SELECT t.number, t.id::VARCHAR AS id, t.application, t.input, t.machine, t.run, t.setting "
+        f"{some.rows} ORDER BY t.number",
         list(some.values),
     ).fetchnumpy()
     numbers = {name: np.asarray(rows[name], dtype=np.int64) for name in ("number", "input", "machine", "run")}
-    texts = {role: _texts(rows[f"{role}_name"]) for role in ROLES}
+    owners = {**numbers, "application": np.asarray(rows["application"], dtype=np.int64)}
+    texts = {role: _named(cursor, role, owners[role]) for role in ROLES}
     excluded = _exclusions(cursor, home, numbers["number"])
-    table = Table(**numbers, ids=_texts(rows["id"]), setting=_texts(rows["setting"]), excluded=excluded, texts=texts)
+    ids, setting = tuple(map(str, rows["id"].tolist())), _coded(rows["setting"])
+    table = Table(**numbers, ids=ids, setting=setting, excluded=excluded, texts=texts)
     texts |= _labels(cursor, home, table, some)
     return table
+
+
+def read_owners(cursor: Cursor, home: int) -> Table:
+    """Return a dataset's trials by their numbers alone: enough for `read_values`."""
+    sql = "SELECT number, input, machine, run FROM trial WHERE dataset = ? ORDER BY number"
+    rows = {name: np.asarray(own, dtype=np.int64) for name, own in cursor.execute(sql, [home]).fetchnumpy().items()}
+    nothing = constant("", len(rows["number"]))
+    return Table(**rows, ids=(), setting=nothing, excluded=nothing, texts={})
+
+
+def _named(cursor: Cursor, role: str, owners: IntArray) -> CodedTexts:
+    """Return the names of applications, inputs or machines by their numbers."""
+    known, place = np.unique(owners, return_inverse=True)
+    names = dict(every(cursor, f"SELECT id, name FROM {role} WHERE {among('id', known.tolist())}"))
+    return texts_at(place.reshape(-1), [str(names[owner]) for owner in known.tolist()])
 
 
 def read_metrics(cursor: Cursor, home: int) -> dict[str, tuple[int, Metric]]:
@@ -124,7 +143,8 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
     metrics = read_metrics(cursor, home) if where else {}
     for column, sign, value in where:
         if column in table.texts:
-            keep &= compare_texts(np.array(table.texts[column], dtype=object), sign, value)
+            own = table.texts[column]
+            keep &= compare_texts(np.array(own.texts, dtype=object), sign, value)[own.codes]
         elif column in metrics:
             numbers = read_values(cursor, table, [metrics[column][0]])[:, 0]
             keep &= compare_numbers(numbers, column, sign, value)
@@ -135,14 +155,17 @@ def select(cursor: Cursor, home: int, table: Table, where: Sequence[Condition]) 
 
 
 def take(table: Table, rows: IntArray) -> Table:
-    """Return some trials of a table."""
+    """Return some trials of a table; the table itself where these are all."""
+    if len(rows) == len(table) and np.array_equal(rows, np.arange(len(rows))):
+        return table
 
-    def own(texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(texts[i] for i in rows)
+    def own(column: CodedTexts) -> CodedTexts:
+        return texts_at(column.codes[rows], column.texts)
 
     numbers = {name: getattr(table, name)[rows] for name in ("number", "input", "machine", "run")}
+    ids = tuple(map(table.ids.__getitem__, rows.tolist()))
     texts = {name: own(column) for name, column in table.texts.items()}
-    return Table(**numbers, ids=own(table.ids), setting=own(table.setting), excluded=own(table.excluded), texts=texts)
+    return Table(**numbers, ids=ids, setting=own(table.setting), excluded=own(table.excluded), texts=texts)
 
 
 HEADERS = ("{} [{}]", "{} ({})", "{}/{}", "{}, {}")
@@ -190,55 +213,63 @@ def _column(metrics: IntArray, ids: Sequence[int]) -> IntArray:
     return order[np.searchsorted(np.array(ids)[order], metrics)]
 
 
-def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str, tuple[str, ...]]:
-    """Return further texts per trial, by name: of its machine, its input, or itself."""
-    found: dict[str, list[str]] = {}
+def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str, CodedTexts]:
+    """Return further texts per trial, by name: of its machine, its input, or itself, the last that has one."""
+    found: dict[str, tuple[IntArray, list[str]]] = {}
     for owner, numbers in (("machine", table.machine), ("input", table.input), ("trial", table.number)):
-        listed = numbers.tolist()
-        texts = _texts_of(cursor, owner, set(listed), some)
-        for name, by_owner in texts.items():
-            column = found.setdefault(name, [""] * len(table))
-            found[name] = [by_owner.get(n, old) for n, old in zip(listed, column, strict=True)]
+        known, place = np.unique(numbers, return_inverse=True)
+        for name, at, values in _texts_of(cursor, owner, known, some):
+            column, texts = found.setdefault(name, (np.zeros(len(table), dtype=np.int64), [""]))
+            own = np.zeros(len(known), dtype=np.int64)
+            own[at] = values.codes + len(texts)
+            texts += values.texts
+            np.copyto(column, own[place.reshape(-1)], where=own[place.reshape(-1)] > 0)
     for name in sorted(label_names(cursor, home) - found.keys()) if some.narrow else ():
-        found[name] = [""] * len(table)
-    return {name if name not in ROLES else f"{name} (label)": tuple(column) for name, column in found.items()}
+        found[name] = (np.zeros(len(table), dtype=np.int64), [""])
+    return {name if name not in ROLES else f"{name} (label)": texts_at(*own) for name, own in found.items()}
 
 
-def _texts_of(cursor: Cursor, owner: str, ids: set[int], some: Narrowed) -> dict[str, dict[int, str]]:
-    """Return the labels of machines, inputs or trials: by name, then by owner."""
-    span = _span(ids)
+def _texts_of(
+    cursor: Cursor, owner: str, known: IntArray, some: Narrowed
+) -> Iterator[tuple[str, IntArray, CodedTexts]]:
+    """Yield labels of machines, inputs or trials, whose numbers ascend: a name, the places of those with it, texts."""
+    span = _span(known)
     joined = f"IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})"
-    these = joined if span is None else "BETWEEN ? AND ?"
-    sql = f"SELECT l.{owner}, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these}"
-    texts: dict[str, dict[int, str]] = {}
-    for who, name, value in every(cursor, sql, some.values if span is None else span):
-        if who in ids:
-            texts.setdefault(str(name), {})[int(who)] = str(value)
-    return texts
+    these, given = (joined, some.values) if span is None else ("BETWEEN ? AND ?", span)
+    rows = cursor.execute(
+        f"SELECT l.{owner} AS who, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these}", list(given)
+    ).fetchnumpy()
+    at, names = _position(np.asarray(rows["who"], dtype=np.int64), known), _coded(rows["name"])
+    for i, name in enumerate(names.texts):
+        own = np.flatnonzero((names.codes == i) & (at >= 0))
+        if len(own):
+            yield name, at[own], _coded(rows["value"][own])
 
 
-def _span(ids: Collection[int]) -> tuple[int, int] | None:
+def _coded(values: Any) -> CodedTexts:
+    return coded(list(map(str, values.tolist())))
+
+
+def _span(numbers: IntArray) -> tuple[int, int] | None:
     """Return the lowest and the highest of some numbers where they lie so close together that no join is needed."""
-    low, high = min(ids, default=0), max(ids, default=0)
-    return (low, high) if high - low <= 2 * len(ids) else None
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    return (low, high) if high - low <= 2 * len(numbers) else None
 
 
-def _exclusions(cursor: Cursor, home: int, number: IntArray) -> tuple[str, ...]:
+def _exclusions(cursor: Cursor, home: int, number: IntArray) -> CodedTexts:
     """Return per trial which rules exclude it and why, or ""."""
-    span = _span(number.tolist())
+    span = _span(number)
     these = (
         "JOIN trial t ON t.number = e.trial WHERE t.dataset = ?" if span is None else "WHERE e.trial BETWEEN ? AND ?"
     )
     sql = f"SELECT e.trial, e.rule, e.reason FROM exclusion e {these} ORDER BY e.made, e.rule"
     rows = every(cursor, sql, (home,) if span is None else span)
+    if not rows:
+        return constant("", len(number))
     why: dict[int, list[str]] = {}
     for trial, rule, reason in rows:
         why.setdefault(int(trial), []).append(f"{rule}: {reason}")
-    return tuple("; ".join(why.get(n, ())) for n in number.tolist())
-
-
-def _texts(values: Any) -> tuple[str, ...]:
-    return tuple(map(str, values.tolist()))
+    return coded(["; ".join(why.get(n, ())) for n in number.tolist()])
 
 
 def compare_texts(texts: npt.NDArray[np.object_], sign: str, value: str) -> BoolArray:
