@@ -16,7 +16,7 @@ from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study, usual_folds
 from core.scaling.surfaces import default_base
 
-_USUAL = "shared_leaves"
+USUAL = "shared_leaves"
 """The predictor that is meant where nobody names one: the best without a choice over measured studies."""
 
 
@@ -72,19 +72,18 @@ def add_study(parser: Parser) -> None:
 def add_predictor(parser: Parser) -> None:
     """Declare the predictor and its options."""
     known = ", ".join([*PREDICTORS, CHOSEN])
-    flag(parser, "predictor PREDICTOR", f"({_USUAL}) {known}", nargs="?", default="")
+    flag(parser, "predictor PREDICTOR", f"({USUAL}) {known}", nargs="?", default="")
     add_set(parser, "the predictor")
 
 
-def load_study(a: Arguments) -> Study:
-    """Return the study that the flags describe; folds that nobody named are set to its usual ones."""
+def load_study(a: Arguments) -> tuple[Study, str]:
+    """Return the study that the flags describe, and the folds that they name, or else its usual ones."""
     with open_store(a) as store:
         measured = store.measured(a.dataset, conditions(a))
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
-    a.folds = a.folds or usual_folds(study)
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
-    return replace(study, notes=(*filtered, *study.notes))
+    return replace(study, notes=(*filtered, *study.notes)), a.folds or usual_folds(study)
 
 
 def load_task(a: Arguments, study: Study, response: str) -> Task:
@@ -97,13 +96,12 @@ def base_of(a: Arguments, study: Study) -> int:
     return study.configuration(a.base) if a.base else default_base(study)
 
 
-def load_predictor(a: Arguments) -> Predictor:
-    """Return the predictor with its `--set` options, and the seed where it has one."""
-    a.predictor = a.predictor or _USUAL
+def load_predictor(a: Arguments, name: str) -> Predictor:
+    """Return a predictor with its `--set` options, and the seed where it has one."""
     settings = settings_of(a)
-    if hasattr(predictor_named(a.predictor), "seed") and "seed" not in settings:
+    if hasattr(predictor_named(name), "seed") and "seed" not in settings:
         settings["seed"] = str(a.seed)
-    return predictor_named(a.predictor, settings)
+    return predictor_named(name, settings)
 
 
 def study_plain(study: Study) -> dict[str, Any]:

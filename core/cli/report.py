@@ -83,9 +83,9 @@ def _space(a: Arguments) -> tuple[bytes, str]:
 
 
 def _scale(a: Arguments) -> tuple[bytes, str]:
-    study = load_study(a)
+    study, folds = load_study(a)
     races = [
-        scaling_race(study, load_task(a, study, one), a.folds, a.seed, names=names(a.predictors), progress=progress(a))
+        scaling_race(study, load_task(a, study, one), folds, a.seed, names=names(a.predictors), progress=progress(a))
         for one in a.response
     ]
     return scaling_page(study, races, a.dataset), ""

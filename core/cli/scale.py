@@ -1,14 +1,14 @@
 """`ridgeline scale`: how kernels scale over the configurations of a machine, from one run of each."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.cli import _scaling
 from core.cli._files import source, write_bytes, written
 from core.cli._frame import add_folds, options_told
 from core.cli._scores import score_values
-from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, progress, timed
+from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
 from core.export import model_sha256
@@ -71,37 +71,38 @@ class ScaleVerb(Verb):
 
 
 def _each(
-    a: Arguments, study: Study, told: dict[str, Any], one: Callable[[str], tuple[dict[str, Any], list[str]]]
+    a: Arguments, study: Study, told: Mapping[str, Any], one: Callable[[str], tuple[dict[str, Any], list[str]]]
 ) -> Report:
     """Return a study and, of each response, what `one` says of it."""
     found = [one(response) for response in a.response]
     lines = [*_scaling.study_lines(study), *(line for _, own in found for line in own)]
-    plain = {"dataset": a.dataset, **told, "folds": a.folds, **_scaling.study_plain(study)}
+    plain = {"dataset": a.dataset, **told, **_scaling.study_plain(study)}
     return Report(lines, plain | {"responses": [own for own, _ in found]})
 
 
 @timed
 def _validate(a: Arguments) -> Report:
-    a.predictor = a.predictor or ("network" if a.all_bases or a.clusters else "")
-    study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
+    study, folds = _scaling.load_study(a)
+    name = a.predictor or ("network" if a.all_bases or a.clusters else _scaling.USUAL)
+    predictor = _scaling.load_predictor(a, name)
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
             network, inputs = _network(predictor), _scaling.inputs_of(a)
-            bases = base_map(study, response, network, a.folds, a.seed, inputs=inputs, progress=progress(a))
+            bases = base_map(study, response, network, folds, a.seed, inputs=inputs, progress=progress(a))
             plain, lines = _map_plain(bases), _map_lines(response, study, bases)
         else:
             task = _scaling.load_task(a, study, response)
-            found = validate_scaling(study, task, predictor, a.folds, a.seed, name=a.predictor, progress=progress(a))
+            found = validate_scaling(study, task, predictor, folds, a.seed, name=name, progress=progress(a))
             plain, lines = _validation_plain(study, found), _validation_lines(study, found)
-        clusters = _clusters(a, study, response, predictor) if a.clusters else []
+        clusters = _clusters(a, study, response, predictor, folds) if a.clusters else []
         lines += [
             f"  {c['n_clusters']} clusters: {fixed(c['mape'], 2)} %, best possible {fixed(c['best_cluster_mape'], 2)} %"
             for c in clusters
         ]
         return {"response": response, **plain, **({"clusters": clusters} if clusters else {})}, lines
 
-    return _each(a, study, {"predictor": a.predictor}, one)
+    return _each(a, study, {"predictor": name, "folds": folds}, one)
 
 
 def _network(predictor: object) -> Network:
@@ -110,13 +111,13 @@ def _network(predictor: object) -> Network:
     return predictor
 
 
-def _clusters(a: Arguments, study: Study, response: str, predictor: object) -> list[dict[str, Any]]:
+def _clusters(a: Arguments, study: Study, response: str, predictor: object, folds: str) -> list[dict[str, Any]]:
     try:
         counts = [int(part) for part in a.clusters.split(",")]
     except ValueError:
         raise OptionError(f"--clusters takes numbers such as 2,4,8; got '{a.clusters}'.") from None
     base = _scaling.base_of(a, study)
-    found = errors_by_clusters(study, response, base, counts, _network(predictor), a.folds, a.seed, progress(a))
+    found = errors_by_clusters(study, response, base, counts, _network(predictor), folds, a.seed, progress(a))
     return [fields_of(c, "n_clusters mape=error best_cluster_mape=best_cluster") for c in found]
 
 
@@ -167,15 +168,14 @@ def _map_lines(response: str, study: Study, found: BaseMap) -> list[str]:
 
 @timed
 def _race(a: Arguments) -> Report:
-    study = _scaling.load_study(a)
-    wanted = a.predictors.split(",") if a.predictors else None
+    study, folds = _scaling.load_study(a)
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         task = _scaling.load_task(a, study, response)
-        found = race(study, task, a.folds, a.seed, names=wanted, progress=progress(a))
-        return _race_plain(study, response, found), _race_lines(study, a.folds, found)
+        found = race(study, task, folds, a.seed, names=names(a.predictors), progress=progress(a))
+        return _race_plain(study, response, found), _race_lines(study, folds, found)
 
-    return _each(a, study, {}, one)
+    return _each(a, study, {"folds": folds}, one)
 
 
 def _race_plain(study: Study, response: str, found: Race) -> dict[str, Any]:
@@ -211,14 +211,15 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 
 @timed
 def _fit(a: Arguments) -> Report:
-    study, predictor = _scaling.load_study(a), _scaling.load_predictor(a)
-    how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "folds seed dataset")}
-    model = fit_scaling(study, predictor, responses=a.response, progress=progress(a), **how)
+    study, folds = _scaling.load_study(a)
+    predictor = _scaling.load_predictor(a, a.predictor or _scaling.USUAL)
+    how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "seed dataset")}
+    model = fit_scaling(study, predictor, responses=a.response, folds=folds, progress=progress(a), **how)
     raw = write_scaling(model)
     answers = [plain_answer(answer) for answer in model.answers]
     lines = [
         *_scaling.study_lines(study),
-        f"from {study.shown(model.base)}, validated by {a.folds}:",
+        f"from {study.shown(model.base)}, validated by {folds}:",
         *(
             f"  {x['response']}: {x['predictor']}, mean error {fixed(x['mape'], 2)} %, the mean surface has "
             f"{fixed(x['mean_surface_mape'], 2)} %{_covers(x['coverage_90'])}"
