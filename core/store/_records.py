@@ -101,10 +101,10 @@ class Models(Part):
 class Jobs(Part):
     """Jobs with what became of them."""
 
-    def start(self, kind: str, title: str, options: Mapping[str, Any], id: str | None = None) -> str:
+    def start(self, kind: str, title: str, id: str | None = None) -> str:
         """Write down that a job runs and return its id."""
         key = id or uuid.uuid4().hex
-        row = [key, kind, title, _json(options), "running", "", "", datetime.now(), None]
+        row = [key, kind, title, "{}", "running", "", "", datetime.now(), None]
         self._connection.change("INSERT OR REPLACE INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return key
 

@@ -6,7 +6,6 @@ from types import MappingProxyType
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.errors import RidgelineError
 from core.jobs import Job
 from core.race.entry import Entry
 from core.report.compare.race_setup import n_trainings, progress_sentence, progress_table
@@ -24,7 +23,7 @@ from pages._ui.charts import MOST_PLANNED, draw_sketch, ground, table
 from pages._ui.forms import more_options
 from pages._ui.layout import draw_open, instrument, views_of
 from pages._ui.links import RACE_AT_ONCE
-from pages._ui.page import fragment, show_error
+from pages._ui.page import fragment, guard
 from pages._ui.state import Asked
 from pages._ui.text import count, listed, literal, percent
 
@@ -103,14 +102,7 @@ def start(heats: Sequence[Heat], dataset: str, key: str) -> Job:
     """Start the job, or find it started in another tab."""
     jobs.forget(key)
     title = f"Race of {listed(dict.fromkeys(heat.scenario.title for heat in heats), 3)}"
-    options = {
-        "dataset": dataset,
-        "folds": [str(heat.plan) for heat in heats],
-        "seed": SEED,
-        "scenarios": [heat.scenario.title for heat in heats],
-        "entries": [e.name for e in heats[0].entries],
-    }
-    return jobs.submit("race", title, race_work(heats, dataset), key, options)
+    return jobs.submit("race", title, race_work(heats, dataset), key)
 
 
 @fragment(run_every=1.0)
@@ -223,10 +215,8 @@ def _questions(
     """Return what can be asked; folds that a scenario does not have are said in one sentence."""
     found = []
     for scenario, (plan, beside, entries) in zip(scenarios, asked, strict=True):
-        try:
+        with guard():
             found.append(question_of(scenario, plan, beside, entries))
-        except RidgelineError as error:
-            show_error(error)
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from pages._ui.cached import labels, metric_names
 from pages._ui.charts import table
 from pages._ui.choices import pick, pick_several
 from pages._ui.database import kept, stamp, store
-from pages._ui.page import show_error
+from pages._ui.page import guard
 from pages._ui.state import Asked
 from pages._ui.text import count, literal, noted, shortened
 
@@ -126,10 +126,8 @@ def scenarios_of(asked: Asked, pair: Pair, responses: tuple[str, ...]) -> tuple[
     found: list[Scenario] = []
     for response in responses:
         for target in pair.targets or ("",):
-            try:
+            with guard():
                 found.append(_scenario(asked, pair, target, response, responses))
-            except RidgelineError as error:
-                show_error(error)
     return tuple(found)
 
 

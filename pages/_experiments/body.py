@@ -9,7 +9,6 @@ import streamlit as st
 from core.errors import ReadError
 from core.experiment.experiment import Experiment
 from core.experiment.toml_text import read_experiment
-from core.jobs import Job
 from core.report.experiment.best import size_sentence
 from core.report.experiment.results import n_done, seconds_of
 from core.store.cards import ExperimentCard
@@ -134,16 +133,9 @@ def _offer(question: Question, done: int) -> None:
         begin = st.button(label, key="run_experiment", type="primary", icon=":material/play_arrow:")
         workers, cluster = choose_place()
     if begin:
-        _start(question, workers, cluster)
+        jobs.forget(question.key)
+        jobs.submit("experiment", question.experiment.name, experiment_work(question, workers, cluster), question.key)
         st.rerun()
-
-
-def _start(question: Question, workers: int, cluster: str) -> Job:
-    """Start the job, or find it started in another tab."""
-    jobs.forget(question.key)
-    e = question.experiment
-    options = {"dataset": e.dataset, "experiment": question.id, "fits": question.grid.n_fits}
-    return jobs.submit("experiment", e.name, experiment_work(question, workers, cluster), question.key, options)
 
 
 NEW, FILE, EARLIER = WAYS = ("New", "File", "Earlier")

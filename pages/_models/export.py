@@ -52,7 +52,7 @@ def _draw_proof(card: ModelCard, to: str, model: FittedPipeline, *, asked: bool)
         if job is not None and job.ended:
             jobs.forget(key)
         title = f"Proving {EXPORTERS[to].label} of {card.name}"
-        job = jobs.submit("prove", title, lambda _: prove(EXPORTERS[to](), model, _PROVEN), key, {"to": to})
+        job = jobs.submit("prove", title, lambda _: prove(EXPORTERS[to](), model, _PROVEN), key)
     if job is not None and jobs.watch(job, f"{key}_job"):
         _say(job.result)
 

@@ -39,7 +39,7 @@ class Runner:
         self._left = set[str]()
         self.jobs = JobRunner(workers=2, on_end=self._ended)
 
-    def start(self, kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any]) -> Job:
+    def start(self, kind: str, title: str, work: Callable[[Progress], Any], key: str) -> Job:
         """Return the job called `key`, started now unless it is there already."""
         found = self.jobs.find(key)
         if found is not None and found.state != JobState.CANCELLED:
@@ -47,7 +47,7 @@ class Runner:
         self._forget_oldest(key)
         self._left.discard(key)
         if not self._store.read_only:
-            self._store.jobs.start(kind, title, options, id=key)
+            self._store.jobs.start(kind, title, id=key)
         self._seen[key] = {_session(): time.monotonic()}
         long = kind.endswith(_LONG)
         return self.jobs.submit(title, work if kind in _KEPT else self._while_needed(key, work), id=key, long=long)
@@ -114,9 +114,7 @@ def _runner(database: str) -> Runner:
     return Runner(store())
 
 
-def submit(
-    kind: str, title: str, work: Callable[[Progress], Any], key: str, options: dict[str, Any] | None = None
-) -> Job:
+def submit(kind: str, title: str, work: Callable[[Progress], Any], key: str) -> Job:
     """Start `work` outside the page and return its job; the same key twice is the same job.
 
     Parameters
@@ -124,9 +122,8 @@ def submit(
     kind : such as "validate" or "import"
     work : is given a progress function; must not touch the page nor `st`
     key : made of the digests of everything that the work depends on
-    options : what to remember of it in the store
     """
-    return runner().start(kind, title, work, key, options or {})
+    return runner().start(kind, title, work, key)
 
 
 def find(key: str) -> Job | None:

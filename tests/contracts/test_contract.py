@@ -208,7 +208,7 @@ def test_c17_a_job_survives_and_an_interrupted_one_is_told(path: Path) -> None:
     assert job.result == 7
     runner.close()
     with Store.open(path) as store:
-        store.jobs.start("fit", "long", {})
+        store.jobs.start("fit", "long")
     with Store.open(path) as store:
         assert [state for _, _, state in jobs_of(store)] == ["interrupted"]
 

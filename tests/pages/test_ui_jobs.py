@@ -16,7 +16,7 @@ def _script() -> None:
 
     from pages._ui import jobs
 
-    job = jobs.submit("test", "A *long* job", work, "job:1", {"seed": 1})
+    job = jobs.submit("test", "A *long* job", work, "job:1")
     if jobs.watch(job, "watched"):
         st.write(f"result {job.result}")
 

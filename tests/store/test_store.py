@@ -348,8 +348,8 @@ def test_models_and_jobs(tmp_path: Path) -> None:
             scores={"mape": 3.5},
             options={"k": 1},
         )
-        store.jobs.start("validate", "long work", {"folds": "loo"})
-        done = store.jobs.start("validate", "short work", {})
+        store.jobs.start("validate", "long work")
+        done = store.jobs.start("validate", "short work")
         store.jobs.finish(done, "done", "fine")
     with Store.open(path) as store:
         (card,) = store.models.all()
