@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import Any
@@ -13,46 +14,8 @@ from pages._ui.choices import set_choice
 from pages._ui.page import guard
 from pages._ui.theme import colour
 
-_GROUND = [colour(base, "backgroundColor") for base in ("light", "dark")]
-_STYLE = f"""<style>
-.st-key-answer, [data-testid="stLayoutWrapper"]:has(> .st-key-answer) {{
-  position: sticky; top: var(--head); z-index: 80; padding: .4rem 0; background: light-dark({", ".join(_GROUND)});
-}}
-.st-key-answer [data-testid="stMetric"] {{padding: 0}}
-.st-key-answer [data-testid^="stMetric"] * {{white-space: normal; overflow: visible}}
-/* Its glyphs reach past its box by two pixels, which would make it a region to scroll. */
-.katex-display {{padding: 4px}}
-/* A small drawing among the controls would grow, letters and all, with their column. */
-.st-key-controls [data-testid="stImage"] {{max-width: 16rem}}
-@media (max-width: 640px) {{
-  .st-key-answer button {{padding: .25rem .4rem}}
-  .st-key-answer button * {{white-space: nowrap}}
-  .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-direction: column-reverse}}
-  .stHorizontalBlock:has(> .stColumn .st-key-played) {{flex-direction: column}}
-  .stHorizontalBlock:has(> .stColumn .st-key-controls) > .stColumn {{min-width: 100%}}
-  .stColumn:has(.st-key-played) {{
-    position: sticky; top: 11.2rem; z-index: 70; max-height: 11.5rem; overflow-y: auto;
-    background: light-dark({", ".join(_GROUND)}); border-bottom: 1px solid #8a929b55;
-  }}
-  .st-key-answer [data-testid="stMetricValue"] {{font-size: 1.15rem}}
-  .st-key-answer [data-testid="stMetricLabel"] * {{font-size: .8rem; overflow-wrap: normal}}
-  .katex-display > .katex {{font-size: .66rem}}
-}}
-@media (min-width: 900px) {{
-  .stHorizontalBlock:has(> .stColumn .st-key-controls) {{flex-wrap: nowrap}}
-  .stColumn:has(.st-key-picture) {{min-width: 0}}
-  .stColumn:has(.st-key-controls) {{
-    flex: 0 0 clamp(250px, 22%, 330px); position: sticky; top: calc(5.3rem + var(--head)); align-self: flex-start;
-    max-height: calc(100vh - 5.8rem - var(--head)); overflow-y: auto;
-  }}
-}}
-</style>"""
-_ROW_STYLE = """<style>
-@media (max-width: 640px) {
-  [class*="st-key-beside_"] {flex-direction: column; align-items: stretch}
-  [class*="st-key-beside_"] > * {flex: 0 0 auto; width: 100%}
-}
-</style>"""
+_GROUND = ", ".join(colour(base, "backgroundColor") for base in ("light", "dark"))
+_STYLE = Path(__file__).with_name("layout.css").read_text(encoding="utf-8")
 
 
 def beside(label: str) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -60,7 +23,6 @@ def beside(label: str) -> tuple[DeltaGenerator, DeltaGenerator]:
 
     On narrow screens what is said comes below the button, as wide as the page.
     """
-    st.html(_ROW_STYLE)
     key = f"beside_{label.lower().replace(' ', '_')}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key):
         return st.popover(label, icon=":material/tune:"), st.container(gap="xsmall")
@@ -94,7 +56,7 @@ def instrument(*, played: bool = False) -> tuple[DeltaGenerator, DeltaGenerator,
     played : whether controls and picture are looked at together: on narrow screens the controls then come first, and
         scroll in a part of the window
     """
-    st.html(_STYLE)
+    st.html(f"<style>.stApp {{--ground: light-dark({_GROUND})}}\n{_STYLE}</style>")
     answer, said = st.container(key="answer"), st.container(key="said", gap="xsmall")
     left, right = st.columns([5, 14], gap="medium")
     controls = left.container(key="controls", gap="small")

@@ -27,44 +27,7 @@ LOGO = str(Path(__file__).with_name("ridgeline_wide.svg"))
 FRONT = "start.py"
 """The page that is opened without an address, too; no other may be taken for it."""
 _FROM_APP = "_from_app"
-_STYLE = """<style>
-.stApp {--head: 3.7rem}
-.stMainBlockContainer {padding: max(1rem, calc(var(--head) + .1rem)) clamp(1rem, 4vw, 3rem) 2rem}
-@media (min-width: 900px) {
-  [data-testid="stSidebar"][data-collapsed="false"] ~ * {
-    --head: 0rem;
-    [data-testid="stHeader"] {background: none; pointer-events: none}
-    [data-testid="stHeader"] button {pointer-events: auto}
-  }
-}
-.st-key-head {row-gap: 0}
-[data-testid="stCaptionContainer"] {color: light-dark(#55606c, #a9b4bf); opacity: 1}
-button[kind="primary"], [data-tag] {background-color: light-dark(#1f5fa6, #2f6db3)}
-[data-testid="stStatusWidget"] button {display: none !important}
-[data-testid="stSelectbox"] input {text-overflow: ellipsis}
-[data-tag] {height: auto} [data-tag] span {white-space: normal}
-[data-testid="stButtonGroup"] [role="radiogroup"] {flex-wrap: wrap}
-[data-testid="stMain"] {overflow-anchor: none} [data-testid="stMarkdownContainer"] p {text-wrap-style: pretty}
-@media (max-width: 640px) {
-  .st-key-head h1 {font-size: 1.7rem; padding-bottom: .2rem}
-  .st-key-head p, .st-key-said p {font-size: .9rem; line-height: 1.35}
-  [data-testid="stCaptionContainer"] p {font-size: .82rem; line-height: 1.35}
-}
-[role="tablist"] {scroll-padding-inline: 5rem} [role="tab"][aria-selected="true"] {scroll-initial-target: nearest}
-@media (prefers-reduced-motion: reduce) {* {animation: none !important; transition: none !important}}
-</style>"""
-"""Narrow margins, a title beside the menu where nothing stands there, captions and white labels that stand out from
-their ground, no motion for those who want none.
-
-A choice that is longer than its box ends in an ellipsis; the list and the picture have all of it. Of tabs that are
-wider than the window the open one is in view.
-
-Whether something stands above is asked of the sidebar, a sibling: `:has` on the whole page would style all of it anew
-with every few elements of a chart.
-
-What is drawn anew above does not scroll the page, which would close the list that is open. Streamlit's own Stop is not
-shown: it ends the drawing of a page half-way, and the work behind the page goes on.
-"""
+_STYLE = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 _LOG = logging.getLogger("ridgeline.pages")
 
 
@@ -75,7 +38,7 @@ def page(title: str, intro: str) -> Iterator[None]:
     st.set_page_config(page_title=f"{title} · {PRODUCT}", page_icon=ICON, layout="wide")
     admit()
     enter(title)
-    st.html(f"{_STYLE}<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
+    st.html(f"<style>{_STYLE}</style><script>{SCRIPT}</script>", unsafe_allow_javascript=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="head"):
         st.title(title, anchor=False, width="content")
         st.markdown(f":gray[{intro}]")

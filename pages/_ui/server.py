@@ -14,32 +14,7 @@ from starlette.routing import Route
 from core.serve.hosts import Hosts
 from core.workspace import APP, login_configured
 
-ONE_STEP = """
-const turn = history.turn ??= history.pushState.bind(history);
-if (!history.pressed) addEventListener("click", () => { history.pressed = location.href; }, true);
-history.pressed ??= location.href;
-history.pushState = (state, title, url) => {
-  const path = new URL(url, location).pathname;
-  if (path === location.pathname) return history.replaceState(state, title, url);
-  if (new URL(history.pressed).pathname === location.pathname) history.replaceState(state, title, history.pressed);
-  turn(state, title, url);
-};
-"""
-"""A browser's script by which Back is one step: choices rewrite the address of their page, only pages are steps.
-
-Streamlit would make every address that its server sends a step, also the next page's choices that arrive before that
-page does; the page that is left keeps the address that it had as its user pressed.
-"""
-NEW_COLOURS = """
-history.scheme ??= matchMedia("(prefers-color-scheme: dark)");
-history.scheme.onchange = () => setTimeout(() => ["keydown", "keyup"].forEach(
-  kind => document.dispatchEvent(new KeyboardEvent(kind, {key: "r", code: "KeyR", keyCode: 82, which: 82}))), 300);
-"""
-"""A browser's script by which a page runs again, with Streamlit's own key for that, once its colours have changed.
-
-What it drew has the colours of light or of dark ground in it, and Streamlit changes only those around.
-"""
-SCRIPT = ONE_STEP + NEW_COLOURS
+SCRIPT = Path(__file__).with_name("page.js").read_text(encoding="utf-8")
 """What every page carries."""
 _HERE = (
     'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location).href};'
