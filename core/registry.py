@@ -57,10 +57,24 @@ class Registry(Mapping[str, type[T]]):
 
     def text_of(self, name: str, attribute: str) -> str:
         """Return the text that a class's attribute is set to on a line of its file, which is read and not imported."""
+        found = self._line_of(name, rf'^    {attribute}(?:: [^=]+)? = (".*")$', f"set {attribute}")
+        return str(ast.literal_eval(found))
+
+    def summary_of(self, name: str) -> str:
+        """Return what a class called like its base says of itself, from its file, which is read and not imported."""
+        own = rf'^class \w*{self._base.__name__}\(.*\):\n    """(.*)"""$'
+        return in_a_list(self._line_of(name, own, f"say what its {self._base.__name__} does"))
+
+    def _line_of(self, name: str, line: str, does: str) -> str:
         source = (pkgutil.get_data(self._package, f"{name}.py") or b"").decode()
-        if found := re.search(rf"^    {attribute}(?:: [^=]+)? = (\".*\")$", source, re.MULTILINE):
-            return str(ast.literal_eval(found[1]))
-        raise TypeError(f"{self._names[name]} does not set {attribute} on one line")
+        if found := re.search(line, source, re.MULTILINE):
+            return found[1]
+        raise TypeError(f"{self._names[name]} does not {does} on one line")
+
+
+def in_a_list(sentence: str) -> str:
+    """Return a docstring's sentence as it stands in a list: a small letter first, no full stop."""
+    return f"{sentence[:1].lower()}{sentence[1:].rstrip('.')}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -100,7 +100,7 @@ class _Parser(argparse.ArgumentParser):
         """Return the verbs by group, which their files state, and how to begin."""
         groups: dict[str, list[str]] = {group: [] for group in GROUPS}
         for name, file in VERBS.items():
-            told = _FILES.text_of(file, "help")
+            told = _FILES.summary_of(file)
             groups[_FILES.text_of(file, "group")].append(f"    {name:<12}{told}")
         listed = [line for group, own in groups.items() for line in ("", f"{group}:", *own)]
         common = "-h and --version; --db FILE, -q (--quiet) and -v (--verbose) before or after any verb"

@@ -10,9 +10,8 @@ from core.workspace import APP, ROOT, database_path, login_configured
 
 
 class AppVerb(Verb):
-    """Start the dashboard."""
+    """Start the dashboard on this machine."""
 
-    help = "start the dashboard on this machine"
     group = "keep and serve"
     examples = ("ridgeline app",)
     json = False

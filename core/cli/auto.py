@@ -26,9 +26,8 @@ _FILES = "files"
 
 
 class AutoVerb(Verb):
-    """Learn and judge the automatic model."""
+    """The best model without a choice: from files or a dataset, with a verdict."""
 
-    help = "the best model without a choice: from files or a dataset, with a verdict"
     group = "make a model"
     examples = (
         "ridgeline auto trials.csv --out model.json",

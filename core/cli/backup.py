@@ -4,9 +4,8 @@ from core.cli.base import Arguments, Report, Verb, open_store
 
 
 class BackupVerb(Verb):
-    """Copy the database."""
+    """Write a consistent copy of the database under backups/ beside it."""
 
-    help = "write a consistent copy of the database under backups/ beside it"
     group = "keep and serve"
     examples = ("ridgeline backup",)
 

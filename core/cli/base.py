@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 from core import __version__
 from core.errors import OptionError
 from core.progress import Progress, silent
+from core.registry import in_a_list
 from core.workspace import database_path
 
 if TYPE_CHECKING:
@@ -81,15 +82,19 @@ def halves(text: str, sign: str, takes: str, *, last: bool = False) -> tuple[str
 
 
 class Verb(ABC):
-    """One verb of the command line, called like its file."""
+    """One verb of the command line, called like its file; its docstring is what help says of it."""
 
-    help: ClassVar[str]
     group: ClassVar[str]
     """What one wants who calls it; `ridgeline --help` lists verbs by it."""
     examples: ClassVar[tuple[str, ...]]
     """Commands that stand in a document too, where a test runs them."""
     json: ClassVar[bool] = True
     """Whether it takes `--json`; a verb of several parts declares it for each."""
+
+    @property
+    def help(self) -> str:
+        """What it does."""
+        return in_a_list(self.__doc__ or "")
 
     def arguments(self, parser: Parser) -> None:  # noqa: B027 (a verb may have none)
         """Declare the verb's arguments, if it has some."""

@@ -12,9 +12,8 @@ from core.report.model.predictions import PredictedRows, predict_file
 
 
 class CheckVerb(Verb):
-    """Look for regressions that counters do not explain."""
+    """Say which measurements are worse than a model, or a baseline and the model, expect; exit code 1 if any is."""
 
-    help = "say which measurements are worse than a model, or a baseline and the model, expect; exit code 1 if any is"
     group = "use a model"
     examples = ("ridgeline check model.json tonight.csv --baseline good.csv",)
 

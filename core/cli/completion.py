@@ -61,9 +61,8 @@ class _Script(Template):
 
 
 class CompletionVerb(Verb):
-    """Print a completion script."""
+    """Print what lets bash, zsh or fish complete verbs, options and recipes."""
 
-    help = "print what lets bash, zsh or fish complete verbs, options and recipes"
     group = "keep and serve"
     examples = ("ridgeline completion bash", "ridgeline completion fish")
     json = False

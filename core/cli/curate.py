@@ -17,9 +17,8 @@ from core.trial import Measured
 
 
 class CurateVerb(Verb):
-    """Apply a rule, take one back, or list what is in force."""
+    """Say by rule or by hand which trials and metrics count."""
 
-    help = "say by rule or by hand which trials and metrics count"
     group = "look at files and trials"
     examples = ("ridgeline curate --dataset mine --rule mad", "ridgeline curate --dataset mine")
 

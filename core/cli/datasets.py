@@ -11,7 +11,6 @@ from core.workspace import database_path
 class DatasetsVerb(Verb):
     """List the datasets."""
 
-    help = "list the datasets"
     group = "look at files and trials"
     examples = ("ridgeline datasets",)
 

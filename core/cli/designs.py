@@ -25,9 +25,8 @@ from core.space.wishes import HIGH, LOW, read_wishes, spoken
 
 
 class DesignsVerb(Verb):
-    """Recommend designs."""
+    """Recommend few designs under limits, with the probability that each is the best."""
 
-    help = "recommend few designs under limits, with the probability that each is the best"
     group = "explore a design space"
     examples = (
         "ridgeline designs space.toml --model model.json --limit 'width*depth <= 32'",

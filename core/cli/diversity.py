@@ -9,9 +9,8 @@ from core.untold import without_names
 
 
 class DiversityVerb(RecipeVerb):
-    """A model per application, on its own trials; all asked for the same designs."""
+    """Compare applications by their models: what matters to each, and how unlike they react."""
 
-    help = "compare applications by their models: what matters to each, and how unlike they react"
     group = "explore a design space"
     examples = ("ridgeline diversity stargazer --dataset NAME --response cycles --over dispatch_width",)
 

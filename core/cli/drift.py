@@ -20,9 +20,8 @@ _SHOWN = 10
 
 
 class DriftVerb(Verb):
-    """Hold new trials against a model."""
+    """Say how far new trials are from those that a model learnt from, and what it is worth on them."""
 
-    help = "say how far new trials are from those that a model learnt from, and what it is worth on them"
     group = "use a model"
     examples = ("ridgeline drift model.json new.csv",)
 

@@ -130,9 +130,8 @@ def _point(p: Point) -> dict[str, Any]:
 
 
 class ExperimentVerb(Verb):
-    """Run an experiment."""
+    """Sweep options over folds and seeds, as a TOML file says; goes on where it was interrupted."""
 
-    help = "sweep options over folds and seeds, as a TOML file says; goes on where it was interrupted"
     group = "make a model"
     examples = ("ridgeline experiment data/experiments/eiger_dimensions.toml --plan",)
 

@@ -10,9 +10,8 @@ from core.pipeline import FittedPipeline
 
 
 class ExportVerb(Verb):
-    """Write a model in another form."""
+    """Write a model in another form, such as C, Python or SQL."""
 
-    help = "write a model in another form, such as C, Python or SQL"
     group = "use a model"
     examples = (
         "ridgeline export model.json --to card --out card.html",

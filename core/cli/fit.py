@@ -18,9 +18,8 @@ from core.validate.folds import parse_folds
 
 
 class FitVerb(RecipeVerb):
-    """Train a model."""
+    """Train a model on all trials and validate it."""
 
-    help = "train a model on all trials and validate it"
     group = "make a model"
     examples = ("ridgeline fit eiger --dataset mine --response time --set components=6 --out model.json",)
 

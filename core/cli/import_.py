@@ -32,9 +32,8 @@ _TABLES = 0.7
 
 
 class ImportVerb(Verb):
-    """Read files into a dataset."""
+    """Read files into a dataset, all or nothing."""
 
-    help = "read files into a dataset, all or nothing"
     group = "look at files and trials"
     examples = (
         "ridgeline import trials.csv --dataset mine --machines machines.csv",

@@ -10,9 +10,8 @@ from core.workspace import database_path
 
 
 class InboxVerb(Verb):
-    """Say what is in the inbox, store it, or try again what was refused."""
+    """What other programs delivered: waiting, refused, stored."""
 
-    help = "what other programs delivered: waiting, refused, stored"
     group = "keep and serve"
     examples = ("ridgeline inbox", "ridgeline inbox --drain")
 

@@ -9,9 +9,8 @@ from core.report.trials.recognised import folded
 
 
 class InspectVerb(Verb):
-    """Say what files hold before anything is stored."""
+    """What files are taken for, column by column, and why; stores nothing."""
 
-    help = "what files are taken for, column by column, and why; stores nothing"
     group = "look at files and trials"
     examples = ("ridgeline inspect trials.csv",)
 

@@ -20,9 +20,8 @@ ALL = "all"
 
 
 class LearnVerb(RecipeVerb):
-    """Draw a learning curve."""
+    """Learn from more and more designs and predict unseen ones."""
 
-    help = "learn from more and more designs and predict unseen ones"
     group = "explore a design space"
     examples = ("ridgeline learn stargazer --dataset runs --response cycles --sizes 10,15 --test 8",)
 

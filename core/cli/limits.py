@@ -10,9 +10,8 @@ from core.report.trials.bottleneck.kernels import Limits, limits
 
 
 class LimitsVerb(Verb):
-    """Judge kernels by their counters."""
+    """Say what limits each kernel: memory, compute, latency, occupancy, by rules over its counters."""
 
-    help = "say what limits each kernel: memory, compute, latency, occupancy, by rules over its counters"
     group = "look at files and trials"
     examples = ("ridgeline limits --dataset profiled",)
 

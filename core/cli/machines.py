@@ -16,9 +16,8 @@ from core.trial import Frame
 
 
 class MachinesVerb(Verb):
-    """Rank machines for workloads."""
+    """Rank machines for your workloads, measured or predicted, each with the probability of being the best."""
 
-    help = "rank machines for your workloads, measured or predicted, each with the probability of being the best"
     group = "use a model"
     examples = ("ridgeline machines --dataset mine --response time --price K40=0.9 --price V100=2.5",)
 

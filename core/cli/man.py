@@ -7,9 +7,8 @@ from core.cli.completion import Word, words_of_verbs
 
 
 class ManVerb(Verb):
-    """Print the manual page."""
+    """Print the manual page, as man -l reads it."""
 
-    help = "print the manual page, as man -l reads it"
     group = "keep and serve"
     examples = ("ridgeline man",)
     json = False

@@ -25,9 +25,8 @@ _TOLD = 5
 
 
 class MeasureVerb(Verb):
-    """Measure a plan."""
+    """Run a command for every point of a plan, and import each result as it comes."""
 
-    help = "run a command for every point of a plan, and import each result as it comes"
     group = "explore a design space"
     examples = (
         "ridgeline measure plan.csv --command './simulator {width} {depth}' --reader csv --dataset runs --jobs 2",

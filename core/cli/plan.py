@@ -14,9 +14,8 @@ from core.space.plans import ALIASES, METHODS, Evidence, count, find_method
 
 
 class PlanVerb(Verb):
-    """Choose design points."""
+    """Choose points of a design space to measure."""
 
-    help = "choose points of a design space to measure"
     group = "explore a design space"
     examples = ("ridgeline plan space.toml -n 300 --seed 1 --out plan.csv",)
 

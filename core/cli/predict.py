@@ -111,9 +111,8 @@ MOST_PRINTED = 100_000
 
 
 class PredictVerb(Verb):
-    """Predict rows."""
+    """Predict the rows of a CSV or Parquet file of any size with a model file."""
 
-    help = "predict the rows of a CSV or Parquet file of any size with a model file"
     group = "use a model"
     examples = ("ridgeline predict model.json new.csv --out predictions.csv",)
 

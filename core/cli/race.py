@@ -43,9 +43,8 @@ class RunsFile(Lines):
 
 
 class RaceVerb(Verb):
-    """Race all families."""
+    """Race every family on the same folds."""
 
-    help = "race every family on the same folds"
     group = "make a model"
     examples = ("ridgeline race --dataset mine --response time --folds by:application --out winner.json",)
 

@@ -27,9 +27,8 @@ PREDICTORS = "shared_leaves,network,median_surface"
 
 
 class ReportVerb(Verb):
-    """Write a document."""
+    """A model, a race, a design decision or a scaling study as one HTML file to keep and print."""
 
-    help = "a model, a race, a design decision or a scaling study as one HTML file to keep and print"
     group = "keep and serve"
     examples = ("ridgeline report model model.json --out model.html",)
     json = False

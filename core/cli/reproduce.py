@@ -9,9 +9,8 @@ from core.reproduce.document import Reproduction, reproduce, reproduction_page, 
 
 
 class ReproduceVerb(Verb):
-    """Make a paper again."""
+    """Make a paper's figures and tables on its sample or your trials, beside those printed, as one HTML file."""
 
-    help = "make a paper's figures and tables on its sample or your trials, beside those printed, as one HTML file"
     group = "keep and serve"
     examples = ("ridgeline reproduce stargazer --out stargazer.html",)
 

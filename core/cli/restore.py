@@ -8,9 +8,8 @@ from core.workspace import database_path
 
 
 class RestoreVerb(Verb):
-    """Restore the database."""
+    """Put a backup into the database's place; the files that were there are kept."""
 
-    help = "put a backup into the database's place; the files that were there are kept"
     group = "keep and serve"
     examples = ("ridgeline restore",)
 

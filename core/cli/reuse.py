@@ -18,9 +18,8 @@ from core.validate.folds import default_folds, parse_folds, shuffled_configurati
 
 
 class ReuseVerb(Verb):
-    """Rescale a model to another target, or say that it is better trained anew."""
+    """Use a model of one target for a similar one, with a few runs of it."""
 
-    help = "use a model of one target for a similar one, with a few runs of it"
     group = "use a model"
     examples = ("ridgeline reuse model.json --dataset gpus --target K20 --from GTX980 --runs 5 --out k20.json",)
 

@@ -12,9 +12,8 @@ from core.workspace import SAMPLES
 
 
 class SampleVerb(Verb):
-    """List the samples, or import some of them as datasets of the same names."""
+    """Import a sample that comes with the program, or list them."""
 
-    help = "import a sample that comes with the program, or list them"
     group = "look at files and trials"
     examples = ("ridgeline sample", "ridgeline sample generations", "ridgeline sample generations --files .")
 

@@ -28,9 +28,8 @@ from core.scaling.validation import ScalingValidation, validate_scaling
 
 
 class ScaleVerb(Verb):
-    """Scaling curves: validate, race, fit, predict."""
+    """How kernels scale over cores, clocks and bandwidth, from one run of each."""
 
-    help = "how kernels scale over cores, clocks and bandwidth, from one run of each"
     group = "learn how kernels scale"
     examples = (
         "ridgeline scale fit shared_leaves --dataset NAME --response time_ms --response power_w --out gpu.json",

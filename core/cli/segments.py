@@ -18,9 +18,8 @@ from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segmen
 
 
 class SegmentsVerb(Verb):
-    """Schedule an application."""
+    """Total time, critical path and energy of an application made of segments."""
 
-    help = "total time, critical path and energy of an application made of segments"
     group = "learn how kernels scale"
     examples = (
         "ridgeline segments app.json --model gpu=gpu.json,kernels.csv --at gpu:core_mhz=900,mem_mhz=3505 --over gpu",

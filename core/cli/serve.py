@@ -17,9 +17,8 @@ GOODBYE_S = 5
 
 
 class ServeVerb(Verb):
-    """Answer requests for predictions until stopped."""
+    """Answer requests for predictions over HTTP, as JSON."""
 
-    help = "answer requests for predictions over HTTP, as JSON"
     group = "keep and serve"
     examples = ("ridgeline serve model.json",)
     json = False

@@ -17,9 +17,8 @@ from core.space.wishes import LOW, SENSES
 
 
 class SweepVerb(Verb):
-    """Score a design space."""
+    """Score every point of a design space with a model."""
 
-    help = "score every point of a design space with a model"
     group = "explore a design space"
     examples = ("ridgeline sweep model.json space.toml --top 20",)
 

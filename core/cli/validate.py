@@ -13,9 +13,8 @@ from core.validate.scores import coverage_of
 
 
 class ValidateVerb(_frame.RecipeVerb):
-    """Score a recipe on trials that it has not seen."""
+    """Predict held-out trials and score them."""
 
-    help = "predict held-out trials and score them"
     group = "make a model"
     examples = (
         "ridgeline validate eiger --dataset mine --response time --folds by:machine",

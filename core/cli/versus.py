@@ -11,9 +11,8 @@ from core.validate.folds import default_folds, parse_folds
 
 
 class VersusVerb(Verb):
-    """Compare two models."""
+    """Compare two models on the same trials: the difference, and whether it is more than noise."""
 
-    help = "compare two models on the same trials: the difference, and whether it is more than noise"
     group = "use a model"
     examples = ("ridgeline versus model.json other.json --dataset mine",)
 

@@ -25,9 +25,8 @@ _NEAREST = 3
 
 
 class WhyVerb(Verb):
-    """Explain a prediction."""
+    """Say what each metric adds to the prediction of one row, or why a group of trials is predicted wrong."""
 
-    help = "say what each metric adds to the prediction of one row, or why a group of trials is predicted wrong"
     group = "use a model"
     examples = ("ridgeline why model.json new.csv --row 3", "ridgeline why model.json --group application")
 

@@ -8,9 +8,8 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 
 
 class LargestVerb(Verb):
-    """Look a trial up."""
+    """Name the trial with the largest value of a metric."""
 
-    help: ClassVar[str] = "name the trial with the largest value of a metric"
     group: ClassVar[str] = "look at files and trials"
     examples: ClassVar[tuple[str, ...]] = ("ridgeline largest time --dataset mine",)
 
