@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -187,8 +187,6 @@ class Basis(Options, ABC):
     number is handed to it (a signed score, or one shifted to be positive) is decided by who
     builds the pool, and stored with the term. Values, formulas and exported code follow from its expression.
     """
-
-    label: ClassVar[str]
 
     @property
     def positive(self) -> bool:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from math import nan
-from typing import ClassVar
 
 from core.basis.base import Basis, Expression, X, log2, number, power, root, size, where_infinite, where_zero
 from core.option import option
@@ -17,8 +16,6 @@ class EigerLog(Basis):
     Eiger v4, LinearRegression.powerLadder.
     """
 
-    label: ClassVar[str] = "Logarithm, as the original Eiger"
-
     expression = where_zero(X, 1.0, log2(size(X)))
     """log2|x|, 1 where x is 0."""
 
@@ -31,8 +28,6 @@ class EigerPower(Basis):
     ----------
     Eiger v4, LinearRegression.powerLadder.
     """
-
-    label: ClassVar[str] = "Power, as the original Eiger"
 
     exponent: float = option(1.0, low=-100, high=100, help="The power that the absolute value is raised to")
 
@@ -51,8 +46,6 @@ class EigerReciprocal(Basis):
     Eiger v4, LinearRegression.py; in version 1 the code is `5 i`, 1 / x_i.
     """
 
-    label: ClassVar[str] = "Reciprocal, as the original Eiger"
-
     expression = where_zero(X, nan, number(1.0) / X)
     """1/x; no number at 0, so that there is no prediction."""
 
@@ -65,8 +58,6 @@ class EigerSqrt(Basis):
     ----------
     Eiger v4, LinearRegression.py.
     """
-
-    label: ClassVar[str] = "Square root, as the original Eiger"
 
     expression = root(size(X))
     """√|x|."""

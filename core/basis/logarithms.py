@@ -1,7 +1,6 @@
 """Logarithms: of a positive number, hinged, and the inverse hyperbolic sine, which is defined everywhere."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from core.basis.base import Basis, X, asinh, largest, log2
 
@@ -9,8 +8,6 @@ from core.basis.base import Basis, X, asinh, largest, log2
 @dataclass(frozen=True)
 class Log2(Basis):
     """log2(x) (Eiger, Table I)."""
-
-    label: ClassVar[str] = "Logarithm"
 
     positive = True
     """The argument must be positive."""
@@ -23,8 +20,6 @@ class Log2(Basis):
 class Log2Above(Log2):
     """max(0, log2(x)): flat up to a knot, a straight line in the logarithm from there on."""
 
-    label = "Hinge of the logarithm"
-
     expression = largest(log2(X), 0.0)
     """log2(x) where x is above 1, and else 0."""
 
@@ -32,8 +27,6 @@ class Log2Above(Log2):
 @dataclass(frozen=True)
 class Asinh(Basis):
     """asinh(x): what a logarithm wants to be on numbers of either sign."""
-
-    label: ClassVar[str] = "Inverse hyperbolic sine"
 
     expression = asinh(X)
     """asinh(x)."""

@@ -1,7 +1,6 @@
 """Powers: x^n, its odd form that is defined everywhere, and the hinge, which is x where it is positive."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from core.basis.base import Basis, Expression, X, largest, power, root, sign, size
 from core.option import option
@@ -10,8 +9,6 @@ from core.option import option
 @dataclass(frozen=True)
 class Power(Basis):
     """x to a fixed power (Eiger, Table I)."""
-
-    label: ClassVar[str] = "Power"
 
     exponent: float = option(1.0, low=-8, high=8, help="The power that the argument is raised to")
 
@@ -30,8 +27,6 @@ class Power(Basis):
 class SignedPower(Basis):
     """sign(x)·|x|^exponent: a root that keeps the sign, so that it can express a linear effect."""
 
-    label: ClassVar[str] = "Signed power"
-
     exponent: float = option(0.5, low=0.1, high=8, help="The power that the absolute value is raised to")
 
     @property
@@ -43,8 +38,6 @@ class SignedPower(Basis):
 @dataclass(frozen=True)
 class Above(Basis):
     """max(0, x): flat up to a knot, a straight line from there on."""
-
-    label: ClassVar[str] = "Hinge"
 
     expression = largest(X, 0.0)
     """X where it is above 0, and else 0."""

@@ -2,7 +2,6 @@
 
 import cmath
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -48,8 +47,6 @@ class EigerRotation(Pass):
     ----------
     Eiger v4, PCA.py (pretreat, VARIMAX) and Eiger.py.
     """
-
-    label: ClassVar[str] = "Rotation, as the original Eiger"
 
     components: int = option(0, low=0, high=500, help="How many components to keep; 0 keeps all")
     rotate: bool = option(True, help="Whether the eigenvectors are turned by varimax")

@@ -1,7 +1,6 @@
 """k-means: groups of alike trials by squared Euclidean distance."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -55,8 +54,6 @@ class FittedKMeans(FittedPartition):
 @dataclass(frozen=True)
 class KMeans(Partition):
     """k-means++ with restarts, squared Euclidean distance (Eiger, II-B)."""
-
-    label: ClassVar[str] = "k-means"
 
     clusters: int = option(3, low=1, high=1000, help="How many clusters; never more than there are different trials")
     restarts: int = option(25, low=1, high=1000, help="Random starts, of which the tightest clusters are kept")

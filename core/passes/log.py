@@ -1,7 +1,6 @@
 """Logarithms of the metrics that call for them, so that products become sums."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -64,8 +63,6 @@ class FittedLog(FittedPass):
 @dataclass(frozen=True)
 class Log(Pass):
     """Natural logarithm of positive columns over a wide span, log(1 + x) where zeros occur."""
-
-    label: ClassVar[str] = "Logarithms"
 
     mode: str = option("auto", choices=("auto", "log", "none")).says(
         "auto decides per metric by sign and span, log takes every metric's logarithm, none leaves all as they are"

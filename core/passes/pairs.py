@@ -1,7 +1,6 @@
 """Sums of every two columns beside the columns: of logarithms, products of metrics."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -65,8 +64,6 @@ class Pairs(Pass):
 
     Columns that passes before it put beside those of the metrics are not paired.
     """
-
-    label: ClassVar[str] = "Products of pairs"
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedPairs:
         """Count the columns.

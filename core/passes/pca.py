@@ -1,7 +1,6 @@
 """Principal components of the correlation matrix, through the singular value decomposition."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -79,8 +78,6 @@ class FittedPCA(FittedPass):
 @dataclass(frozen=True)
 class PCA(Pass):
     """Few uncorrelated components in place of many correlated metrics (Eiger, II-A)."""
-
-    label: ClassVar[str] = "Principal components"
 
     components: int = option(0, low=0, high=500).says(
         "How many components to keep; 0 keeps as many as explain the share below"

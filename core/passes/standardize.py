@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -36,8 +35,6 @@ class FittedStandardize(FittedPass):
 @dataclass(frozen=True)
 class Standardize(Pass):
     """Subtract the mean and divide by the sample standard deviation (n - 1)."""
-
-    label: ClassVar[str] = "Standard scores"
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedStandardize:
         """Learn mean and standard deviation; a constant column gets scale 1.

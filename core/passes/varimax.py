@@ -2,7 +2,6 @@
 
 from collections import deque
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -163,8 +162,6 @@ class Varimax(Pass):
     Kaiser 1958, The varimax criterion for analytic rotation in factor analysis; the maximum
     is that which R's `stats::varimax` climbs to (see `_varimax`).
     """
-
-    label: ClassVar[str] = "Varimax rotation"
 
     normalize: bool = option(True).says(
         "Kaiser's normalisation: every metric weighs the same, however much is explained"

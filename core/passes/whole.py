@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
 
 import numpy as np
 
@@ -87,8 +86,6 @@ class Whole(Pass):
     A size with an odd part above 1 divides no power of two, so that a kernel needs a test at its edge; a block whose
     threads are no multiple of 32 or 64 leaves some of those idle that run in step.
     """
-
-    label: ClassVar[str] = "Roundness of whole numbers"
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedWhole:
         """Find the columns of small whole numbers; take their odd parts, those of pairs, and that of all."""

@@ -29,7 +29,6 @@ class Auto(Recipe):
     """
 
     label: ClassVar[str] = "Automatic"
-    paper: ClassVar[str] = "Wolpert 1992, Stacked generalization"
 
     folds: str = option("", label="Question").says(
         "The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Self
 
 from core import __version__
 from core.codec import to_plain
@@ -56,8 +56,6 @@ def remembering() -> Prepare:
 @dataclass(frozen=True)
 class Recipe(Options, ABC):
     """Options of a procedure; fitting gives a trained model."""
-
-    paper: ClassVar[str] = ""
 
     @property
     def name(self) -> str:

@@ -43,7 +43,6 @@ class Eiger(Recipe):
     """
 
     label: ClassVar[str] = "Eiger"
-    paper: ClassVar[str] = "Kerr, Anger, Hendry, Yalamanchili 2012"
 
     variant: str = option(RIDGELINE, choices=VARIANTS).says(
         "ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "

@@ -39,7 +39,6 @@ class Halwpe(Recipe):
     """
 
     label: ClassVar[str] = "HALWPE"
-    paper: ClassVar[str] = "O'Neal, Brisk, Shriver, Kishinevsky 2017"
 
     model: str = option(BEST, choices=(BEST, *MODELS)).says(
         "One of the thirteen; best takes the one of smallest error on folds inside the trials"

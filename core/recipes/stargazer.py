@@ -34,7 +34,6 @@ class Stargazer(Recipe):
     """
 
     label: ClassVar[str] = "Stargazer"
-    paper: ClassVar[str] = "Jia, Shaw, Martonosi 2012"
 
     variant: str = option(RIDGELINE, choices=VARIANTS).says(
         "paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "

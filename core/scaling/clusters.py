@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,8 +46,6 @@ class Clusters:
 @dataclass(frozen=True)
 class Clustering(Options):
     """How surfaces become clusters."""
-
-    label: ClassVar[str] = "Clusters of surfaces"
 
     n_clusters: int = option(12, low=1, high=200, label="Clusters", help="How many scaling behaviours there are")
     method: str = option(KMEANS, choices=METHODS).says(
@@ -165,8 +162,6 @@ class Behaviour:
 @dataclass(frozen=True)
 class Behaviours(Options):
     """Where one behaviour ends and another begins."""
-
-    label: ClassVar[str] = "Behaviours"
 
     flat: float = option(0.2, low=0.0, high=1.0, label="Not scaling below").says(
         "A kernel that gains less than this share of what compute and bandwidth together gain does not scale"

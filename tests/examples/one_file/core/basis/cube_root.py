@@ -1,7 +1,6 @@
 """The cube root of a number of any sign."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from core.basis.base import Basis, Expression, X, power, sign, size
 
@@ -9,8 +8,6 @@ from core.basis.base import Basis, Expression, X, power, sign, size
 @dataclass(frozen=True)
 class CubeRoot(Basis):
     """sign(x)·|x|^(1/3)."""
-
-    label: ClassVar[str] = "Cube root"
 
     @property
     def expression(self) -> Expression:

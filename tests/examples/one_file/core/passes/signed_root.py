@@ -1,7 +1,6 @@
 """Square roots that keep the sign, so that large metrics count less."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,8 +34,6 @@ class FittedSignedRoot(FittedPass):
 @dataclass(frozen=True)
 class SignedRoot(Pass):
     """The square root of each metric's size, with its sign."""
-
-    label: ClassVar[str] = "Signed root"
 
     def fit(self, before: Features, progress: Progress = silent) -> FittedSignedRoot:
         """Note the number of columns."""
