@@ -21,14 +21,12 @@ class Closeness:
     half : half-width that holds 90 % of the ratio's distances from its group's median, in logarithms
     own : the same of the response alone
     low, high : smallest and largest of the groups' median ratios
-    n : trials behind it
     """
 
     half: float
     own: float
     low: float
     high: float
-    n: int
 
     @property
     def percent(self) -> float:
@@ -59,7 +57,7 @@ def closeness(
     middle = np.exp(ratio.median())
     half = float(np.quantile(ratio.distance(), COVERED))
     own = float(np.quantile(ratio.with_values(log_y[rows]).distance(), COVERED))
-    return Closeness(half, own, float(middle.min()), float(middle.max()), len(rows))
+    return Closeness(half, own, float(middle.min()), float(middle.max()))
 
 
 def rank_correlation(y: FloatArray, x: FloatArray, keys: IntArray) -> tuple[float, int]:

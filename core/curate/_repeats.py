@@ -173,13 +173,12 @@ class Spread:
 
     Attributes
     ----------
-    median, p90, largest : over configurations with repeats; None where there are none
+    median, p90 : over configurations with repeats; None where there are none
     n_configurations : configurations with two counted trials or more, and a mean other than 0
     """
 
     median: float | None
     p90: float | None
-    largest: float | None
     n_configurations: int
 
 
@@ -194,8 +193,8 @@ def run_to_run(y: FloatArray, configuration: IntArray, counted: BoolArray) -> Sp
     """
     found = 100 * variation(y, configuration, counted)[1]
     if not len(found):
-        return Spread(None, None, None, 0)
-    return Spread(float(np.median(found)), float(np.quantile(found, 0.9)), float(found.max()), len(found))
+        return Spread(None, None, 0)
+    return Spread(float(np.median(found)), float(np.quantile(found, 0.9)), len(found))
 
 
 def variation(y: FloatArray, configuration: IntArray, counted: BoolArray) -> tuple[IntArray, FloatArray]:

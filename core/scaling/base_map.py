@@ -25,7 +25,6 @@ class BaseMap:
     axes, grid : names of the machine's parameters, and the configurations
     error : array of shape (n_configurations,), mean error over held-out kernels and all other configurations
     mean_surface, best_cluster : the same for the mean surface and the best possible cluster
-    by_target : array of shape (n_configurations, n_configurations), mean error from each base to each target
     by_kernel : array of shape (n_configurations, n_kernels), mean error per held-out kernel
     spread : array of shape (n_configurations,), standard deviation of the error over folds and seeds; NaN for one
     edges, counts : histogram of the errors of all single predictions; the last bin is open
@@ -38,7 +37,6 @@ class BaseMap:
     error: FloatArray
     mean_surface: FloatArray
     best_cluster: FloatArray
-    by_target: FloatArray
     by_kernel: FloatArray
     spread: FloatArray
     edges: FloatArray
@@ -125,7 +123,6 @@ def base_map(
         error=ratio(total.target.sum(axis=1), n_scored),
         mean_surface=ratio(total.mean, n_scored),
         best_cluster=ratio(total.best, n_scored),
-        by_target=ratio(total.target, total.n),
         by_kernel=ratio(total.kernel, total.kernel_n),
         spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],

@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.option import Options, option
-from core.scaling.surfaces import Components, components
+from core.scaling.surfaces import components
 from core.threads import one_thread
 from core.trial import Metric
 
@@ -25,13 +25,11 @@ class Clusters:
     labels : array of shape (n_kernels,), each kernel's cluster, 0 to n_clusters - 1, by first appearance
     surfaces : array of shape (n_clusters, n_configurations), mean log surface of each cluster
     linkage : array of shape (n_kernels - 1, 4) as SciPy writes it; None for k-means
-    components : what the surfaces were reduced to first; None if they were not
     """
 
     labels: IntArray
     surfaces: FloatArray
     linkage: FloatArray | None
-    components: Components | None
 
     @property
     def n_clusters(self) -> int:
@@ -69,20 +67,20 @@ class Clustering(Options):
         """
         if len(log_surfaces) < 2:
             raise FitError(f"Clusters need at least 2 kernels, got {len(log_surfaces)}.")
-        points, reduced = self.points(log_surfaces)
+        points = self.points(log_surfaces)
         k = min(self.n_clusters, len(np.unique(points, axis=0)))
         tree = None if self.method == KMEANS else linkage(points, spearman=self.method == WARD_SPEARMAN)
         labels = kmeans(points, k, self.seed) if tree is None else cut(tree, k)
-        return Clusters(labels, cluster_means(log_surfaces, labels), tree, reduced)
+        return Clusters(labels, cluster_means(log_surfaces, labels), tree)
 
-    def points(self, log_surfaces: FloatArray) -> tuple[FloatArray, Components | None]:
+    def points(self, log_surfaces: FloatArray) -> FloatArray:
         """Return what is compared: scores of components, or surfaces as their components rebuild them for ranks."""
         surfaces = np.exp(log_surfaces) if self.scale == RATIO else log_surfaces
         if not self.components:
-            return surfaces, None
+            return surfaces
         reduced = components(surfaces, self.components)
         scores = reduced.scores(surfaces)
-        return (reduced.rebuilt(scores) if self.method == WARD_SPEARMAN else scores), reduced
+        return reduced.rebuilt(scores) if self.method == WARD_SPEARMAN else scores
 
 
 def kmeans(points: FloatArray, n_clusters: int, seed: int = 0) -> IntArray:

@@ -69,14 +69,12 @@ class Surface:
     Attributes
     ----------
     value, low, high : arrays of shape (n_configurations,), in the response's unit
-    cluster : the likeliest cluster; -1 where the predictor has none
     """
 
     response: Metric
     value: FloatArray
     low: FloatArray
     high: FloatArray
-    cluster: int = -1
 
     def at(self, place: Mixture) -> tuple[float, float, float]:
         """Return value, low and high at a point between configurations."""
@@ -216,7 +214,6 @@ class ScalingModel(Setting):
         asked = Asked(features, measured)
         log = np.where(np.isfinite(measured), measured, answer.learnt.surfaces(asked))[0]
         half = np.where(np.isfinite(measured[0]), 0.0, answer.half_width)
-        cluster = answer.learnt.cluster(asked)
         value = start * np.exp(log)
         low, high = value * np.exp(-half), value * np.exp(half)
         lost = ~np.isfinite(value + low + high)
@@ -225,7 +222,7 @@ class ScalingModel(Setting):
                 f"What the model says of '{name}' of {kernel.name or 'the kernel'} is no finite number at "
                 f"{int(lost.sum())} of {len(lost)} configurations. Its counters are far from what the model learnt."
             )
-        return Surface(answer.response, value, low, high, cluster[0] if cluster else -1)
+        return Surface(answer.response, value, low, high)
 
     def _need_measured(self, answer: Answer, measured: FloatArray, name: str) -> None:
         for j in answer.learnt.wants():

@@ -28,7 +28,7 @@ class ScalingValidation:
     ----------
     folds, fold_names : as users write them, and one name per fold
     fold_of_kernel : array of shape (n_kernels,); -1 for kernels that were never held out
-    predicted, low, high : arrays of shape (n_kernels, n_configurations) in the response's unit;
+    predicted : array of shape (n_kernels, n_configurations) in the response's unit;
         NaN where nothing is scored: at the base, where the model asked for a measurement, in holes
     error : array of the same shape
     mean_error, best_error : the same for the mean surface, and for the best of the training clusters
@@ -44,8 +44,6 @@ class ScalingValidation:
     fold_names: tuple[str, ...]
     fold_of_kernel: IntArray
     predicted: FloatArray
-    low: FloatArray
-    high: FloatArray
     error: FloatArray
     mean_error: FloatArray
     best_error: FloatArray
@@ -136,14 +134,12 @@ def validate_scaling(
         fold_names=tuple(fold.name for fold in parts),
         fold_of_kernel=fold_of,
         predicted=predicted,
-        low=low,
-        high=high,
         error=error,
         mean_error=np.where(scored, 100 * np.abs(np.exp(means) / y - 1), np.nan),
         best_error=np.where(scored, 100 * np.abs(np.exp(bests) / y - 1), np.nan),
         scores=score(y[scored], predicted[scored], low[scored], high[scored]),
         groups={f.name: mean_of(error[fold_of == i]) for i, f in enumerate(parts) if scored[fold_of == i].any()},
-        half_width=interval_widths(residual),
+        half_width=_interval_widths(residual),
     )
 
 
@@ -178,7 +174,7 @@ def need_rest(study: Study, predictor: Predictor) -> None:
         )
 
 
-def interval_widths(residual: FloatArray) -> FloatArray:
+def _interval_widths(residual: FloatArray) -> FloatArray:
     """Return the half width of the 90 % interval of each configuration, in logs.
 
     With at least 20 kernels each configuration has its own (far from the base errors are larger);
@@ -208,7 +204,7 @@ def _widths_of_other_folds(residual: FloatArray, fold_of: IntArray) -> FloatArra
     for fold in np.unique(fold_of[fold_of >= 0]):
         others = residual[(fold_of != fold) & (fold_of >= 0)]
         if np.isfinite(others).any():
-            widths[fold_of == fold] = interval_widths(others)
+            widths[fold_of == fold] = _interval_widths(others)
     return widths
 
 

@@ -25,13 +25,11 @@ _HOLDS = """
       (SELECT [count(*), count(DISTINCT application), count(DISTINCT input), count(DISTINCT machine)]
         FROM trial WHERE dataset = d.id),
       (SELECT count(DISTINCT e.trial) FROM exclusion e JOIN trial t ON t.number = e.trial WHERE t.dataset = d.id),
-      (SELECT count(DISTINCT m.id) FROM hidden_metric h JOIN metric m ON m.id = h.metric WHERE m.dataset = d.id),
       (SELECT list([name, kind, unit] ORDER BY id) FROM metric WHERE dataset = d.id),
-      (SELECT list(name ORDER BY id) FROM source WHERE dataset = d.id),
       EXISTS (SELECT 1 FROM folder WHERE dataset = d.id)
     FROM dataset d WHERE d.id = ANY(?)
 """
-"""What datasets hold: counts of trials and of what they name, of excluded trials, of hidden metrics; metrics; files.
+"""What datasets hold: counts of trials and of what they name, of excluded trials; metrics.
 
 Last whether it is a folder, so that none is looked up for the others.
 """
@@ -51,18 +49,16 @@ def dataset_cards(cursor: Cursor, rows: Sequence[Row]) -> dict[int, DatasetCard]
     return {row[0]: _card(cursor, row, *counted[row[0]]) for row in there}
 
 
-def _card(
-    cursor: Cursor, row: Row, counts: list[int], n_excluded: int, n_hidden: int, metrics: Any, files: Any, away: bool
-) -> DatasetCard:
+def _card(cursor: Cursor, row: Row, counts: list[int], n_excluded: int, metrics: Any, away: bool) -> DatasetCard:
     home, name, created, revision = row
     folder = read_folder(cursor, home) if away else None
     if folder is not None:
         n_metrics, responses = len(folder.roles.metrics), folder.roles.responses
-        counted, sources, at = fields_of(folder, _COUNTED), (folder.shown,), folder.shown
+        counted, at = fields_of(folder, _COUNTED), folder.shown
     else:
         known = [Metric(str(metric), Kind(kind), str(unit)) for metric, kind, unit in metrics or ()]
         n_metrics, responses = len(known), tuple(m for m in known if m.kind == Kind.RESPONSE)
-        counted, sources, at = dict(zip(_COUNTED.split(), counts, strict=True)), tuple(files or ()), ""
+        counted, at = dict(zip(_COUNTED.split(), counts, strict=True)), ""
     return DatasetCard(
         name=name,
         created=created,
@@ -70,8 +66,6 @@ def _card(
         n_excluded=n_excluded,
         n_metrics=n_metrics,
         responses=responses,
-        sources=sources,
-        n_hidden=n_hidden,
         revision=revision,
         folder=at,
     )

@@ -96,8 +96,6 @@ class DatasetCard:
     n_machines: int
     n_metrics: int
     responses: tuple[Metric, ...]
-    sources: tuple[str, ...]
-    n_hidden: int = 0
     revision: int = 0
     folder: str = ""
 

@@ -132,7 +132,6 @@ def test_hidden_metrics_are_not_offered_but_can_be_chosen(store: Store) -> None:
     assert card.hidden == "constant: has one value; giveaway: cycles of the same machine"
     assert {m.metric.name: m.hidden for m in store.metrics("d")}["width"] == ""
     assert [(h.metric, h.rule) for h in store.curation.hidden("d")] == [("work", "constant"), ("work", "giveaway")]
-    assert store.datasets.all()[0].n_hidden == 1
     store.curation.undo("d", "constant")
     assert own_names(store) == {"width", "misses"}
     store.curation.undo("d", "giveaway")

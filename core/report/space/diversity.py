@@ -69,14 +69,12 @@ class Reactions:
     levels : array of shape (n_levels,), ascending
     applications : those that react most first
     values : array of shape (n_applications, n_levels), against the response at the first level; NaN where refused
-    base : the values of the other parameters
     """
 
     parameter: Metric
     levels: FloatArray
     applications: tuple[str, ...]
     values: FloatArray
-    base: Mapping[str, float]
 
     @property
     def spans(self) -> FloatArray:
@@ -141,7 +139,7 @@ def reactions(models: Mapping[str, FittedPipeline], designs: Frame, parameter: s
         values = found / found[:, :1]
     order = np.argsort(-np.nan_to_num(_spans(values)), kind="stable")
     names = tuple(models)
-    return Reactions(designs.metrics[place], levels, tuple(names[i] for i in order), values[order], fixed)
+    return Reactions(designs.metrics[place], levels, tuple(names[i] for i in order), values[order])
 
 
 def _different(designs: Frame) -> Frame:

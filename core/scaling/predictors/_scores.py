@@ -143,10 +143,6 @@ class ClusteredLearnt(Learnt):
         shares = self.probabilities(asked.features)
         return shares @ self.of_clusters if self.soft else self.of_clusters[shares.argmax(axis=1)]
 
-    def cluster(self, asked: Asked) -> tuple[int, ...]:
-        """Return each kernel's likeliest cluster."""
-        return tuple(self.probabilities(asked.features).argmax(axis=1).tolist())
-
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold the surfaces."""
         shape = self.of_clusters.shape

@@ -85,10 +85,6 @@ class Learnt(ABC):
         """Return the configurations besides the base at which a kernel is to be measured, best first."""
         return ()
 
-    def cluster(self, asked: Asked) -> tuple[int, ...]:
-        """Return each kernel's cluster, or nothing where the predictor has none."""
-        return ()
-
 
 @dataclass(frozen=True)
 class MeasuredLearnt(Learnt):

@@ -223,10 +223,6 @@ class BlendLearnt(Learnt):
         """Return the mean of both log surfaces."""
         return (self.trees.surfaces(asked) + self.clusters.surfaces(asked)) / 2
 
-    def cluster(self, asked: Asked) -> tuple[int, ...]:
-        """Return each kernel's likeliest cluster."""
-        return self.clusters.cluster(asked)
-
     def check(self, n_features: int, n_configurations: int) -> None:
         """Hold both."""
         self.trees.check(n_features, n_configurations)

@@ -155,7 +155,6 @@ def test_distance_is_the_spread_of_the_ratio() -> None:
 def test_reactions_follow_the_models(models: Mapping[str, FittedPipeline]) -> None:
     found = reactions(models, designs("LPS"), "blk")
     assert found.levels.tolist() == [1, 2, 4, 8, 16]
-    assert found.base == {"simd": 16, "smp": 2}
     assert found.applications.index("LPS") < found.applications.index("RAY") < found.applications.index(HOSTILE)
     X = np.array([[b, 16.0, 2.0] for b in found.levels])
     model = models["LPS"]

@@ -50,7 +50,7 @@ def test_an_effect_is_that_of_the_next_rule(m: Measured) -> None:
     found = effect(there, RULES["mad"](), "time_s")
     assert (found.n_after, found.n_excluded, found.n_in_force) == (8, 1, 3)
     assert found.before is not None
-    assert found.before.largest == pytest.approx(max(cv(Y[1:6]), cv(Y[6:9])))
+    assert found.before.median == pytest.approx((cv(Y[1:6]) + cv(Y[6:9])) / 2)
 
 
 def test_without_a_response_there_is_no_spread(m: Measured) -> None:
