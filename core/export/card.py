@@ -17,8 +17,8 @@ from core.export.json import Json, most_bytes
 from core.models.parts.story import Importance
 from core.pipeline import FittedPipeline
 from core.report.document import html
-from core.report.document.axes import Axis, axis_for
-from core.report.document.charts import Picture, scatter
+from core.report.document.axes import axis_for
+from core.report.document.charts import Sketch, over_measured, scatter
 from core.report.figures.points import middle
 from core.report.model import card
 from core.report.model.card import Range, middle_row
@@ -76,21 +76,16 @@ def _good(model: FittedPipeline, kept: Record) -> str:
 
 def _figures(points: Points, response: Metric) -> str:
     x, y = points.observed, points.predicted
-    unit = f" ({response.unit})" if response.unit not in ("", response.name) else ""
-    both = axis_for("", np.concatenate([x, y]))
-    titles = (f"{what} {response.name}{unit}"[:60] for what in ("measured", "predicted"))
-    across, up = (Axis(title, both.low, both.high, both.log) for title in titles)
     alt = f"Predicted over measured {response} of {len(x)} trials that the model had not seen"
-    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
-    told = f"{alt}. The line is a right prediction{', the dotted ones 20 % off' if len(lines) > 1 else ''}."
-    drawn = [scatter(x, y, across, up, alt, lines).saying(told)]
+    told = f"{alt}. The line is a right prediction{', dotted ones are 20 % off' if min(x.min(), y.min()) >= 0 else ''}."
+    drawn = [over_measured(x, y, str(response), alt).saying(told)]
     known = x != 0
     if known.any():
-        drawn.append(_residuals(x[known], y[known], across.title))
+        drawn.append(_residuals(x[known], y[known], f"measured {response}"))
     return html.figures(drawn)
 
 
-def _residuals(x: FloatArray, y: FloatArray, title: str) -> Picture:
+def _residuals(x: FloatArray, y: FloatArray, title: str) -> Sketch:
     error = 100 * (y / x - 1)
     up = axis_for("error (% of measured)", np.append(middle(error, 0.96), 0.0))
     n_out = int(((error < up.low) | (error > up.high)).sum())

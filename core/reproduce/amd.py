@@ -10,7 +10,7 @@ from core.codec import FloatArray
 from core.errors import FitError
 from core.progress import Progress
 from core.report.document.axes import axis_for
-from core.report.document.charts import Picture, Series, bars, boxes, heat, plot, spans
+from core.report.document.charts import Series, Sketch, bars, boxes, heat, plot, spans
 from core.report.scaling.application import example, timeline
 from core.report.scaling.bases import across_and_up, base_sentence, panes
 from core.report.scaling.clusters import Grouped, branches, grouped, groups_table
@@ -90,7 +90,7 @@ def _behaviours(given: Given, progress: Progress) -> Made:
     return Made(compared, pictures)
 
 
-def _surface(own: Kernels, of: Relative, labels: list[str], label: str) -> Picture:
+def _surface(own: Kernels, of: Relative, labels: list[str], label: str) -> Sketch:
     """Draw the typical kernel of a behaviour as a map: the one nearest to the mean of its kind."""
     rows = np.flatnonzero(np.array(labels, dtype=object) == label)
     row = int(rows[int(np.abs(of.log[rows] - of.log[rows].mean(axis=0)).mean(axis=1).argmin())])
@@ -98,7 +98,7 @@ def _surface(own: Kernels, of: Relative, labels: list[str], label: str) -> Pictu
     return _map(own, np.exp(of.log[row]), alt)
 
 
-def _map(own: Kernels, values: FloatArray, alt: str) -> Picture:
+def _map(own: Kernels, values: FloatArray, alt: str) -> Sketch:
     """Draw a number per configuration over two axes, the others as at the base."""
     grid, (first, second, _) = own.study.grid, own.axes
     others = [i for i in range(grid.shape[1]) if i not in (first, second)]

@@ -15,8 +15,8 @@ from core.curate import aggregate, join, usual_repeats
 from core.errors import Cancelled, OptionError, RidgelineError
 from core.ingest import load_sample
 from core.progress import Progress
-from core.report.document.charts import Picture
 from core.report.shared.naming import short_number
+from core.report.shared.svg import Sketch
 from core.store import Store
 from core.trial import Frame, Kind, Measured
 from core.workspace import SAMPLES
@@ -125,7 +125,7 @@ class Made:
     """
 
     compared: Sequence[Compared] = ()
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[Sketch] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     absent: str = ""

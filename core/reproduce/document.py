@@ -100,7 +100,7 @@ def reproduction_plain(found: Reproduction) -> dict[str, Any]:
                 "title": artefact.title,
                 "absent": made.absent,
                 "compared": [vars(c) for c in made.compared],
-                "captions": [p.caption for p in made.pictures],
+                "captions": [p.alt for p in made.pictures],
                 "tables": [{"title": t.title, "rows": t.frame.to_dict("records")} for t in made.tables],
                 "notes": list(made.notes),
             }

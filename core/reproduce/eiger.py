@@ -16,7 +16,7 @@ from core.progress import Progress
 from core.recipes import make_recipe
 from core.recipes import validate as validated
 from core.report.document.axes import axis_for, thinned
-from core.report.document.charts import Picture, Series, plot, scatter
+from core.report.document.charts import Series, Sketch, over_measured, plot
 from core.report.experiment.best import bests
 from core.report.experiment.presets import quick_folds, random_folds
 from core.report.experiment.results import Point, points
@@ -82,7 +82,7 @@ def _row(mape: Point, mse: Point, option: str, unit: str) -> dict[str, Any]:
     }
 
 
-def _curves(found: Sequence[Point], folds: Sequence[str], option: str, measure: str, unit: str, figure: int) -> Picture:
+def _curves(found: Sequence[Point], folds: Sequence[str], option: str, measure: str, unit: str, figure: int) -> Sketch:
     """Draw held-out errors over the option's values, a curve per kind of folds, and the training error."""
     own = {kind: [p for p in found if p.folds == kind] for kind in folds}
     x = np.array([p.setting.values[option] for p in own[folds[0]]], dtype=np.float64)
@@ -156,18 +156,15 @@ def _chosen(table: pd.DataFrame) -> list[Any]:
     return [table.iloc[i, 0] for i in places]
 
 
-def _panel(given: Given, found: Validation, role: str, name: str) -> Picture:
+def _panel(given: Given, found: Validation, role: str, name: str) -> Sketch:
     of = _rows_of(given, role, name)
     of = of[np.isfinite(found.predicted[of])]
     y, said = given.frame.y[of], found.predicted[of]
     mape, mse = float(100 * np.abs(said / y - 1).mean()), float(((said - y) ** 2).mean())
     few = thinned(len(y), _MOST_DOTS)
-    both = axis_for("", np.concatenate([y, said]))
-    response = given.frame.response
-    across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
     errors = f"MAPE {percent(mape)}, MSE {short_number(mse)}"
     alt = f"{name}, from models of all other {role}s: {errors} over {len(y)} trials"
-    return scatter(y[few], said[few], across, up, alt, ((1.0, 0.0),))
+    return over_measured(y[few], said[few], str(given.frame.response), alt)
 
 
 def _pool(given: Given, progress: Progress) -> Made:

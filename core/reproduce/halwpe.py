@@ -14,7 +14,7 @@ from core.recipes import validate as validated
 from core.recipes.halwpe import MODELS, PAPER, Halwpe
 from core.report.compare.race_setup import likely_pair
 from core.report.document.axes import axis_for
-from core.report.document.charts import Picture, Series, bars, plot
+from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number, trial_names
 from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, counted, never, percent
 from core.trial import Frame
@@ -199,7 +199,7 @@ def _predictions(given: Given, progress: Progress) -> Made:
     return Made(compared, pictures)
 
 
-def _ordered(scenario: Scenario, m: Raced) -> list[Picture]:
+def _ordered(scenario: Scenario, m: Raced) -> list[Sketch]:
     """Draw observed and predicted responses and errors over workloads, in the order of what was observed."""
     y, said = scenario.frame.y, m.held.predicted
     order = np.argsort(y, kind="stable")

@@ -9,7 +9,7 @@ import pandas as pd
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes.stargazer import PAPER, Stargazer
-from core.report.document.charts import N_LOOKS, Picture, Series, bars, plot
+from core.report.document.charts import N_LOOKS, Series, Sketch, bars, plot
 from core.report.model.contributions import Contributions, contributions
 from core.report.model.rounds import rounds
 from core.report.shared.naming import short_number
@@ -178,7 +178,7 @@ def _terms(model: FittedPipeline) -> tuple[int, int]:
     return sum(":" not in t for t in terms), sum(":" in t for t in terms)
 
 
-def _over_sizes(found: Learning, names: list[str], kind: str) -> Picture:
+def _over_sizes(found: Learning, names: list[str], kind: str) -> Sketch:
     x = np.array(found.sizes, dtype=np.float64)
     values = {name: np.asarray(getattr(found.curves[name], kind), dtype=np.float64) for name in names}
     title = f"{kind} error of unseen designs (%)"

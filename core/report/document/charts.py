@@ -9,6 +9,8 @@ import numpy as np
 from core.codec import FloatArray
 from core.report.document.axes import RIGHT, WIDTH, Area, Axis, axis_for, drawn_across, drawn_up, title_across, title_up
 from core.report.shared.naming import short_number
+from core.report.shared.svg import Sketch as Sketch
+from core.report.shared.svg import box, dot, points
 
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 2")
 N_LOOKS = len(_DASHES)
@@ -27,18 +29,6 @@ Titled = Axis | str
 
 
 @dataclass(frozen=True)
-class Picture:
-    """An SVG, and what stands below it: what it shows, in a sentence."""
-
-    svg: str
-    caption: str
-
-    def saying(self, caption: str) -> "Picture":
-        """Return it with another sentence below."""
-        return replace(self, caption=caption)
-
-
-@dataclass(frozen=True)
 class Series:
     """Points, or a line through them.
 
@@ -53,16 +43,16 @@ class Series:
     line: bool = True
 
 
-def picture(inner: str, height: float, alt: str) -> Picture:
+def picture(inner: str, height: float, alt: str) -> Sketch:
     """Return a picture that says what it shows."""
     said = escape(alt)
     head = f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{said}">'
-    return Picture(f"{head}<title>{said}</title>{inner}</svg>", f"{alt}.")
+    return Sketch(f"{head}<title>{said}</title>{inner}</svg>", f"{alt}.")
 
 
 def scatter(
     x: FloatArray, y: FloatArray, across: Titled, up: Titled, alt: str, lines: tuple[tuple[float, float], ...]
-) -> Picture:
+) -> Sketch:
     """Return a picture of points, and of straight lines up = slope · across + level behind them.
 
     Parameters
@@ -74,9 +64,21 @@ def scatter(
     return plot([Series("", x, y, line=False)], across, up, alt, lines)
 
 
+def over_measured(y: FloatArray, predicted: FloatArray, response: str, alt: str) -> Sketch:
+    """Return a picture of predictions over what was measured, on like axes.
+
+    A line shows what is right; where nothing is below 0, two more show what is 20 % off. `response` has its unit.
+    """
+    every = np.concatenate([y, predicted])
+    both = axis_for("", every)
+    across, up = (replace(both, title=f"{what} {response}") for what in ("measured", "predicted"))
+    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if every.min() >= 0 else ((1.0, 0.0),)
+    return scatter(y, predicted, across, up, alt, lines)
+
+
 def plot(
     series: Sequence[Series], across: Titled, up: Titled, alt: str, lines: tuple[tuple[float, float], ...] = ()
-) -> Picture:
+) -> Sketch:
     """Return a picture of several series over the same axes, named above it; `lines` as of `scatter`."""
     across, up = _axis(across, [s.x for s in series]), _axis(up, [s.y for s in series])
     named = [s.name for s in series if s.name]
@@ -105,15 +107,14 @@ def _series(s: Series, across: Axis, up: Axis, area: Area, look: int) -> str:
     known = np.isfinite(s.x) & np.isfinite(s.y)
     if not s.line:
         places = zip(area.x(across.share(s.x[known])), area.y(up.share(s.y[known])), strict=True)
-        dots = "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3"/>' for a, b in places)
-        return f'<g class="dots s{look % N_LOOKS}">{dots}</g>'
+        return f'<g class="dots s{look % N_LOOKS}">{"".join(dot(a, b, 3) for a, b in places)}</g>'
     parts = np.split(np.flatnonzero(known), np.flatnonzero(np.diff(np.flatnonzero(known)) > 1) + 1)
     lines = "".join(f'<polyline points="{_places(across, up, area, s.x[p], s.y[p])}"/>' for p in parts)
     return f'<g class="curve s{look % N_LOOKS}"{_dash(look)}>{lines}</g>'
 
 
 def _places(across: Axis, up: Axis, area: Area, x: FloatArray, y: FloatArray) -> str:
-    return " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(area.x(across.share(x)), area.y(up.share(y)), strict=True))
+    return points(area.x(across.share(x)), area.y(up.share(y)))
 
 
 def _dash(look: int) -> str:
@@ -127,12 +128,12 @@ def _legend(series: Sequence[Series]) -> str:
         x, y = 68 + (i % _PER_ROW) * 194, 12 + (i // _PER_ROW) * _LEGEND
         look = f'class="curve s{i % N_LOOKS}"{_dash(i)}'
         mark = f'<g {look}><polyline points="{x},{y} {x + 24},{y}"/></g>' if s.line else ""
-        dot = "" if s.line else f'<g class="dots s{i % N_LOOKS}"><circle cx="{x + 12}" cy="{y}" r="4"/></g>'
-        parts.append(f'{mark}{dot}<text x="{x + 30}" y="{y + 4}">{escape(_short(s.name))}</text>')
+        point = "" if s.line else f'<g class="dots s{i % N_LOOKS}">{dot(x + 12, y, 4)}</g>'
+        parts.append(f'{mark}{point}<text x="{x + 30}" y="{y + 4}">{escape(_short(s.name))}</text>')
     return "".join(parts)
 
 
-def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: FloatArray | None = None) -> Picture:
+def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: FloatArray | None = None) -> Sketch:
     """Return a picture of lying bars from 0, with their numbers.
 
     Parameters
@@ -150,7 +151,7 @@ def bars(names: Sequence[str], values: FloatArray, title: str, alt: str, ends: F
     return _rows(names, values if ends is None else np.append(values, ends), title, alt, drawn)
 
 
-def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> Picture:
+def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: str) -> Sketch:
     """Return a picture of a lying box per group: the mean, a standard deviation to both sides, and both extremes.
 
     References
@@ -169,7 +170,7 @@ def boxes(names: Sequence[str], groups: Sequence[FloatArray], title: str, alt: s
 
 def spans(
     names: Sequence[str], starts: FloatArray, ends: FloatArray, marked: Sequence[bool], title: str, alt: str
-) -> Picture:
+) -> Sketch:
     """Return a picture of spans along an axis, one below the other; those marked are drawn in another colour."""
 
     def drawn(i: int, y: float, place: Place) -> str:
@@ -181,7 +182,7 @@ def spans(
 
 def _rows(
     names: Sequence[str], values: FloatArray, title: str, alt: str, drawn: Callable[[int, float, Place], str]
-) -> Picture:
+) -> Sketch:
     """Return a picture of named rows along an axis of values, of which what is not known does not count."""
     known = np.append(values[np.isfinite(values)], 0.0)
     across, area = axis_for(title, known), Area(left=_NAMES, height=float(_ROW * max(len(names), 1)))
@@ -198,7 +199,7 @@ def _rows(
     return picture("".join(parts), area.whole, alt)
 
 
-def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles: tuple[str, str], alt: str) -> Picture:
+def heat(columns: Sequence[str], rows: Sequence[str], values: FloatArray, titles: tuple[str, str], alt: str) -> Sketch:
     """Return a map of numbers, the first row at the bottom.
 
     Parameters
@@ -229,7 +230,7 @@ def _square(x: float, y: float, wide: float, high: float, value: float, share: f
     ink = "#fff" if share > _BLACK_TO else "#000"
     number = _text(x + wide / 2, y + high / 2 + 4, short_number(value, 3), look=f' style="fill:{ink}"')
     shown = number if wide > 24 else ""
-    return f'<rect style="fill:rgb({colour})" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>{shown}'
+    return box(x, y, wide, high, f'style="fill:rgb({colour})"') + shown
 
 
 def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "") -> str:
@@ -238,7 +239,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", look: str = "")
 
 def _rect(left: float, right: float, y: float, look: str) -> str:
     """Return the bar of a row."""
-    return f'<rect class="{look}" x="{left:.1f}" y="{y + 4:.1f}" width="{right - left:.1f}" height="14"/>'
+    return box(left, y + 4, right - left, 14, f'class="{look}"')
 
 
 def _whisker(x: Sequence[float], y: float) -> str:

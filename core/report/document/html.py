@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.report.document.charts import Picture
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import ScoreCard
+from core.report.shared.svg import Sketch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +50,9 @@ def paragraph(text: str, look: str = "") -> str:
     return f"<p{known}>{escape(text)}</p>" if text else ""
 
 
-def figures(drawn: Sequence[Picture]) -> str:
+def figures(drawn: Sequence[Sketch]) -> str:
     """Return pictures, each above what it shows, side by side where there is room; "" without any."""
-    each = (f"<figure>{one.svg}<figcaption>{escape(one.caption)}</figcaption></figure>" for one in drawn)
+    each = (f"<figure>{one.svg}<figcaption>{escape(one.alt)}</figcaption></figure>" for one in drawn)
     return f'<div class="figures">{"".join(each)}</div>' if drawn else ""
 
 

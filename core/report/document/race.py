@@ -8,8 +8,8 @@ import numpy as np
 from core.race.result import STOCK, Race
 from core.report.compare.race_table import Line, race_lines, race_table, winner_sentence
 from core.report.document import html
-from core.report.document.axes import axis_for, thinned
-from core.report.document.charts import Picture, bars, scatter
+from core.report.document.axes import thinned
+from core.report.document.charts import Sketch, bars, over_measured
 from core.report.shared.naming import predictors
 from core.report.shared.scorecard import folds_in_words, percent, score_card
 from core.trial import Frame
@@ -84,19 +84,16 @@ def _others(race: Race) -> dict[str, Scores]:
     return found | ({"extremely randomised trees": stock.scores} if stock is not None else {})
 
 
-def _predicted(frame: Frame, found: Validation) -> Picture:
+def _predicted(frame: Frame, found: Validation) -> Sketch:
     """Draw held-out predictions over what was measured; of many trials so many, evenly chosen."""
     rows = np.flatnonzero(np.isfinite(found.predicted))
     rows = rows[thinned(len(rows), _DRAWN)]
     y, predicted, response = frame.y[rows], found.predicted[rows], str(frame.response)
-    both = axis_for("", np.concatenate([y, predicted]))
-    across, up = (axis_for(f"{what} {response}", np.array([both.low, both.high])) for what in ("measured", "predicted"))
     known = y != 0
     error = 100 * np.abs(predicted[known] / y[known] - 1)
     said = f"half are within {percent(float(np.median(error)))}" if len(error) else "no relative error is known"
     alt = f"predicted over measured {response} of {len(y):,} held-out trials; {said}"
-    lines = ((1.0, 0.0), (1.2, 0.0), (0.8, 0.0)) if both.low >= 0 else ((1.0, 0.0),)
-    return scatter(y, predicted, across, up, alt, lines).saying(f"P{alt[1:]}.")
+    return over_measured(y, predicted, response, alt).saying(f"P{alt[1:]}.")
 
 
 def _entries(frame: Frame, race: Race, lines: Sequence[Line]) -> str:

@@ -9,7 +9,7 @@ from core.errors import PredictError
 from core.experiment.experiment import Scaling
 from core.experiment.trials import KernelsSubject
 from core.report.document import html
-from core.report.document.charts import Picture, Series, bars, plot
+from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.scaling.kept import answers_table, axes_sentence, default_name
 from core.report.scaling.race import finishes, race_sentence, race_table, worst_table
 from core.report.scaling.slices import slice_along
@@ -139,7 +139,7 @@ def _median_kernel(model: ScalingModel) -> Kernel:
     return Kernel("the median kernel", counts, at_base, {})
 
 
-def _curve(model: ScalingModel, surface: Surface) -> Picture:
+def _curve(model: ScalingModel, surface: Surface) -> Sketch:
     along = max(range(len(model.axes)), key=lambda j: len(np.unique(model.grid[:, j])))
     rows = slice_along(model.grid, model.base, along)
     x, start = model.grid[rows, along], surface.value[model.base]

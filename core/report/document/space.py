@@ -8,7 +8,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.pipeline import FittedPipeline
 from core.report.document import html
-from core.report.document.charts import Picture, Series, bars, plot
+from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import honest_sentence
 from core.report.space.decision import decision_table, goal_title, runs_sentence, sentence
@@ -83,10 +83,10 @@ def _good(found: Decision) -> str:
     return html.listed(said)
 
 
-def _drawn(found: Decision) -> list[Picture]:
+def _drawn(found: Decision) -> list[Sketch]:
     goals = found.question.wishes.goals
     names = [f"{i + 1}" for i in range(len(found.alternatives))]
-    drawn = list[Picture]()
+    drawn = list[Sketch]()
     for i, goal in enumerate(goals):
         values = np.array([one.goals[i] for one in found.alternatives])
         ends = np.array([[one.low[i], one.high[i]] for one in found.alternatives])
@@ -101,7 +101,7 @@ def _drawn(found: Decision) -> list[Picture]:
     return [*drawn, *(_front(found) if len(goals) > 1 else [])]
 
 
-def _front(found: Decision) -> list[Picture]:
+def _front(found: Decision) -> list[Sketch]:
     """Draw all designs of the front over the first two goals."""
     goals = found.question.wishes.goals[:2]
     front = [goal.sign * worth for goal, worth in zip(goals, found.offered.worth, strict=False)]

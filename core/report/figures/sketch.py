@@ -10,21 +10,16 @@ from core.report.document.axes import Axis
 from core.report.figures.draw import GREY, name
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number
+from core.report.shared.svg import Numbers, points
+from core.report.shared.svg import Sketch as Sketch
+from core.report.shared.svg import box as box
+from core.report.shared.svg import dot as dot
 from core.space.design_space import Parameter
 from core.space.plan import shown
 
 FONT = "Source Sans, Helvetica, Arial, sans-serif"
 FAR = "#cb7120"
 """What lies outside the trained range, on light and on dark ground."""
-Numbers = Sequence[float] | FloatArray
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """A vector graphic, and its description."""
-
-    svg: str
-    alt: str
 
 
 @dataclass(frozen=True)
@@ -58,13 +53,7 @@ def drawing(parts: Sequence[str], width: float, height: float, ground: Ground, s
 
 def line(x: Numbers, y: Numbers, colour: str, width: float, extra: str = "") -> str:
     """Return a line through points."""
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-    return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width:g}"{extra}/>'
-
-
-def box(x: float, y: float, width: float, height: float, look: str) -> str:
-    """Return a rectangle."""
-    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" {look}/>'
+    return f'<polyline points="{points(x, y)}" fill="none" stroke="{colour}" stroke-width="{width:g}"{extra}/>'
 
 
 def label(x: float, y: float, text: str, anchor: str = "start", opacity: float = 1.0, colour: str = "") -> str:
@@ -75,9 +64,8 @@ def label(x: float, y: float, text: str, anchor: str = "start", opacity: float =
 
 def area(x: Numbers, low: Numbers, high: Numbers, colour: str) -> str:
     """Return what lies between two lines over the same places."""
-    up = [f"{a:.1f},{b:.1f}" for a, b in zip(x, high, strict=True)]
-    down = [f"{a:.1f},{b:.1f}" for a, b in zip(x, low, strict=True)]
-    return f'<polygon points="{" ".join([*up, *down[::-1]])}" fill="{colour}" opacity="0.2"/>'
+    around = f"{points(x, high)} {points(x[::-1], low[::-1])}"
+    return f'<polygon points="{around}" fill="{colour}" opacity="0.2"/>'
 
 
 WIDTH, LEFT, RIGHT, BOTTOM = 250.0, 50.0, 10.0, 34.0
@@ -164,11 +152,6 @@ def _with_room(x: FloatArray, texts: Sequence[str]) -> list[int]:
         if all(abs(x[i] - x[j]) > half + len(texts[j]) * LETTER / 2 for j in taken):
             taken.append(i)
     return sorted(taken)
-
-
-def dot(x: float, y: float, size: float, look: str) -> str:
-    """Return a point."""
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:g}" {look}/>'
 
 
 _STEP, _FOOT, _RIGHT, _WIDTH = 14.0, 32.0, 14.0, 350.0

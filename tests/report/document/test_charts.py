@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from core.report.document.axes import WIDTH, Area, Axis, axis_for
-from core.report.document.charts import N_LOOKS, Picture, Series, bars, boxes, heat, plot, spans
+from core.report.document.charts import N_LOOKS, Series, Sketch, bars, boxes, heat, plot, spans
 
 NAN = float("nan")
 
 
-def parsed(drawn: Picture) -> ElementTree.Element:
+def parsed(drawn: Sketch) -> ElementTree.Element:
     root = ElementTree.fromstring(drawn.svg)
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     for mark in root.iter():
@@ -22,7 +22,7 @@ def parsed(drawn: Picture) -> ElementTree.Element:
     return root
 
 
-def rects(drawn: Picture) -> list[tuple[float, float]]:
+def rects(drawn: Sketch) -> list[tuple[float, float]]:
     return [(float(r.attrib["x"]), float(r.attrib["width"])) for r in parsed(drawn).iter("rect")]
 
 
