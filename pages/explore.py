@@ -8,7 +8,7 @@ from core.report.trials.components import ComponentOptions
 from core.trial import Frame
 from core.untold import without_names
 from pages._explore.values import Shown, usual_clusters
-from pages._ui.cached import metric_cards
+from pages._ui.cached import metric_names
 from pages._ui.choices import whole
 from pages._ui.forms import more_options, options_form, url_options, widget_values
 from pages._ui.layout import draw_open, instrument, views_of
@@ -30,7 +30,7 @@ def explore(dataset: str, frame: Frame) -> None:
         options, k = _controls(frame)
         more = st.container(gap="small")
     folder = bool(card_of(dataset).folder)
-    counters = () if folder else tuple(card.metric for card in metric_cards(dataset))
+    counters = () if folder else metric_names(dataset)
     shown = Shown(dataset, frame, options, k, more, folder, counters)
     with head:
         _headline(shown)
