@@ -18,7 +18,7 @@ from core.trial import ROLES
 from core.validate.folds import some_configurations
 from pages._design_space.model import Asked, Choice, Chosen
 from pages._ui import cached
-from pages._ui.choices import pick
+from pages._ui.choices import line, pick
 from pages._ui.work import key_of
 
 _ALONE = "this one alone"
@@ -67,16 +67,14 @@ def choose(models: Mapping[str, Asked], choice: Choice, chosen: Chosen | None, e
             return None
         help = f"Of {role}s, such as gemm=2, fft=0.5; the others weigh 1, and 0 leaves one out."
         placeholder = ", ".join(f"{name}=1" for name in sorted(set(labels[role]))[:2])
-        weights = st.text_input(
-            "Weights", key="space_weights", bind="query-params", placeholder=f"such as {placeholder}", help=help
-        )
+        weights = line("Weights", "space_weights", help, f"such as {placeholder}")
     where = tuple(condition for condition in chosen.where if condition[0] != role)
     all_of_them = replace(chosen, where=where)
     evidence = {name: _evidence(one, choice, all_of_them, role) for name, one in models.items()}
     frames = {name: one.frame for name, one in evidence.items() if one.frame is not None}
     several = several_of(role, frames)
     keys = [part for name, one in models.items() for part in (frames[name].digest(), one.key)]
-    return Over(several, _WAYS[way], (weights or "").strip(), evidence, key_of("over", *keys))
+    return Over(several, _WAYS[way], weights, evidence, key_of("over", *keys))
 
 
 def evidence_of(asked: Asked) -> Evidence:

@@ -26,7 +26,7 @@ from pages._design_space.mixed import Over, evidence_of
 from pages._design_space.model import Asked
 from pages._design_space.values import space_key
 from pages._ui.charts import chosen_rows, download, show, table
-from pages._ui.choices import act, in_url, set_url, switch, toggle
+from pages._ui.choices import act, in_url, line, set_url, switch, toggle
 from pages._ui.page import fragment, guard
 from pages._ui.text import literal
 from pages._ui.work import computed, key_of
@@ -63,15 +63,10 @@ def choose_goals(
     of = (lambda text: text) if over is None else over.goal
     goals = {of(name): sense for name, sense in zip(models, senses, strict=True) if sense != _LIMIT}
     ends = _ends(models)
-    further = st.text_input(
-        "Further goal, a formula",
-        key="space_goal",
-        bind="query-params",
-        placeholder=f"such as 2*{min(space.names, key=len)}",
-        help="Over parameters and what is predicted; with several goals the designs that no other beats in all.",
-    )
+    help = "Over parameters and what is predicted; with several goals the designs that no other beats in all."
+    further = line("Further goal, a formula", "space_goal", help, f"such as 2*{min(space.names, key=len)}")
     if further:
-        goals[of(further.strip())] = switch("Wanted of it", SENSES, "space_goal_sense")
+        goals[of(further)] = switch("Wanted of it", SENSES, "space_goal_sense")
     return ends, goals
 
 

@@ -16,7 +16,7 @@ from core.workspace import EXPERIMENTS
 from pages._experiments import form, results
 from pages._experiments.question import Question, experiment_work, question_of, results_of
 from pages._ui import jobs
-from pages._ui.choices import drop_unknown, pick, switch, whole
+from pages._ui.choices import drop_unknown, line, pick, switch, whole
 from pages._ui.database import store
 from pages._ui.layout import instrument
 from pages._ui.page import fragment
@@ -99,9 +99,7 @@ def choose_place() -> tuple[int, str]:
 
 def _address() -> str:
     help = "The address that `dask scheduler` prints when it starts."
-    text = st.text_input(
-        "Scheduler", key="cluster", bind="query-params", placeholder="tcp://HOST:8786", help=help
-    ).strip()
+    text = line("Scheduler", "cluster", help, "tcp://HOST:8786")
     if not text:
         st.caption("Type the address of a scheduler; without one it runs in a process here.")
     return text

@@ -12,7 +12,7 @@ from core.experiment.values_text import FORMS, read_sizes, read_values, written_
 from core.recipes import recipe_label
 from core.report.experiment.presets import Preset, offered_folds, presets, recipes_offered
 from core.trial import Frame
-from pages._ui.choices import pick, pick_several, whole
+from pages._ui.choices import line, pick, pick_several, whole
 from pages._ui.forms import more_options
 from pages._ui.state import Asked
 from pages._ui.text import folds_said
@@ -84,15 +84,9 @@ def _vary(key: str, given: Mapping[str, Any], recipes: Sequence[str]) -> dict[st
             if option == NONE:
                 break
             text = written_values(given[option]) if option in given else ""
-            values = st.text_input(
-                f"Values of {option}",
-                text,
-                key=f"{key}_{option}_values",
-                bind="query-params",
-                placeholder="1, 2, 4 or 1 to 24",
-                help=f"{known_options(recipes[0])[option].help}. Write such as {FORMS}.",
-            )
-            if values.strip():
+            help = f"{known_options(recipes[0])[option].help}. Write such as {FORMS}."
+            values = line(f"Values of {option}", f"{key}_{option}_values", help, "1, 2, 4 or 1 to 24", text)
+            if values:
                 found[option] = read_values(values)
     return found
 
@@ -102,13 +96,8 @@ def _sizes(key: str, given: Mapping[str, Any], frame: Frame) -> dict[str, Any]:
     if "sizes" not in given:
         return {}
     with st.grid(2, min_column_width=170, vertical_alignment="bottom"):
-        text = st.text_input(
-            "Configurations to learn from",
-            written_values(given["sizes"]),
-            key=f"{key}_sizes",
-            bind="query-params",
-            help="Drawn at random from those that are not held out; a larger set holds the smaller ones.",
-        )
+        help = "Drawn at random from those that are not held out; a larger set holds the smaller ones."
+        text = line("Configurations to learn from", f"{key}_sizes", help, usual=written_values(given["sizes"]))
         columns = ["", *(name for name, texts in frame.labels.items() if 2 <= len(set(texts)) <= 200)]
         each = pick(
             "A curve for each",

@@ -202,6 +202,12 @@ def toggle(label: str, key: str, help: str | None = None) -> bool:
     return st.toggle(label, key=key, help=help, bind="query-params")
 
 
+def line(label: str, key: str, help: str, placeholder: str = "", usual: str = "", **shown: Any) -> str:
+    """Let the user write a line, without spaces at its ends; the URL knows it; `shown` is how Streamlit draws it."""
+    look = {"key": key, "help": help, "bind": "query-params", "placeholder": placeholder or None, **shown}
+    return str(st.text_input(label, usual, **look)).strip()
+
+
 def whole(
     label: str, low: int, high: int, usual: int, key: str, help: str | None = None, on: Any = st, **shown: Any
 ) -> int:

@@ -21,7 +21,7 @@ from pages._models.values import SCORES, card_columns, folds_of, label_of, lates
 from pages._models.view import MODEL, SAVED_VIEW, UPLOAD_VIEW, show_view
 from pages._ui.cached import frame
 from pages._ui.charts import table
-from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, set_choice, toggle
+from pages._ui.choices import DATASET, METRICS, RESPONSE, WHERE, line, set_choice, toggle
 from pages._ui.database import store
 from pages._ui.links import open_model_page, page_link
 from pages._ui.page import guard, pick_known, show_error
@@ -139,10 +139,10 @@ def _search(cards: Sequence[ModelCard]) -> tuple[list[ModelCard], list[ModelCard
     with st.container(horizontal=True, vertical_alignment="bottom"):
         where = "name, dataset, response, recipe or note"
         help = f"Each word must occur somewhere in a model's {where}."
-        text = st.text_input("Search", key="find_model", bind="query-params", placeholder=where, width=320, help=help)
+        text = line("Search", "find_model", help, where, width=320)
         help = "Saving under a name that exists makes a new version; the older ones stay."
         everything = older > 0 and toggle("Older versions too", "older_models", help)
-    found = matching(cards, text or "")
+    found = matching(cards, text)
     if not found:
         st.info(f"No saved model has “{literal(text)}”.")
     return found, found if everything else latest(found)
