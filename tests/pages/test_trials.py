@@ -105,6 +105,14 @@ def test_tables_of_trials_metrics_and_files(toy, open_page) -> None:
     assert any(e.label == "No configuration was measured more than once" for e in at.expander)
 
 
+def test_an_input_is_shown_once(database, open_page) -> None:
+    at = sound(press_import(upload(open_page, ("runs.csv", CSV.replace(b"size", b"input")))))
+    trials = next(block.value for block in at.dataframe if "l2 misses" in block.value.columns)
+    assert "input (label)" in store().trials("runs").columns
+    assert trials["input"].tolist() == ["small", "large", "small", "large", "small", "small"]
+    assert "input (label)" not in trials.columns
+
+
 def test_rename_and_delete(toy, open_page) -> None:
     at = sound(open_page("trials"))
     at.text_input(key="rename_toy").set_value("better *name*")

@@ -134,7 +134,9 @@ def _draw_trials(name: str, where: tuple[Condition, ...], card: DatasetCard) -> 
     st.markdown("**Trials**")
     values = cached.trials(name, where)
     empty = [c for c in ("excluded", *ROLES) if not values[c].any()]
-    values = _first_things_first(values.drop(columns=empty), [m.name for m in card.responses])
+    labels = {f"{role} (label)": role for role in ROLES}
+    twice = [c for c in values.columns if c in labels and values[c].equals(values[labels[c]])]
+    values = _first_things_first(values.drop(columns=[*empty, *twice]), [m.name for m in card.responses])
     drawn = f" of {card.n_trials:,}, drawn by hash" if card.folder and len(values) < card.n_trials else ""
     chosen = f"{count(len(values), 'trial')}" + (f" of {card.n_trials:,}, filtered" if where else drawn)
     cut = f"; the first {_SHOWN_TRIALS:,} are shown, the download has all" if len(values) > _SHOWN_TRIALS else ""
