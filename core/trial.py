@@ -18,6 +18,7 @@ from core.texts import CodedTexts, coded, combined, constant, ranked, texts_at
 ROLES = ("application", "input", "machine")
 TIMES = frozenset(("s", "ms", "us", "µs", "μs", "ns", "min", "h", "cycle", "cycles"))
 """Units of run time."""
+_MARK = "\x1f"
 PLAN = "plan"
 """The label that says by which plan `ridgeline measure` ran a trial."""
 
@@ -303,6 +304,20 @@ class Frame:
     def __len__(self) -> int:
         return len(self.y)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what goes to other processes: the different texts once, ids as one text, where none has its mark."""
+        joined = _MARK.join(self.ids)
+        ids = joined if joined.count(_MARK) == len(self) - 1 else self.ids
+        labels = {name: coded(texts) for name, texts in self.labels.items()}
+        own = {name: value for name, value in self.__dict__.items() if name not in ("what_ran", "names")}
+        return {**own, "ids": ids, "labels": labels}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        ids, labels = state["ids"], {name: tuple(own) for name, own in state["labels"].items()}
+        self.__dict__.update(
+            {**state, "ids": tuple(ids.split(_MARK)) if isinstance(ids, str) else ids, "labels": labels}
+        )
+
     def __repr__(self) -> str:
         return f"Frame({len(self):,} trials × {len(self.metrics):,} metrics, {self.response})"
 
@@ -366,7 +381,7 @@ class Frame:
     def _digest(self) -> str:
         sha = hashlib.sha256("\n".join([*(str(m) for m in self.metrics), str(self.response)]).encode())
         for name, texts in sorted(self.labels.items()):
-            sha.update("\x1f".join((name, *texts)).encode() + b"\x1e")
+            sha.update(_MARK.join((name, *texts)).encode() + b"\x1e")
         sha.update(np.ascontiguousarray(self.configuration).tobytes())
         sha.update(np.ascontiguousarray(self.X).tobytes())
         sha.update(np.ascontiguousarray(self.y).tobytes())
@@ -462,8 +477,8 @@ def _configurations(texts: Mapping[str, CodedTexts], settings: CodedTexts) -> In
     told = told or len(texts["machine"].texts) > 1
     if told and any("" not in own.texts for own in columns):
         return reduce(combined, map(ranked, columns))
-    blank = "\x1f" * len(ROLES)
-    keys = map("\x1f".join, zip(*columns, strict=True))
+    blank = _MARK * len(ROLES)
+    keys = map(_MARK.join, zip(*columns, strict=True))
     return ranked([key if told and key != blank else f"trial {i}" for i, key in enumerate(keys)])
 
 

@@ -1,5 +1,7 @@
 """Frames: canonical order, repeats, selections."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,26 @@ def test_rows_stand_by_configuration_texts_and_values(seed: int) -> None:
     order = np.lexsort([y, *X.T[::-1], *(np.array(every[name]) for name in sorted(every)), np.array(keys)])
     assert found.ids == tuple(names[i] for i in order)
     assert found.configuration.tolist() == [sorted(set(keys)).index(keys[i]) for i in order]
+
+
+@pytest.mark.parametrize("ids", [["a", "b", "", "d"], ["a\x1f", "b", "c", "d"], ["x"], [""], []])
+def test_a_frame_is_the_same_in_another_process(ids: list[str]) -> None:
+    n = len(ids)
+    labels = {"application": ["fft"] * n, "machine": list("KTKK")[:n]}
+    one = make_frame(
+        np.eye(max(n, 1), 2)[:n], np.arange(n, dtype=float), [Metric("p"), Metric("q")], Metric("t"), labels, ids
+    )
+    one.found["folds"] = "known"
+    other = deepcopy(one)  # by the same two steps as a process is told
+    assert (other.ids, other.labels, other.metrics, other.found) == (one.ids, one.labels, one.metrics, one.found)
+    assert other.digest() == one.digest()
+    assert other.what_ran == one.what_ran
+
+
+def test_texts_of_a_frame_are_sent_once_each() -> None:
+    n = 5000
+    labels = {"application": ["a name that is rather long, and that every trial has"] * n}
+    frame = make_frame(np.zeros((n, 0)), np.zeros(n), [], Metric("t"), labels, ["0"] * n)
+    told = frame.__getstate__()
+    assert told["labels"]["application"].texts == tuple(set(labels["application"]))
+    assert isinstance(told["ids"], str)

@@ -11,7 +11,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models._forward import Search
-from core.models._hinges import Candidates, candidates
+from core.models._hinges import BELOW, Candidates, candidates
 from core.models.base import OWN, Family
 from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, evenly, prefixes, settle, values, without
 from core.models.parts.columns import columns
@@ -125,7 +125,7 @@ class Formula(Family):
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
-        every, own = evenly(y, MOST_ROWS), apart(groups)
+        every, own = _looked_at(X, y), apart(groups)
         (crossed, share), choice, _, continued = self._chosen(X[every], y[every], own[every], progress)
         found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest, known={})
         if not found:
@@ -141,7 +141,7 @@ class Formula(Family):
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
-        every = evenly(y, MOST_ROWS)
+        every = _looked_at(X, y)
         found = np.full(len(y), np.nan)
         found[every] = self._chosen(X[every], y[every], apart(groups)[every], silent)[2]
         return found
@@ -163,6 +163,16 @@ class Formula(Family):
                 own = without(search, X, y, groups, test, [np.array(sizes)])
                 said[crossed, share][..., test] = next(own)
         return settle(said, y, groups, partial(choose, y=y, sizes=sizes), free=self.free)
+
+
+def _looked_at(X: FloatArray, y: FloatArray) -> IntArray:
+    """Return evenly many trials, and those of a column's smallest value where its logarithm would not reach that."""
+    every = np.arange(len(y))[evenly(y, MOST_ROWS)]
+    if len(every) == len(y):
+        return every
+    low, own = X.min(axis=0), X[every].min(axis=0)
+    beyond = np.where(own > 0, low < own / BELOW, (own == 0) & (low < 0))
+    return np.union1d(every, X[:, beyond].argmin(axis=0))
 
 
 def _path(

@@ -28,6 +28,8 @@ LEAST_OWN = 100
 deviation of 3 points, √(0.9 · 0.1 / (n + 2))."""
 MOST_PARTS = 25
 """More folds are put together, dealt out in turn."""
+MOST_LEARNT = 20_000
+"""Residuals that widths are learnt from; of more evenly many, which tells a share of 0.9 to a fifth of a point."""
 ROOM = 0.03
 """Of coverage, where the question is a new group: the next one may be unlike all that are known."""
 LEAST_PARTS, TURNS = 4, 5
@@ -141,10 +143,14 @@ def _widths(known: OutOfFold, method: str, nominal: float) -> FloatArray:
     widths = np.full(len(size), np.nan)
     usable = np.isfinite(size) & (part >= 0)
     for own in np.unique(part[part >= 0]):
-        rows = np.flatnonzero(usable & (part != own))
+        rows = _evenly(np.flatnonzero(usable & (part != own)))
         if len(rows):
             widths[part == own] = _Learnt(known, method, rows, nominal).half(np.flatnonzero(part == own))
     return widths
+
+
+def _evenly(rows: IntArray) -> IntArray:
+    return rows[:: max(1, -(-len(rows) // MOST_LEARNT))]
 
 
 def _scored(known: OutOfFold, method: str, widths: FloatArray, nominal: float) -> Measured:
@@ -182,16 +188,17 @@ def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_
     folds : as users write them
     n_clusters : of the model
     """
-    rows = np.flatnonzero(np.isfinite(known.residuals) & (known.fold_of_row >= 0))
+    usable = np.flatnonzero(np.isfinite(known.residuals) & (known.fold_of_row >= 0))
+    rows = _evenly(usable)
     if not len(rows):
         return None
     learnt = _Learnt(known, _possible(method, known), rows, nominal)
     widths = np.array([learnt.own.get(i, learnt.width) for i in range(n_clusters)])
     if (shape := learnt.shape) is None:
-        return Interval(widths, NONE, np.empty(0), np.empty(0), nominal, len(rows), folds)
+        return Interval(widths, NONE, np.empty(0), np.empty(0), nominal, len(usable), folds)
     flat = _Learnt(known, PLAIN, rows, nominal).width if method == LEARNT else 0.0
     spreads = replace(shape.spreads, flat=flat)
-    return Interval(widths, method, shape.knots, shape.factors, nominal, len(rows), folds, spreads)
+    return Interval(widths, method, shape.knots, shape.factors, nominal, len(usable), folds, spreads)
 
 
 def covering_level(sizes: FloatArray, part: IntArray, nominal: float, weight: FloatArray | None = None) -> float:

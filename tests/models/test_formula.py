@@ -11,7 +11,7 @@ from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
 from core.models._hinges import Candidates, candidates
-from core.models.formula import Formula, FormulaModel, _path, less_means
+from core.models.formula import MOST_ROWS, Formula, FormulaModel, _path, less_means
 from core.models.parts.along import PENALTIES, choose, dealt, gains, held_out, prefixes, values
 from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
@@ -266,3 +266,15 @@ def test_nothing_is_multiplied_with_a_level_of_two_trials() -> None:
         pool = candidates(np.column_stack([n, rare]), rng.standard_normal(24), crossed=True)
         pairs = [(i, k) for i, k in zip(pool.first.tolist(), pool.second.tolist(), strict=True) if k >= 0]
         assert ({0, 1} in [{pool.factors[i].variable for i in pair} for pair in pairs]) is tried
+
+
+@pytest.mark.parametrize("odd", [0.0, -3.0, 1e-9])
+def test_of_many_trials_the_smallest_value_of_a_column_is_looked_at(odd: float) -> None:
+    draw = np.random.default_rng(1)
+    n = 2 * MOST_ROWS + 1
+    X = draw.uniform(1, 100, (n, 2)).round(3)
+    y = np.log(X[:, 0]) + X[:, 1]
+    X[1, 0] = odd  # of every third trial, from the first one on, it is none
+    model = Formula().fit(X, y)
+    assert np.isfinite(model.predict(X)).all()
+    assert np.median(np.abs(model.predict(X) - y)) < 0.1

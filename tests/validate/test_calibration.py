@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import OptionError
+from core.validate import calibration
 from core.validate.calibration import (
     AUTO,
     CLUSTER,
@@ -234,3 +235,15 @@ def test_spreads_that_do_not_vary_leave_widths_as_wide_everywhere() -> None:
     assert np.array_equal(measure(known, LEARNT, 0.9).widths, measure(known, PLAIN, 0.9).widths)
     assert learn_interval(known, LEARNT, 0.9, "kfold:10", 1).by == "none"
     assert LEARNT not in drawn().methods
+
+
+def test_of_many_residuals_evenly_many_are_learnt_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(4)
+    known = OutOfFold(draw.standard_normal(30_000), np.zeros(30_000), None, np.arange(30_000) % 7)
+    whole = measure(known, PLAIN, 0.9)
+    monkeypatch.setattr(calibration, "MOST_LEARNT", 2000)
+    some, interval = measure(known, PLAIN, 0.9), learn_interval(known, PLAIN, 0.9, "kfold:7", 1)
+    assert some.widths == pytest.approx(whole.widths, rel=0.1)
+    assert abs(some.coverage - 0.9) < 0.03
+    assert interval is not None
+    assert some.widths[0] != whole.widths[0]
