@@ -7,6 +7,7 @@ SEVERAL = {
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
+    "printed": ("dmon", "hpl", "imb", "spec_cpu", "stream", "turbostat", "unixbench"),
     "rocprof": ("rocprof", "rocprof_compute"),
     "rocprofv3": ("rocprofv3_counters", "rocprofv3_trace"),
 }
