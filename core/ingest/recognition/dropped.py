@@ -140,15 +140,21 @@ def _tables(
     joined = [log.file for logs in programs for log in logs if len(logs) > 1]
     alone = {logs[0].file.name: logs[0].alone for logs in programs if len(logs) == 1}
     rest = [(part, own) for part, own in read if part.file not in joined]
+    rest = [(part, alone.get(part.file.name, own) if _holds_texts(own) else own) for part, own in rest]
     found = [(own, part.mapping) for part, own in rest if isinstance(own, Table)]
     found += [(table_of(logs), parts[0].mapping) for logs in programs if len(logs) > 1]
-    failed = [(p.file.name, alone.get(p.file.name, own)) for p, own in rest if isinstance(own, ReadError)]
+    failed = [(p.file.name, own) for p, own in rest if isinstance(own, ReadError)]
     if failed and (not folder or len(parts) == 1):
         raise failed[0][1]
     refused = [Skipped(name, str(error).removeprefix(f"{name} ")) for name, error in failed]
     if refused and not found:
         refuse_nothing(refused, len(parts))
     return [(table, remembered.said(table.names, own) if remembered else own) for table, own in found], refused
+
+
+def _holds_texts(own: Table | ReadError) -> bool:
+    """Whether what was read is no table, or has one column, in which lines of a log may stand."""
+    return isinstance(own, ReadError) or len([*filter(None, own.names)]) == 1
 
 
 def _may_be_pairs(table: Table) -> bool:

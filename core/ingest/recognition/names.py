@@ -210,10 +210,10 @@ def machine(known: Known) -> Verdicts:
 
 def _may_be_machine(known: Known, name: str) -> bool:
     """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
-    word = lexicon.machine_word(name)
+    word, seen = lexicon.machine_word(name), known.seen
     if word not in lexicon.WORDS["ambiguous"]:
-        return word in lexicon.MACHINE
-    seen = known.seen
+        whole = not seen.column(name).numeric or (seen.integers(name) and not seen.column(name).unit)
+        return word in lexicon.MACHINE and whole
     others = [other.name for other in seen.columns if other.name != name]
     if word == "instance" and any(map(lexicon.is_input, others)):
         return False
@@ -355,7 +355,7 @@ def inputs(known: Known) -> Verdicts:
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}
     for name in named:
-        if seen.levels(name) > 1 and known.of_machine(name):
+        if (seen.levels(name) > 1 and known.of_machine(name)) or {*seen.texts(name)} == {"0"}:
             continue
         if not seen.column(name).numeric:
             if not seen.switched(name) and seen.levels(name) < max(2, _MOST_INPUTS * len(seen)):

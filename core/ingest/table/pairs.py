@@ -13,7 +13,8 @@ from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
 
 _LEAST = 3
-"""Records under which nothing shows that names come again."""
+"""Records under which nothing shows that names come again, but for two with `_MANY` names each."""
+_MANY = 12
 _FIRST = 4
 """Lines that show what a text is."""
 _MOST_NAMES, _LONGEST = 200, 2_000
@@ -26,7 +27,7 @@ _BETWEEN = re.compile(r"\s*[,;|\t]\s*|\s{2,}|\s-\s(?=[A-Za-z_])")
 _BEFORE_NAME = re.compile(r"\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
 _NAME, _UNIT = r"[A-Za-z_][\w./%-]*", r"(?:\s?[(\[][^()\[\]]{1,12}[)\]])?"
 _VALUE = r"""\s*[=:]\s*([^\s=:(){}\[\]"'][^\s=(){}\[\]"']*(?: [^\s=(){}\[\]"']+){0,2})"""
-_SAID = re.compile(rf"({_NAME}(?: [\w./%-]+){{0,5}}{_UNIT}){_VALUE}")
+_SAID = re.compile(rf"({_NAME}(?: \([^()=:]{{1,24}}\))?(?: [\w./%-]+){{0,5}}{_UNIT}){_VALUE}")
 _SAID_BEHIND = re.compile(rf".*[\s:\]>]({_NAME}){_VALUE}")
 """The same behind a prefix, as in `[INFO] N=256`."""
 _NUMBER = re.compile(r"[+-]?\.?\d")
@@ -114,7 +115,7 @@ def records_of(text: str) -> Records | None:
     times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")
-    if most < _LEAST or len(times) > _MOST_NAMES:
+    if most < (2 if [*times.values()].count(2) >= _MANY else _LEAST) or len(times) > _MOST_NAMES:
         return None
     first = next(i for i, (_, name, _) in enumerate(said) if name == begins)
     above = {name for _, name, _ in said[:first]}
@@ -130,7 +131,7 @@ def records_of(text: str) -> Records | None:
     names = tuple(dict.fromkeys(name for _, name, _ in said))
     usual = [name for name in names if sum(name in own for _, own in found) >= _WHOLE * most]
     numbers = [n for n in usual if all(_NUMBER.match(own.get(n, "0")) for _, own in found)]
-    varied = any(len({own.get(n) for _, own in found}) > 2 for n in numbers)
+    varied = any(len({own.get(n) for _, own in found}) >= min(_LEAST, len(found)) for n in numbers)
     if len(usual) < 2 or not varied or sum(len(own) for _, own in found) < _WHOLE * most * len(usual):
         return None
     lines = text.splitlines()[found[0][0] - 1 : said[-1][0]]

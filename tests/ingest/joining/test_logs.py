@@ -111,6 +111,15 @@ def test_programs_stay_apart_and_one_run_alone_is_no_table() -> None:
         recognised(one[:1])
     with pytest.raises(ReadError, match=r"a_n512_t1.log holds one run"):
         recognised([one[0], other[0]])
+    timed = "\tCommand being timed: ./a\n\tUser time (seconds): 3.5\n\tSwaps: 0\n\tExit status: 0\n"
+    with pytest.raises(ReadError, match=r"time.txt holds one run"):
+        recognised([SourceFile("time.txt", timed.encode())])
+
+
+def test_sizes_of_nothing_are_no_inputs() -> None:
+    text = 'Command being timed: "./a -n {n}"\nAverage stack size (kbytes): 0\nUser time (s): {s}\n'
+    found = {c.name: c.role for c in recognised(logs("n{n}_t{t}.txt", text)).tables[0].columns}
+    assert found["Average stack size"] == "label"
 
 
 def test_code_and_prose_beside_logs_are_refused() -> None:

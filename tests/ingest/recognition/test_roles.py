@@ -941,3 +941,17 @@ def test_bytes_behind_an_outcome_came_out_and_marks_are_not_set() -> None:
 def test_a_rate_of_powers_of_two_was_set() -> None:
     rows = [(r, noisy(r * 0.9), noisy(30 + 5 * r)) for r in (1, 2, 4, 8, 16)]
     assert roles(seen(("request_rate", "throughput", "ttft_ms"), rows))["request_rate"] == "parameter"
+
+
+def test_times_of_the_system_that_repeat_name_no_machine() -> None:
+    rows = [(n, t, noisy(n / t), noisy(n / 2), f"0.0{t}") for n in (1000, 2000, 4000, 8000) for t in (1, 2, 4, 8)]
+    found = roles(seen(("n", "threads", "real", "user", "sys"), rows))
+    assert found == {
+        "n": "parameter",
+        "threads": "parameter",
+        "real": "response",
+        "user": "response",
+        "sys": "response",
+    }
+    found = roles(seen(("program", "n", "threads", "real (s)", "sys (s)"), [("lu", *row[:3], row[1]) for row in rows]))
+    assert "machine" not in found.values()

@@ -207,6 +207,30 @@ def test_what_gnu_time_says_of_several_runs() -> None:
     assert said["Elapsed"] == ["8.50", "4.50", "2.50"] * 2
 
 
+def gnu_time(threads: int) -> str:
+    """What GNU's time says of a run, in full."""
+    zeros = ("Average shared text", "Average unshared data", "Average stack", "Average total", "Average resident set")
+    none = ("Swaps", "File system inputs", "File system outputs", "Socket messages sent", "Socket messages received")
+    return (
+        f'\tCommand being timed: "./bin/cg -t {threads}"\n\tUser time (seconds): {threads}.25\n'
+        f"\tSystem time (seconds): 0.1{threads}\n\tPercent of CPU this job got: 9{threads}%\n"
+        f"\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:0{8 // threads}.50\n"
+        + "".join(f"\t{name} size (kbytes): 0\n" for name in zeros)
+        + f"\tMaximum resident set size (kbytes): {threads}4096\n\tMajor (requiring I/O) page faults: {threads}\n"
+        f"\tMinor (reclaiming a frame) page faults: {threads}29\n"
+        + "".join(f"\t{name}: 0\n" for name in none)
+        + "\tPage size (bytes): 4096\n\tExit status: 0\n"
+    )
+
+
+def test_two_runs_of_which_many_names_are_said_are_records() -> None:
+    said = columns(table(gnu_time(1) + gnu_time(4)))
+    assert (said["t"], said["Elapsed"]) == (["1", "4"], ["68.50", "62.50"])
+    assert said["Minor (reclaiming a frame) page faults"] == ["129", "429"]
+    assert said["Major (requiring I/O) page faults"] == ["1", "4"]
+    assert records_of("N=8 threads=2 time=0.5\n" * 2) is None
+
+
 def test_titles_drawn_between_lines_and_times_behind_settings() -> None:
     text = "".join(
         f"=== Test {i}: {name} ===\n" + "".join(f"n = {n}, p = {p}: {n / p} ms\n" for n in (10, 20) for p in (1, 2))
