@@ -45,6 +45,7 @@ _BESIDE = {"system": ["user"], "sys": ["user"]}
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
 _PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
 """Words of the variant that the others are to be faster than."""
+_SERIAL = frozenset(("serial", "sequential", "seq", "single"))
 _OPTIMISED = re.compile("-?O([0-3sgz]|fast)")
 """A compiler's level of optimisation."""
 _LAST_RESORT = ("result", "results", "value", "measurement", "total")
@@ -349,6 +350,7 @@ def _set_apart(known: Known) -> list[SideBySide]:
             group = groups.setdefault((setting.removesuffix("s"), known.unit(name)), {})
             group[int(found[2] or found[3])] = name, setting
     wide = (_of_threads([(level, *columns[level]) for level in sorted(columns)]) for columns in groups.values())
+    wide = (_with_serial(known, group) for group in wide)
     sides = [_of_setting(known, group) for group in wide if len(group) > 2 and _is_swept(group)]
     others = {*measured} - {name for side in sides for name in side.columns}
     return [] if others or known.given.responses else sides
@@ -359,6 +361,17 @@ def _of_threads(group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]
     levels = [level for level, *_ in group]
     doubled = levels == [levels[0] << k for k in range(len(levels))] and levels[0] in (1, 2)
     return [(level, name, "threads" if doubled and own in ("T", "t") else own) for level, name, own in group]
+
+
+def _with_serial(known: Known, group: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    """Return (value, column, setting) of columns of times with the one beside them that ran on one thread."""
+    (first, name, setting), last, seen = group[0], group[-1][1], known.seen
+    free = (n for n in known.free_numbers if known.unit(n) == known.unit(name) and not seen.integers(n))
+    alone = [n for n in free if {*lexicon.tokens(n)} & _SERIAL and not lexicon.is_counter(n)]
+    parallel = lexicon.is_parallel(setting) or lexicon.is_parallel(f"{setting}s")
+    if len(alone) != 1 or first < 2 or not parallel or float(np.nanmedian(seen.values(last) / seen.values(name))) > 1:
+        return group
+    return [(1, alone[0], setting), *group]
 
 
 def _is_swept(group: list[tuple[int, str, str]]) -> bool:
@@ -396,7 +409,8 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
         return ()
     if known.named("response") or known.given.responses or len(names) not in range(least, _MOST_TRIED + 1) or not few:
         return ()
-    if len({re.sub(r"\d", "", n) for n in names}) < len(names) and not all(map(_OPTIMISED.fullmatch, names)):
+    numbered = len({re.sub(r"\d", "", n) for n in names}) < len(names)
+    if numbered and not (all(map(_OPTIMISED.fullmatch, names)) or any(_PLAIN & {*lexicon.tokens(n)} for n in names)):
         return ()
     never = (lexicon.is_counter, lexicon.is_input, lexicon.is_told)
     languages = [n for n in names if n.lower() in lexicon.WORDS["languages"]]

@@ -43,6 +43,7 @@ _A_DAY = re.compile(r"(Performance): +([\d.]+) +[\d.]+")
 """What GROMACS says below `(ns/day) (hour/ns)`."""
 _REMARKED = re.compile(r"(?<=\d) \([^()]*\)$")
 """What is remarked behind a number, as in `tps = 714.2 (without initial connection time)`."""
+_EQUALS = re.compile(r"=\s{2,}")
 _BRACKETED = re.compile(r"([^\[]*\d)\s*\[([^\[\]]+)\]\s*(?:\(.*\)|\w+)?")
 """A number with its unit in brackets, as in `Time per request: 1.2 [ms] (mean)`."""
 _EACH_SECOND = re.compile(r"([A-Za-z][\w ]*): +(\d+) +\(([\d.]+) per sec\.?\)")
@@ -81,6 +82,8 @@ _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
 """What a line is of, before its names and values, as in `[naive] N=256`."""
+_LED = re.compile(rf"({_NAME})\s{{2,}}(?={_NAME}\s?=\s?[^\s=])")
+"""What ran, wide blanks before its names and values, as in `squeezenet  min = 8.84  max = 8.89`."""
 CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]+ import|#include\b)")
 """What source code has."""
 
@@ -230,9 +233,11 @@ def _pairs(line: str, above: str = "") -> list[tuple[str, str]]:
             return [*set_before, ("time", took[2])]
     if told := _BRACKETED.fullmatch(bare):
         bare = f"{told[1]} {told[2]}" if told[2] in KNOWN else told[1]
-    bare = _REMARKED.sub("", bare)
+    bare = _EQUALS.sub("= ", _REMARKED.sub("", bare))
     ways = ([_pair(part) for part in mark.split(bare)] for mark in (_BETWEEN, _BEFORE_NAME))
-    return _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+    found = _listed(bare) or max(([pair for pair in way if pair] for way in ways), key=len)
+    led = _LED.match(bare) if len(found) > 1 else None
+    return [*([("benchmark", led[1])] if led else []), *found]
 
 
 def _sized(text: str) -> list[tuple[str, str]]:

@@ -955,3 +955,36 @@ def test_times_of_the_system_that_repeat_name_no_machine() -> None:
     }
     found = roles(seen(("program", "n", "threads", "real (s)", "sys (s)"), [("lu", *row[:3], row[1]) for row in rows]))
     assert "machine" not in found.values()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("serial", *["omp2", "omp4", "omp8"]),
+        ("seq", *["t2", "t4", "t8"]),
+        ("serial", "2 threads", "4 threads", "8 threads"),
+    ],
+)
+def test_what_ran_alone_stands_beside_columns_of_threads(names: tuple[str, ...]) -> None:
+    rows = [(n, *(noisy(n / t) for t in (1, 2, 4, 8))) for n in (256, 512, 1024, 2048)]
+    found = seen(("n", *names), rows)
+    assert roles(found) == {"n": "parameter"} | dict.fromkeys(names, "response")
+    assert "one outcome for 4 values of" in found.questions[0].asks
+    trials = imported(("n", *names), rows).trials
+    assert len(trials.application) == 16
+    assert [m.kind for m in trials.metrics if m.name == "time"] == [Kind.RESPONSE]
+    gains = [(n, noisy(n), noisy(1.9), noisy(3.6), noisy(6.5)) for n in (256, 512, 1024, 2048)]
+    assert roles(seen(("n", *names), gains))[names[0]] != "response"
+
+
+def test_variants_beside_a_baseline_may_be_numbered() -> None:
+    names = ("baseline", "tool_1t", "tool_2t", "tool_4t", "gcc_auto")
+    rows = [
+        (name, *(noisy(s * f) for f in (1, 3, 1.7, 0.9, 1.1)))
+        for name, s in (("2mm", 3.4), ("atax", 0.01), ("mvt", 0.2))
+    ]
+    found = seen(("kernel", *names), rows)
+    assert roles(found) == {"kernel": "application"} | dict.fromkeys(names, "response")
+    assert found.questions[0].asks.startswith("Are baseline to gcc_auto one outcome for 5 variants")
+    plain = seen(("kernel", "alpha", "tool_1t", "tool_2t", "tool_4t", "gcc_auto"), rows)
+    assert "response" not in roles(plain).values()

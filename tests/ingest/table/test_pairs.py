@@ -207,6 +207,16 @@ def test_what_gnu_time_says_of_several_runs() -> None:
     assert said["Elapsed"] == ["8.50", "4.50", "2.50"] * 2
 
 
+def test_what_ran_stands_before_names_and_values() -> None:
+    rows = "".join(f"{n:>20}  min = {t:7.2f}  max = {t + 1:7.2f}  avg = {t + 0.5:7.2f}\n" for n, t in NETS)
+    said = columns(table(f"loop_count = 8\nnum_threads = 4\n{rows}loop_count = 8\nnum_threads = 1\n{rows}"))
+    assert said["benchmark"] == [name for name, _ in NETS] * 2
+    assert (said["num_threads"], said["min"]) == (["4"] * 3 + ["1"] * 3, ["8.25", "11.50", "120.00"] * 2)
+
+
+NETS = (("squeezenet", 8.25), ("mobilenet_v2", 11.5), ("vgg16", 120.0))
+
+
 def gnu_time(threads: int) -> str:
     """What GNU's time says of a run, in full."""
     zeros = ("Average shared text", "Average unshared data", "Average stack", "Average total", "Average resident set")
