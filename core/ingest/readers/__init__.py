@@ -7,7 +7,10 @@ SEVERAL = {
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
-    "printed": ("dmon", "hpl", "imb", "spec_cpu", "stream", "turbostat", "unixbench"),
+    "printed": (
+        *("dmon", "graph500", "hpcg", "hpl", "imb", "mlperf_loadgen"),
+        *("osu", "spec_cpu", "stream", "turbostat", "unixbench"),
+    ),
     "rocprof": ("rocprof", "rocprof_compute"),
     "rocprofv3": ("rocprofv3_counters", "rocprofv3_trace"),
 }

@@ -26,6 +26,12 @@ class _Said(NamedTuple):
 class _Printed(LogReader):
     """Reads tables as the data say that have the reader's name: a row is a trial."""
 
+    def __init_subclass__(cls) -> None:
+        """Take over what such a file is called, and what it begins with."""
+        own = _TOOLS[re.sub("(?<!^)(?=[A-Z])", "_", cls.__name__).lower()]
+        cls.label, cls.tells = own["label"], tuple(map(str.encode, own["tells"]))
+        cls.signs = tuple(re.compile(sign.encode(), re.MULTILINE) for sign in own["signs"])
+
     def fill(self, builder: Builder, raw: bytes) -> None:
         """Put down one trial per row, with what lines above it said, or below where nothing above says it."""
         own, head, names, units = _TOOLS[builder.format], "", list[str](), list[str]()
@@ -104,65 +110,42 @@ def _put(builder: Builder, at: int, own: dict[str, Any], said: dict[str, _Said])
 class Dmon(_Printed):
     """Reads what two of NVIDIA's monitors print: each line of a GPU is a trial, its power the response."""
 
-    label = "nvidia-smi dmon, dcgmi dmon"
-    signs = (
-        re.compile(
-            rb"(?m)^#(?:Entity|[ \t]*(?:Date[ \t]+Time[ \t]+)?gpu)[ \t]+\w+[^\n]*\n(?:ID\b|#[ \t]*(?:Idx|YYYY))"
-        ),
-    )
-    tells = (b"#entity", b"gpu")
+
+class Graph500(_Printed):
+    """Reads Graph500's summary: each kernel of a run is a trial, its mean time the response."""
+
+
+class Hpcg(_Printed):
+    """Reads HPCG's summary: a run is a trial, its rating the response."""
 
 
 class Hpl(_Printed):
     """Reads HPL's output: each test is a trial, its variant and sizes are parameters; HPCC's too, with its summary."""
 
-    label = "HPL (Linpack)"
-    signs = (re.compile(rb"(?m)^T/V[ \t]+N[ \t]+NB[ \t]+P[ \t]+Q[ \t]+Time[ \t]+Gflops"),)
-    tells = (b"gflops",)
-
 
 class Imb(_Printed):
     """Reads the output of the Intel MPI Benchmarks: each size of message is a trial of its benchmark."""
 
-    label = "Intel MPI Benchmarks"
-    signs = (
-        re.compile(rb"(?m)^# Benchmarking \w"),
-        re.compile(rb"(?m)^[ \t]*#(?:bytes|repetitions)[ \t][^\n]*\[usec\]"),
-    )
-    tells = (b"#repetitions",)
+
+class MlperfLoadgen(_Printed):
+    """Reads the summary of MLPerf's load generator: a run is a trial, rate and mean latency are responses."""
+
+
+class Osu(_Printed):
+    """Reads the output of the OSU Micro-Benchmarks: each size of message is a trial of its benchmark."""
 
 
 class SpecCpu(_Printed):
     """Reads a result of SPEC CPU: each iteration of a benchmark is a trial, its run time the response."""
 
-    label = "SPEC CPU (CSV)"
-    signs = (re.compile(rb'(?m)^Benchmark,"?Base # [^\n]*Run ?Time'),)
-    tells = (b"base # ",)
-
 
 class Stream(_Printed):
     """Reads STREAM's output: each kernel of a run is a trial, several runs one below the other are repeats."""
-
-    label = "STREAM"
-    signs = (re.compile(rb"(?m)^Function[ \t]+Best Rate MB/s[ \t]+Avg time[ \t]+Min time[ \t]+Max time"),)
-    tells = (b"best rate mb/s",)
 
 
 class Turbostat(_Printed):
     """Reads what turbostat prints: each interval of the whole machine is a trial, powers and energies are responses."""
 
-    label = "turbostat"
-    signs = (
-        re.compile(
-            rb"(?m)^[ \t]*(?:[\w%+.-]+[ \t]+)*?(?:Avg_MHz[ \t]+(?:Busy%|%Busy)|(?:Busy%|%Busy)[ \t]+Bzy_MHz)[ \t]"
-        ),
-    )
-    tells = (b"_mhz",)
-
 
 class Unixbench(_Printed):
     """Reads UnixBench's indexes: each test of a run is a trial, its index is better the higher."""
-
-    label = "UnixBench"
-    signs = (re.compile(rb"(?m)^System Benchmarks (?:Partial )?Index[ \t][^\n]*BASELINE[ \t]+RESULT[ \t]+INDEX"),)
-    tells = (b"baseline",)
