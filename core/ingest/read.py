@@ -47,5 +47,6 @@ def find_reader(file: SourceFile, format: str | None = None, first: Reader | Non
     plain = READERS["csv"]()
     if first and not isinstance(first, type(plain)) and first.knows(head, lower):
         return first
-    special = (cls() for name, cls in READERS.items() if name != "csv")
+    names = sorted((name for name in READERS if name != "csv"), key=SEVERAL["printed"].__contains__)
+    special = (READERS[name]() for name in names)  # what a program printed stands in its profiler's output as well
     return next((reader for reader in special if reader.knows(head, lower)), plain)

@@ -38,10 +38,7 @@ class _Printed(LogReader):
         held: dict[str, _Said] = {}
         unsaid = {name: _Said(name, *one) for name, *one in own.get("unsaid", ())}
         rows: list[tuple[int, str, dict[str, _Said]]] = []
-        failed, told = own.get("failed", (".^", ""))
-        n_failed = 0
         for at, line in lines_of(raw):
-            n_failed += bool(re.match(failed, line))
             if "header" in own and re.match(own["header"], line):
                 head, names, units = line, _cells(own, line), []
             elif names and "units" in own and re.match(own["units"], line):
@@ -60,8 +57,8 @@ class _Printed(LogReader):
                 builder.leave_out(at, "what another row sums up, or says again")
             else:
                 _put(builder, at, own, there | unsaid | held | there)
-        if n_failed:
-            builder.note(f"{n_failed} {told}.")
+        if "failed" in own and (n := len(re.findall(f"(?m)^{own['failed'][0]}", raw.decode()))):
+            builder.note(f"{n} {own['failed'][1]}.")
 
 
 def _held(own: dict[str, Any], line: str) -> Iterator[_Said]:
@@ -127,8 +124,16 @@ class Imb(_Printed):
     """Reads the output of the Intel MPI Benchmarks: each size of message is a trial of its benchmark."""
 
 
+class Lammps(_Printed):
+    """Reads LAMMPS's log: each run is a trial, its loop time the response."""
+
+
 class MlperfLoadgen(_Printed):
     """Reads the summary of MLPerf's load generator: a run is a trial, rate and mean latency are responses."""
+
+
+class Npb(_Printed):
+    """Reads what the NAS Parallel Benchmarks print: a run of a benchmark is a trial."""
 
 
 class Osu(_Printed):
