@@ -47,6 +47,6 @@ def find_reader(file: SourceFile, format: str | None = None, first: Reader | Non
     plain = READERS["csv"]()
     if first and not isinstance(first, type(plain)) and first.knows(head, lower):
         return first
-    names = sorted((name for name in READERS if name != "csv"), key=SEVERAL["printed"].__contains__)
-    special = (READERS[name]() for name in names)  # what a program printed stands in its profiler's output as well
+    # what a program printed stands in its profiler's output as well, which comes first
+    special = (READERS[name]() for name in sorted(READERS, key=SEVERAL["printed"].__contains__) if name != "csv")
     return next((reader for reader in special if reader.knows(head, lower)), plain)

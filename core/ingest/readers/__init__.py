@@ -8,7 +8,7 @@ SEVERAL = {
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
     "printed": (
-        *("dmon", "graph500", "hpcg", "hpl", "imb", "lammps", "mlperf_loadgen", "npb"),
+        *("dmon", "graph500", "hpcc", "hpcg", "hpl", "imb", "lammps", "mlperf_loadgen", "npb"),
         *("osu", "spec_cpu", "stream", "turbostat", "unixbench"),
     ),
     "rocprof": ("rocprof", "rocprof_compute"),

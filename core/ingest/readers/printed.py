@@ -33,7 +33,7 @@ class _Printed(LogReader):
         cls.signs = tuple(re.compile(sign.encode(), re.MULTILINE) for sign in own["signs"])
 
     def fill(self, builder: Builder, raw: bytes) -> None:
-        """Put down one trial per row, with what lines above it said, or below where nothing above says it."""
+        """Put down one trial per row, with what lines above it said, or below all rows where none above does."""
         own, head, names, units = _TOOLS[builder.format], "", list[str](), list[str]()
         held: dict[str, _Said] = {}
         unsaid = {name: _Said(name, *one) for name, *one in own.get("unsaid", ())}
@@ -51,12 +51,14 @@ class _Printed(LogReader):
                 said = [*_held(own, line)]
                 forgets = any(one.kind == "application" for one in said)  # what was said of the one before
                 held = ({} if forgets else held) | {one.called: one for one in said}
+        above = {name for *_, there in rows for name in there}
+        below = unsaid | {name: one for name, one in held.items() if name not in above}
         whole = any(map(re.compile(own.get("whole", ".^")).match, (line for _, line, _ in rows)))
         for at, line, there in rows:
             if whole and not re.match(own["whole"], line):
                 builder.leave_out(at, "what another row sums up, or says again")
             else:
-                _put(builder, at, own, there | unsaid | held | there)
+                _put(builder, at, own, there | below | there)
         if "failed" in own and (n := len(re.findall(f"(?m)^{own['failed'][0]}", raw.decode()))):
             builder.note(f"{n} {own['failed'][1]}.")
 
@@ -112,12 +114,16 @@ class Graph500(_Printed):
     """Reads Graph500's summary: each kernel of a run is a trial, its mean time the response."""
 
 
+class Hpcc(_Printed):
+    """Reads the summaries of the HPC Challenge: a run is a trial, HPL's time and the rates of the others responses."""
+
+
 class Hpcg(_Printed):
     """Reads HPCG's summary: a run is a trial, its rating the response."""
 
 
 class Hpl(_Printed):
-    """Reads HPL's output: each test is a trial, its variant and sizes are parameters; HPCC's too, with its summary."""
+    """Reads HPL's output: each test is a trial, its variant and sizes are parameters."""
 
 
 class Imb(_Printed):

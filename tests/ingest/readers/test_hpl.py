@@ -1,7 +1,7 @@
 """HPL's output: a test per row, remarks between, failed checks told."""
 
 from core.trial import Kind
-from tests.ingest.tool_files import check_damaged, kind, metric, names, read, value
+from tests.ingest.tool_files import check_damaged, metric, read, value
 
 HEADER = (
     "=" * 80 + "\nT/V                N    NB     P     Q               Time                 Gflops\n" + "-" * 80 + "\n"
@@ -35,12 +35,3 @@ def test_each_test_is_a_trial() -> None:
 
 def test_damage() -> None:
     check_damaged(OUTPUT, "hpl")
-
-
-def test_what_hpcc_sums_up_is_said_of_the_test() -> None:
-    rates = "PTRANS_GBs=2.5\nMPIRandomAccess_GUPs=0.0044\nStarSTREAM_Triad=2.9\nMPIFFT_Gflops=11.5\nRandomlyOrderedRingLatency_usec=1.5\n"
-    found = read(f"{OUTPUT}Begin of Summary section.\nCommWorldProcs=16\nHPL_N=29184\n{rates}", "hpl")
-    assert {kind(found, n) for n in ("time_s", "PTRANS_GBs", "StarSTREAM_Triad", "MPIFFT_Gflops")} == {Kind.RESPONSE}
-    assert (value(found, "processes"), value(found, "PTRANS_GBs"), value(found, "MPIFFT_Gflops")) == (16, 2.5e9, 11.5)
-    assert (value(found, "MPIRandomAccess_GUPs"), value(found, "RandomlyOrderedRingLatency")) == (0.0044, 1.5e-6)
-    assert names(found)[0] == "N"
