@@ -64,6 +64,13 @@ class Groups:
         return np.multiply(constant, self.with_values(self.distance()).median())
 
 
+def all_but(n: int, rows: IntArray) -> IntArray:
+    """Return the numbers below n that are not among some of them, ascending."""
+    left = np.ones(n, dtype=np.bool_)
+    left[rows] = False
+    return np.flatnonzero(left)
+
+
 def quantile(values: FloatArray, share: float) -> float:
     """Return a quantile of numbers, at least one, to the digit as `numpy.quantile` at a tenth of its time."""
     place = (len(values) - 1) * share

@@ -12,6 +12,7 @@ from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
 from core.experiment.experiment import BASE, EVERY_BASE, Result, Scaling, Split, Subject, Value, scored
 from core.experiment.grid import FromBase, predictor_of, recipe_of
+from core.grouped import all_but
 from core.progress import silent
 from core.recipes import Recipe
 from core.recipes.base import Prepare, remembering
@@ -64,7 +65,7 @@ class TrialsSubject(Subject):
     def sides(self, split: Split) -> tuple[IntArray, IntArray]:
         """Return the rows to learn from and those to predict."""
         test = _folds(self, split.folds, split.seed)[split.number].test
-        train = np.setdiff1d(np.arange(len(self.frame)), test)
+        train = all_but(len(self.frame), test)
         if split.size is not None:
             left = self.frame.configuration[train]
             order = _shuffled(self, split.seed)
@@ -175,7 +176,7 @@ class KernelsSubject(Subject):
     def _fit(self, split: Split, wanted: FromBase) -> Result:
         started = time.perf_counter()
         study, test = self.study, self._fold(split)
-        train = np.setdiff1d(np.arange(len(study.kernels)), test)
+        train = all_but(len(study.kernels), test)
         try:
             need_rest(study, wanted.predictor)
             task = make_task(study, self.response, wanted.base, self.scaling.inputs)

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import all_but
 from core.progress import Progress, silent
 from core.race.workloads import Workloads, learn
 
@@ -73,7 +74,7 @@ def buying(found: Workloads, machine: str, draws: int = 5, seed: int = 0, progre
 def _transferred(found: Workloads, target: int, test: IntArray, bought: IntArray) -> float:
     """Return the error of workloads from other machines' runs, some bought runs, and nothing else of the target."""
     Z = found.Z.copy()
-    Z[np.setdiff1d(np.arange(len(Z)), bought), target] = np.nan
+    Z[all_but(len(Z), bought), target] = np.nan
     train = np.setdiff1d(np.flatnonzero(np.isfinite(Z).any(axis=1)), test)
     means, _ = learn(Z[train], found.noise[train], found.X[train]).told(Z[test], found.noise[test], found.X[test])
     return float(np.abs(means[:, target] - found.Z[test, target]).mean())

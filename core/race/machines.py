@@ -8,6 +8,7 @@ import numpy as np
 from core.blocks import row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.grouped import all_but
 from core.progress import Progress, part, silent
 from core.race.workloads import Across, Workloads, learn, workloads
 from core.registry import unknown
@@ -204,7 +205,7 @@ def _tested(found: Workloads, test: IntArray, known: np.ndarray) -> tuple[FloatA
     """Return standard scores and errors of what was hidden of some workloads, NaN elsewhere."""
     seen = np.where(known, found.Z[test], np.nan)
     able = np.isfinite(seen).any(axis=1)
-    train = np.setdiff1d(np.arange(len(found.names)), test)
+    train = all_but(len(found.names), test)
     train = train[np.isfinite(found.Z[train]).any(axis=1)]
     shape = found.Z[test].shape
     scores, errors = np.full(shape, np.nan), np.full(shape, np.nan)

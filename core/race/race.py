@@ -10,6 +10,7 @@ from core.blend import blend
 from core.codec import digest, to_plain
 from core.errors import FitError
 from core.execution.execute import execute, paying
+from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
 from core.race.chosen import chosen_features
@@ -160,7 +161,7 @@ def run_entry(track: Track, place: Place, progress: Progress = silent) -> Run:
     started = time.perf_counter()
     entry, folds = place.entry, track.folds
     fold = Fold("", np.empty(0, dtype=np.int64)) if place.fold == EVERYTHING else folds[place.fold]
-    left = np.setdiff1d(np.arange(len(track.frame)), fold.test)
+    left = all_but(len(track.frame), fold.test)
     train = track.frame.take(left)
     if entry.name not in track.known:
         track.known.clear()

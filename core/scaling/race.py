@@ -9,6 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import all_but
 from core.option import option
 from core.progress import Progress, in_turn, part, silent
 from core.scaling.lesson import Task
@@ -75,7 +76,7 @@ def _error(predictor: Predictor, lesson: Lesson, folds: list[IntArray]) -> float
 
 
 def _fold_error(predictor: Predictor, lesson: Lesson, test: IntArray) -> FloatArray:
-    train, held = np.setdiff1d(np.arange(len(lesson.log)), test), lesson.take(test)
+    train, held = all_but(len(lesson.log), test), lesson.take(test)
     learnt = predictor.fit(lesson.take(train))
     asked = held.asked(learnt.wants())
     others = np.isnan(asked.measured).all(axis=0)

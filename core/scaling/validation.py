@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import all_but
 from core.progress import Progress, in_turn, silent
 from core.scaling.clusters import Clustering
 from core.scaling.lesson import FeatureMap, Task, ask, teach
@@ -109,7 +110,7 @@ def validate_scaling(
     fold_of = np.full(len(truth), -1, dtype=np.int64)
     for i, (told, fold) in enumerate(in_turn(progress, parts)):
         told(0.0, f"fold {i + 1} of {len(parts)}: without {fold.name}")
-        taught = teach(study, task, np.setdiff1d(np.arange(len(truth)), fold.test), groups)
+        taught = teach(study, task, all_but(len(truth), fold.test), groups)
         try:
             learnt = predictor.fit(taught.lesson, told)
         except FitError as why:

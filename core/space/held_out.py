@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
+from core.grouped import all_but
 from core.models.forest import resampled
 from core.progress import Progress, in_turn, silent
 from core.scale import ResponseScale
@@ -39,7 +40,7 @@ def held_out(fit: Fit, frame: Frame, tests: Sequence[IntArray], progress: Progre
     """Return what models say of trials that they have not seen, in the response's unit, shape (n_trials,)."""
     said = np.empty(len(frame))
     for share, test in in_turn(progress, tests):
-        model = fit(frame.take(np.setdiff1d(np.arange(len(frame)), test)), share)
+        model = fit(frame.take(all_but(len(frame), test)), share)
         said[test] = model.predict(model.rows(frame.take(test))).value
     return said
 
@@ -69,7 +70,7 @@ def learn_doubt(
     mean, fold = np.empty(len(z)), np.empty(len(z), dtype=np.int64)
     apart = np.empty((_TREES, len(z)))
     for k, test in enumerate(tests):
-        rest = np.setdiff1d(np.arange(len(z)), test)
+        rest = all_but(len(z), test)
         mean[test], apart[:, test] = about(resampled(features[rest], z[rest], _TREES, seed), features[test])
         fold[test] = k
     block = fold if cells is None else fold + len(tests) * cells.application

@@ -6,6 +6,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import StoreError
+from core.grouped import all_but
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
 from core.store._gaps import METRICS_MISS, TRIALS_MISS, is_unset, kept, named, where_not_set
@@ -203,7 +204,7 @@ def _usable(
     if gone:
         notes.append(f"{METRICS_MISS}: {named(gone)}")
     if len(rows) < len(X):
-        lost = np.setdiff1d(np.arange(len(X)), rows)
+        lost = all_but(len(X), rows)
         worst = chosen[max(stay, key=lambda j: int(np.isnan(X[lost, j]).sum()))].name
         notes.append(
             f"{len(lost)} {TRIALS_MISS} (most often '{worst}') and are left out, which keeps more than leaving "

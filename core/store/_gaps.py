@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.grouped import all_but
 from core.texts import coded
 
 GAPS = ("most", "metrics", "trials")
@@ -40,7 +41,7 @@ def kept(X: FloatArray, gaps: str, apart: Sequence[Sequence[str]]) -> tuple[IntA
     for _, k in sorted(sizes, key=lambda size: (-size[0], -size[1])):
         rows = np.flatnonzero(~np.isnan(X[:, order[k:]]).any(axis=1))
         if all(len(np.unique(own.codes[rows])) == len(own.texts) for own in map(coded, apart)):
-            return rows, np.setdiff1d(np.arange(X.shape[1]), order[:k])
+            return rows, all_but(X.shape[1], order[:k])
     return np.arange(n), np.flatnonzero(missing == 0)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
+from core.grouped import all_but
 from core.progress import Progress, in_turn, part, silent
 from core.scale import RowScale
 from core.trial import Frame
@@ -144,7 +145,7 @@ def _without_fold(frame: Frame, task: tuple[Fit, Fold], progress: Progress = sil
 
 def without(frame: Frame, fold: Fold) -> Frame:
     """Return the trials of a frame that are not in a fold: those to learn from."""
-    return frame.take(np.setdiff1d(np.arange(len(frame)), fold.test))
+    return frame.take(all_but(len(frame), fold.test))
 
 
 def held_out(model: Predictor, test: Frame) -> FoldResult:

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError
+from core.grouped import all_but
 from core.progress import Progress, in_turn
 from core.scale import RowScale
 from core.trial import Frame
@@ -47,7 +48,7 @@ def settled(fit: Fit, settle: Settle, frame: Frame, folds: Sequence[Fold], seed:
     fits = [fit] * len(folds)
     for share, k in in_turn(progress, range(DEALT)):
         own = order[k::DEALT]
-        rest = np.setdiff1d(np.arange(len(frame)), np.concatenate([folds[i].test for i in own]))
+        rest = all_but(len(frame), np.concatenate([folds[i].test for i in own]))
         share(0.0, f"choosing without a fifth of the folds, {k + 1} of {DEALT}")
         try:
             found = settle(frame.take(rest), share)

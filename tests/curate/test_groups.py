@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.curate import run_to_run
-from core.grouped import group, quantile
+from core.grouped import all_but, group, quantile
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -60,3 +60,8 @@ def test_a_quantile_of_all_is_numpys_to_the_digit(n: int) -> None:
     for share in (0.0, 0.05, 0.5, 0.9, 0.93, 1.0, *draw.random(20)):
         values = draw.standard_normal(n).round(int(draw.integers(1, 17)))
         assert quantile(values, float(share)) == np.quantile(values, share)
+
+
+def test_all_but_some() -> None:
+    assert all_but(5, np.array([3, 0, 3])).tolist() == [1, 2, 4]
+    assert all_but(2, np.zeros(0, dtype=np.int64)).tolist() == [0, 1]

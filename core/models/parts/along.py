@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.grouped import all_but
 from core.models.parts.pool import Term, hold
 
 PENALTIES = (1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
@@ -159,7 +160,7 @@ def without(
     arrays of shape (2, n_some, n_penalties, n_test), first with rows and predictions held within what the path has
     seen, then with those that run on
     """
-    train = np.setdiff1d(np.arange(len(y)), test)
+    train = all_but(len(y), test)
     seen, own = X[train], y[train]
     new = np.concatenate([np.clip(X[test], seen.min(axis=0), seen.max(axis=0)), X[test]])
     path = iter(search(seen, own, groups[train]))

@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
 from core.recipes.base import Recipe, remembering
@@ -141,7 +142,7 @@ def said_by(
     said, why = {name: np.full(len(frame), np.nan) for name in recipes}, dict[str, str]()
     for i, (turn, fold) in enumerate(in_turn(progress, folds)):
         rest, prepare = np.delete(left, fold.test), remembering()
-        held = np.setdiff1d(np.arange(len(whole)), rest)
+        held = all_but(len(whole), rest)
         train, test, mine = whole.take(rest), whole.take(held), np.searchsorted(held, left[fold.test])
         for share, (name, recipe) in in_turn(turn, recipes.items()):
             share(0.0, f"{recipe.name}, inner fold {i + 1} of {len(folds)}")

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
 from core.recipes import Recipe
@@ -188,7 +189,7 @@ class Held:
     @cached_property
     def trained(self) -> IntArray:
         """The rows of the frame that the model learnt from."""
-        return np.setdiff1d(np.arange(len(self.frame)), self.fold.test)
+        return all_but(len(self.frame), self.fold.test)
 
     @cached_property
     def axes(self) -> Axes:
@@ -231,7 +232,7 @@ def further_runs(held: Held, most: int, seed: int, progress: Progress) -> tuple[
         share(0.0, f"run {i} of {len(chosen)} of {held.texts[held.asked[0]]}")
         taken = held.asked[own == configuration]
         rest = held.asked[own != configuration]
-        train = np.setdiff1d(np.arange(len(frame)), np.setdiff1d(held.fold.test, taken))
+        train = all_but(len(frame), np.setdiff1d(held.fold.test, taken))
         model = held.recipe.fit(frame.take(train), share)
         before, after = (np.abs(held.errors(one, rest)) for one in (held.model, model))
         both = np.isfinite(before) & np.isfinite(after)

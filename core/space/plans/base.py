@@ -9,6 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.grouped import all_but
 from core.models.anova import Anova
 from core.models.parts.story import Joint
 from core.option import Options
@@ -117,7 +118,7 @@ def committee(fit: Fit, frame: Frame, X: FloatArray, members: int, seed: int, pr
         columns = [frame.names.index(name) for name in member.names]  # those that are constant there are left out
         known = member.predict_scaled(X[:, columns])
         said.append(scale.forward(member.scale.inverse(known)))
-        left = np.setdiff1d(np.arange(len(frame)), rows)
+        left = all_but(len(frame), rows)
         held = scale.forward(member.scale.inverse(member.predict_scaled(member.rows(frame.take(left)))))
         residuals.append(scale.forward(frame.y[left]) - held)
     if len(said) < 2 or scale is None:
