@@ -80,7 +80,7 @@ def test_every_figure_and_table_is_there_or_its_absence_explained(name: str, fou
     for artefact, made in found[name].made:
         assert artefact.title in page.texts
         assert made.absent or made.compared or made.pictures
-        for said in (made.absent, *(c.here for c in made.compared), *(p.caption for p in made.pictures)):
+        for said in (made.absent, *(c.here for c in made.compared), *(p.alt for p in made.pictures)):
             assert not said or said in page.texts
     assert len(page.tags) > 200
     plain = reproduction_plain(found[name])
