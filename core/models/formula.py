@@ -125,9 +125,10 @@ class Formula(Family):
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
         check_trials(X, y, self.least_trials, "A formula")
-        every, own = _looked_at(X, y), apart(groups)
-        (crossed, share), choice, _, continued = self._chosen(X[every], y[every], own[every], progress)
-        found = _path(X[every], y[every], own[every], crossed=crossed, share=share, most=choice.longest, known={})
+        every = _looked_at(X, y)
+        own = apart(groups[every])
+        (crossed, share), choice, _, continued = self._chosen(X[every], y[every], own, progress)
+        found = _path(X[every], y[every], own, crossed=crossed, share=share, most=choice.longest, known={})
         if not found:
             raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
         rows = values(found, X)
@@ -143,7 +144,7 @@ class Formula(Family):
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
         every = _looked_at(X, y)
         found = np.full(len(y), np.nan)
-        found[every] = self._chosen(X[every], y[every], apart(groups)[every], silent)[2]
+        found[every] = self._chosen(X[every], y[every], apart(groups[every]), silent)[2]
         return found
 
     def _chosen(

@@ -278,3 +278,13 @@ def test_of_many_trials_the_smallest_value_of_a_column_is_looked_at(odd: float) 
     model = Formula().fit(X, y)
     assert np.isfinite(model.predict(X)).all()
     assert np.median(np.abs(model.predict(X) - y)) < 0.1
+
+
+def test_a_group_that_is_not_among_the_trials_looked_at_is_none() -> None:
+    draw = np.random.default_rng(2)
+    n = 2 * MOST_ROWS + 1
+    X = draw.uniform(1, 100, (n, 2))
+    groups = np.zeros(n, dtype=np.int64)
+    groups[1] = 1
+    model = Formula().fit_groups(X, np.log(X[:, 0]), groups)
+    assert np.median(np.abs(model.predict(X) - np.log(X[:, 0]))) < 0.1
