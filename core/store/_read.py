@@ -232,12 +232,16 @@ def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str
 def _texts_of(
     cursor: Cursor, owner: str, known: IntArray, some: Narrowed
 ) -> Iterator[tuple[str, IntArray, CodedTexts]]:
-    """Yield labels of machines, inputs or trials, whose numbers ascend: a name, the places of those with it, texts."""
+    """Yield labels of machines, inputs or trials, whose numbers ascend: a name, the places of those with it, texts.
+
+    Names come as they were written, whatever order the database finds them in.
+    """
     span = _span(known)
     joined = f"IN (SELECT t.{'number' if owner == 'trial' else owner} {some.rows})"
     these, given = (joined, some.values) if span is None else ("BETWEEN ? AND ?", span)
     rows = cursor.execute(
-        f"SELECT l.{owner} AS who, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these}", list(given)
+        f"SELECT l.{owner} AS who, l.name, l.value FROM {owner}_label l WHERE l.{owner} {these} ORDER BY l.rowid",
+        list(given),
     ).fetchnumpy()
     at, names = _position(np.asarray(rows["who"], dtype=np.int64), known), _coded(rows["name"])
     for i, name in enumerate(names.texts):
