@@ -71,6 +71,11 @@ def all_but(n: int, rows: IntArray) -> IntArray:
     return np.flatnonzero(left)
 
 
+def evenly(n: int, most: int) -> slice:
+    """Return evenly many of n rows from the first on, at most so many."""
+    return slice(None, None, max(1, -(-n // most)))
+
+
 def quantile(values: FloatArray, share: float) -> float:
     """Return a quantile of numbers, at least one, to the digit as `numpy.quantile` at a tenth of its time."""
     place = (len(values) - 1) * share

@@ -13,7 +13,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.registry import unknown
-from core.texts import CodedTexts, coded, combined, constant, ranked, texts_at
+from core.texts import CodedTexts, coded, combined, constant, ranked
 
 ROLES = ("application", "input", "machine")
 TIMES = frozenset(("s", "ms", "us", "µs", "μs", "ns", "min", "h", "cycle", "cycles"))
@@ -462,7 +462,7 @@ def make_frame(
         response=response,
         y=y[order],
         ids=tuple(map(given.__getitem__, order.tolist())),
-        labels={name: tuple(texts_at(own.codes[order], own.texts)) for name, own in texts.items()},
+        labels={name: tuple(CodedTexts(own.codes[order], own.texts)) for name, own in texts.items()},
         configuration=configuration[order],
         notes=tuple(notes),
         reference=reference,
@@ -487,7 +487,7 @@ def _canonical_order(X: FloatArray, y: FloatArray, texts: Sequence[IntArray], co
 
     A column is looked at only where rows are alike in all before it.
     """
-    group = reduce(combined, (configuration, *reversed(texts))) if len(y) else configuration
+    group = reduce(combined, (configuration, *reversed(texts)))
     order = np.argsort(group, kind="stable")
     group = group[order]
     for column in (*X.T, y):

@@ -157,17 +157,9 @@ class Unwritten(Candidates):
 
     def some(self, numbers: Sequence[int]) -> FloatArray:
         """Return z of some candidates."""
-        found, wanted = np.empty((len(numbers), self.n_trials)), np.array(numbers, dtype=np.int64)
-        for places, columns in ((self.rows, None), *self.written):
-            at = np.searchsorted(places, wanted)
-            here = places.take(at, mode="clip") == wanted if len(places) else np.zeros(len(wanted), dtype=bool)
-            at = at[here]
-            if columns is not None:
-                found[here] = columns.some(at.tolist())
-                continue
-            z = self.base.product(self.first[at], self.second[at])
-            z -= z.mean(axis=1, keepdims=True)
-            found[here] = z
+        found = np.empty((len(numbers), self.n_trials))
+        for own, j in zip(found, numbers, strict=True):
+            own[:] = self.row(j)
         return found
 
     def row(self, j: int) -> FloatArray:

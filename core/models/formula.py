@@ -10,10 +10,11 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import evenly
 from core.models._forward import Search
 from core.models._hinges import BELOW, Candidates, candidates
 from core.models.base import OWN, Family
-from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, evenly, prefixes, settle, values, without
+from core.models.parts.along import PENALTIES, Choice, apart, choose, dealt, prefixes, settle, values, without
 from core.models.parts.columns import columns
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import Factor, Term, hold
@@ -168,7 +169,7 @@ class Formula(Family):
 
 def _looked_at(X: FloatArray, y: FloatArray) -> IntArray:
     """Return evenly many trials, and those of a column's smallest value where its logarithm would not reach that."""
-    every = np.arange(len(y))[evenly(y, MOST_ROWS)]
+    every = np.arange(len(y))[evenly(len(y), MOST_ROWS)]
     if len(every) == len(y):
         return every
     low, own = X.min(axis=0), X[every].min(axis=0)

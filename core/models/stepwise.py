@@ -9,6 +9,7 @@ import numpy as np
 from core.blocks import extremes
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError
+from core.grouped import evenly
 from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
 from core.models.base import Family, within
@@ -17,7 +18,6 @@ from core.models.parts.along import (
     apart,
     best_size,
     choose,
-    evenly,
     held_out,
     prefixes,
     settle,
@@ -209,14 +209,14 @@ class Stepwise(Family):
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
         if self.threshold is not None:
             return None
-        every = evenly(y, MOST_ROWS)
+        every = evenly(len(y), MOST_ROWS)
         found = np.full(len(y), np.nan)
         found[every] = self._choose(X, y, groups)[1]
         return found
 
     def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray, bool]:
         """Return what counts, held-out predictions, and whether they run on."""
-        every = evenly(y, MOST_ROWS)
+        every = evenly(len(y), MOST_ROWS)
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
         z, own = y[every], apart(groups[every])

@@ -220,10 +220,11 @@ def _labels(cursor: Cursor, home: int, table: Table, some: Narrowed) -> dict[str
         known, place = np.unique(numbers, return_inverse=True)
         for name, at, values in _texts_of(cursor, owner, known, some):
             column, texts = found.setdefault(name, (np.zeros(len(table), dtype=np.int64), [""]))
-            own = np.zeros(len(known), dtype=np.int64)
-            own[at] = values.codes + len(texts)
+            of_owner = np.zeros(len(known), dtype=np.int64)
+            of_owner[at] = values.codes + len(texts)
             texts += values.texts
-            np.copyto(column, own[place.reshape(-1)], where=own[place.reshape(-1)] > 0)
+            own = of_owner[place.reshape(-1)]
+            np.copyto(column, own, where=own > 0)
     for name in sorted(label_names(cursor, home) - found.keys()) if some.narrow else ():
         found[name] = (np.zeros(len(table), dtype=np.int64), [""])
     return {name if name not in ROLES else f"{name} (label)": texts_at(*own) for name, own in found.items()}
@@ -255,8 +256,8 @@ def _coded(values: Any) -> CodedTexts:
 
 
 def _span(numbers: IntArray) -> tuple[int, int] | None:
-    """Return the lowest and the highest of some numbers where they lie so close together that no join is needed."""
-    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
+    """Return the first and the last of numbers that ascend, where they lie so close together that no join is needed."""
+    low, high = (int(numbers[0]), int(numbers[-1])) if len(numbers) else (0, 0)
     return (low, high) if high - low <= 2 * len(numbers) else None
 
 

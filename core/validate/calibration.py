@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.grouped import evenly
 from core.validate.intervals import (
     LEARNT,
     LEVERAGE,
@@ -143,14 +144,11 @@ def _widths(known: OutOfFold, method: str, nominal: float) -> FloatArray:
     widths = np.full(len(size), np.nan)
     usable = np.isfinite(size) & (part >= 0)
     for own in np.unique(part[part >= 0]):
-        rows = _evenly(np.flatnonzero(usable & (part != own)))
+        rows = np.flatnonzero(usable & (part != own))
+        rows = rows[evenly(len(rows), MOST_LEARNT)]
         if len(rows):
             widths[part == own] = _Learnt(known, method, rows, nominal).half(np.flatnonzero(part == own))
     return widths
-
-
-def _evenly(rows: IntArray) -> IntArray:
-    return rows[:: max(1, -(-len(rows) // MOST_LEARNT))]
 
 
 def _scored(known: OutOfFold, method: str, widths: FloatArray, nominal: float) -> Measured:
@@ -189,7 +187,7 @@ def learn_interval(known: OutOfFold, method: str, nominal: float, folds: str, n_
     n_clusters : of the model
     """
     usable = np.flatnonzero(np.isfinite(known.residuals) & (known.fold_of_row >= 0))
-    rows = _evenly(usable)
+    rows = usable[evenly(len(usable), MOST_LEARNT)]
     if not len(rows):
         return None
     learnt = _Learnt(known, _possible(method, known), rows, nominal)

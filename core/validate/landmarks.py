@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.grouped import evenly
 
 MOST_LANDMARKS = 200
 MOST_CELLS = 20_000
@@ -65,7 +66,7 @@ def choose_landmarks(points: FloatArray, n_metrics: int) -> IntArray:
     most = min(MOST_LANDMARKS, max(_LEAST, MOST_CELLS // max(n_metrics, 1)))
     if len(points) <= most:
         return np.arange(len(points), dtype=np.int64)
-    candidates = np.arange(0, len(points), -(-len(points) // _CANDIDATES), dtype=np.int64)
+    candidates = np.arange(len(points), dtype=np.int64)[evenly(len(points), _CANDIDATES)]
     own = points[candidates] - points.mean(axis=0)
     size = np.square(own).sum(axis=1)
     chosen = [int(np.argmin(size))]

@@ -75,11 +75,6 @@ def reach(y: FloatArray, groups: IntArray) -> float:
     return max(max(float(own.max() - rest.max()), float(rest.min() - own.min()), 0.0) for own, rest in folds)
 
 
-def evenly(y: FloatArray, most: int) -> slice:
-    """Return evenly many of the trials, at most so many."""
-    return slice(None, None, -(-len(y) // most))
-
-
 def apart(groups: IntArray) -> IntArray:
     """Return the groups, or each trial as one of its own where there are not two."""
     return groups if len(np.unique(groups)) > 1 else np.arange(len(groups))
