@@ -31,6 +31,8 @@ MOST_COLUMNS = 20
 """Columns up to which products of hinges are tried as well."""
 MOST_ROWS = 2000
 """Trials that terms are chosen on; of more, evenly many of them."""
+IDLE = 0.03
+"""Terms that together move predictions by at most this share of what the formula leaves unexplained are not told."""
 _LIGHT = 24
 """Most terms where it is for choosing."""
 Known = dict[bool, tuple[Candidates, FloatArray]]
@@ -136,10 +138,11 @@ class Formula(Family):
         sizes = [min(int(size), len(found)) for size in choice.sizes]
         intercept, coefficients = prefixes(rows, y, sizes).mean(choice.weights)
         movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
-        order = np.argsort(-movement, kind="stable")
-        terms = tuple(found[i] for i in order)
-        told = movement[order], choice, crossed, share, len(y), continued
-        return FormulaModel(intercept, coefficients[order], terms, *told)
+        told, idle = _told(movement, float((y - intercept - coefficients @ rows).std() / y.std()))
+        intercept += float(coefficients[idle] @ rows[idle].mean(axis=1))
+        terms = tuple(found[i] for i in told)
+        facts = movement[told], choice, crossed, share, len(y), continued
+        return FormulaModel(intercept, coefficients[told], terms, *facts)
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -165,6 +168,17 @@ class Formula(Family):
                 own = without(search, X, y, groups, test, [np.array(sizes)])
                 said[crossed, share][..., test] = next(own)
         return settle(said, y, groups, partial(choose, y=y, sizes=sizes), free=self.free)
+
+
+def _told(movement: FloatArray, unexplained: float) -> tuple[IntArray, IntArray]:
+    """Return the terms to tell, the one that moves predictions most first, and those that idle.
+
+    No sum of terms moves predictions more than its terms do one by one.
+    """
+    order = np.argsort(-movement, kind="stable")
+    together = movement[order][::-1].cumsum()[::-1]
+    n = max(1, int((together > IDLE * unexplained).sum()))
+    return order[:n], order[n:]
 
 
 def _looked_at(X: FloatArray, y: FloatArray) -> IntArray:

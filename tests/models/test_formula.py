@@ -11,7 +11,7 @@ from core.errors import ModelFileError
 from core.export import EXPORTERS, read_model, write_model
 from core.models import FAMILIES
 from core.models._hinges import Candidates, candidates
-from core.models.formula import MOST_ROWS, Formula, FormulaModel, _path, less_means
+from core.models.formula import IDLE, MOST_ROWS, Formula, FormulaModel, _path, less_means
 from core.models.parts.along import PENALTIES, choose, dealt, gains, held_out, prefixes, values
 from core.models.parts.columns import columns
 from core.models.stepwise import Stepwise, admit
@@ -44,6 +44,26 @@ def test_a_hinge_is_found_at_its_level_and_said_in_words() -> None:
     assert (np.diff(model.movement) <= 0).all()
     assert set(model.terms(NAMES)[:3]) >= {"log2(work)", "log2(cache) above 4 Mi"}
     assert "max(0, log2(cache/4.194e+06))" in model.formula(NAMES)
+
+
+def test_metrics_that_say_nothing_leave_one_term_and_the_mean() -> None:
+    rng = np.random.default_rng(3)
+    X, y = np.exp(rng.standard_normal((30_000, 3))), rng.standard_normal(30_000)
+    model = Formula().fit(X, y)
+    assert len(model.chosen) == 1
+    assert np.abs(model.predict(X).mean() - y.mean()) < 1e-9
+
+
+def test_terms_that_are_not_told_take_no_more_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = grid(400, 0.2)
+    short = Formula().fit(X, y)
+    monkeypatch.setattr("core.models.formula.IDLE", 0.0)
+    whole = Formula().fit(X, y)
+    assert len(short.chosen) < len(whole.chosen)
+    assert whole.chosen[: len(short.chosen)] == short.chosen
+    apart = short.predict(X) - whole.predict(X)
+    assert apart.std() <= IDLE * (y - whole.predict(X)).std()
+    assert abs(apart.mean()) < 1e-9
 
 
 def test_candidates_are_found_once_for_each_inner_fold_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
