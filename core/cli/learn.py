@@ -14,7 +14,7 @@ from core.report.shared.naming import fixed
 from core.report.space.diversity import frames_by
 from core.report.space.learning import Learning
 from core.untold import without_names
-from core.validate.learning_curve import LearningCurve, learning_curve
+from core.validate.learning_curve import UNSEEN, LearningCurve, learning_curve
 
 ALL = "all"
 
@@ -45,7 +45,7 @@ class LearnVerb(RecipeVerb):
 
         def draw(recipe: Recipe, start: float, stop: float) -> dict[str, LearningCurve]:
             return {
-                name: learning_curve(recipe.fit, one, sizes, a.test, a.draws, a.seed, told)
+                name: learning_curve(recipe.asking(UNSEEN).fit, one, sizes, a.test, a.draws, a.seed, told)
                 for told, (name, one) in in_turn(part(show, start, stop), frames.items())
             }
 

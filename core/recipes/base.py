@@ -22,7 +22,7 @@ from core.pipeline import CLAMP, EXTRAPOLATION, FLAG, FittedPipeline, Pipeline, 
 from core.progress import Progress, silent
 from core.scale import CHOICES, HELP, logarithm_of
 from core.trial import Frame
-from core.validate.folds import AUTO, FoldPlan, question_of
+from core.validate.folds import AUTO, FoldPlan, asks_for_new, question_of
 from core.validate.sharing import Fit
 
 
@@ -139,7 +139,8 @@ class Treated(Recipe):
     )
     extrapolation: str = option(AUTO, choices=(AUTO, *EXTRAPOLATION), label="Outside the trained range").says(
         "clamp holds each metric at the edge of its trained range and warns, flag lets the formula run on "
-        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp"
+        "and warns, refuse gives no prediction; auto is flag where no scale is chosen either, else clamp, and "
+        "predictions for a new application or machine stay within the trained responses"
     )
     hold: bool = option(False, label="Hold predictions", expert=True).says(
         "Within the range of the trained responses, of their ratios with a host"
@@ -154,14 +155,14 @@ class Treated(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
-        held = 0.0 if self.family.preparation == OWN or self.hold else None
+        stays = self.extrapolation == AUTO and asks_for_new(frame, self.groups)
         pipeline = Pipeline(
             self._passes(),
             self.family,
             None,
             self._scale(frame),
             unless_auto(self.extrapolation, FLAG if self._untreated and self.family.preparation != OWN else CLAMP),
-            response_range=held,
+            response_range=0.0 if self.family.preparation == OWN or self.hold or stays else None,
             groups=self.groups,
             may_run_on=not self.hold and self.extrapolation == AUTO,
         )
@@ -196,8 +197,8 @@ class Treated(Recipe):
         return self.family.quick or few
 
     def asking(self, plan: FoldPlan) -> Self:
-        """Return the recipe for what a plan holds out, if its family chooses by that."""
-        return replace(self, groups=question_of(plan)) if self.family.grouped and self.groups == AUTO else self
+        """Return the recipe for what a plan holds out: its family may choose by that, and predictions be held."""
+        return replace(self, groups=question_of(plan)) if self.groups == AUTO else self
 
     def _passes(self) -> tuple[Pass, ...]:
         """Return logarithms where they fit and standard scores or components, or nothing at all.

@@ -2,21 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from core.errors import OptionError
-from core.models.parts.spline import AUTO, EVEN
+from core.models.parts.spline import AUTO as BY_LEVELS
+from core.models.parts.spline import EVEN
 from core.models.parts.spline import ORIGINAL as ORIGINAL_SPACING
 from core.models.parts.splines_search import ABSOLUTE, AIC, AICC, RELATIVE
 from core.models.parts.story import Limits
 from core.models.splines import Splines
 from core.option import like, option
-from core.pipeline import EXTRAPOLATION, FLAG, FittedPipeline, Pipeline
+from core.pipeline import FLAG, FittedPipeline, Pipeline
 from core.progress import Progress, silent
 from core.recipes.base import Prepare, Recipe, Treated, unless_auto
 from core.recipes.parts.nested import smallest_squared_error
 from core.scale import HELP
 from core.trial import Frame
+from core.validate.folds import AUTO, FoldPlan, asks_for_new, question_of
 
 RIDGELINE, PAPER, ORIGINAL = VARIANTS = ("ridgeline", "paper", "original")
 SHARED = ("theta", "phi", "knots", "level", "order", "max_terms", "target_r2", "weights")
@@ -62,18 +64,26 @@ class Stargazer(Recipe):
     response_scale: str = like(Treated, "response_scale", expert=True).says(
         f"In the variants paper and original auto is raw; else {HELP}"
     )
-    extrapolation: str = like(Treated, "extrapolation", FLAG, choices=EXTRAPOLATION, expert=True).says(
+    extrapolation: str = like(Treated, "extrapolation", expert=True).says(
         "flag lets the splines run on as straight lines and warns, clamp holds each parameter at the edge of its "
-        "trained range and warns, refuse gives no prediction"
+        "trained range and warns, refuse gives no prediction; auto is flag, and in the variant ridgeline predictions "
+        "for a new application or machine stay within the trained responses"
     )
+
+    groups: str = AUTO
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame (section 5.2, algorithm 1)."""
         if self.choose_thresholds and not self.fixed:
             entries = {f"{t:g}": replace(self, theta=t, phi=t, choose_thresholds=False) for t in THRESHOLDS}
             return smallest_squared_error(self, entries, frame, progress, noun="thresholds")
+        stays = self._may_stay and asks_for_new(frame, self.groups)
         pipeline = Pipeline(
-            passes=(), family=self._family(), response_scale=self._scale(), extrapolation=self.extrapolation
+            passes=(),
+            family=self._family(),
+            response_scale=self._scale(),
+            extrapolation=unless_auto(self.extrapolation, FLAG),
+            response_range=0.0 if stays else None,
         )
         prepared = prepare(pipeline, frame)
         if self.fixed:
@@ -81,6 +91,15 @@ class Stargazer(Recipe):
             columns = tuple(text for term in self.fixed for text in _columns(term, frame.names, used))
             pipeline = replace(pipeline, family=replace(self._family(), fixed=columns))
         return pipeline.complete(prepared, self.provenance(frame), progress)
+
+    def asking(self, plan: FoldPlan) -> Self:
+        """Return the recipe for what a plan holds out, if predictions may be held by that."""
+        return replace(self, groups=question_of(plan)) if self._may_stay and self.groups == AUTO else self
+
+    @property
+    def _may_stay(self) -> bool:
+        """Whether predictions are held within the trained responses where a new application or machine is asked for."""
+        return self.variant == RIDGELINE and self.extrapolation == AUTO
 
     def limits(self) -> Limits:
         """Return the thresholds, where they are known beforehand."""
@@ -97,7 +116,7 @@ class Stargazer(Recipe):
         return AICC if self.variant == RIDGELINE and self.criterion == AIC else self.criterion
 
     def _family(self) -> Splines:
-        spacing = {RIDGELINE: AUTO, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
+        spacing = {RIDGELINE: BY_LEVELS, PAPER: EVEN, ORIGINAL: ORIGINAL_SPACING}[self.variant]  # 5.3
         shared = {name: getattr(self, name) for name in SHARED}
         stop = RELATIVE if self.variant == ORIGINAL else ABSOLUTE
         shrink = self.variant == RIDGELINE

@@ -18,7 +18,7 @@ from core.report.space.learning import Learning, suggested_sizes
 from core.reproduce.artefact import Artefact, Compared, Given, Made, Paper, Table, never, percent
 from core.trial import Frame, Kind
 from core.untold import without_names
-from core.validate.learning_curve import LearningCurve, learning_curve
+from core.validate.learning_curve import UNSEEN, LearningCurve, learning_curve
 
 _AS_PRINTED = Stargazer(variant=PAPER, theta=0.0, phi=0.0)
 _TABLE_1 = replace(_AS_PRINTED, theta=0.003)
@@ -140,7 +140,7 @@ def _curves(given: Given, progress: Progress) -> Learning:
         asked = suggested_sizes(frame)
         for curves, recipe in ((own, _AS_PRINTED), (beside, replace(_AS_PRINTED, fixed=top))):
             how = (frame, asked.sizes, asked.n_test, _DRAWS, given.seed, told)
-            curves[name] = learning_curve(recipe.fit, *how)
+            curves[name] = learning_curve(recipe.asking(UNSEEN).fit, *how)
     return Learning("stargazer", own, beside, f"fixed terms {', '.join(top)}")
 
 

@@ -9,9 +9,12 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.progress import Progress, part, silent
 from core.trial import Frame
-from core.validate.folds import shuffled_configurations
+from core.validate.folds import FoldPlan, shuffled_configurations
 from core.validate.scores import percentages
 from core.validate.sharing import Fit
+
+UNSEEN = FoldPlan("holdout")
+"""What a curve asks of a recipe: configurations, not new applications or machines."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from core.report.experiment.results import fits_table, points
 from core.report.shared.csv_text import to_csv
 from core.validate.crossval import cross_validate
 from core.validate.folds import parse_folds
-from core.validate.learning_curve import learning_curve
+from core.validate.learning_curve import UNSEEN, learning_curve
 from tests.experiment.made import TEXT, made_frame, made_grid
 
 
@@ -27,12 +27,12 @@ def nothing(results: Sequence[tuple[str, Result]]) -> None:
 
 
 def test_errors_are_those_of_validate() -> None:
-    frame, grid = made_frame(), made_grid()
+    frame, grid, by = made_frame(), made_grid(), parse_folds("by:application")
     found = points(grid, run(grid, {}, nothing))
     for point in found:
         if point.folds == "by:application":
-            recipe = make_recipe("ridge", {"penalty": str(point.setting.values["penalty"])})
-            said = cross_validate(recipe.fit, frame, parse_folds("by:application"))
+            recipe = make_recipe("ridge", {"penalty": str(point.setting.values["penalty"])}).asking(by)
+            said = cross_validate(recipe.fit, frame, by)
             assert point.error == pytest.approx(said.scores.mape, rel=1e-12)
             assert sorted(point.by_fold) == pytest.approx(sorted(s.mape for s in said.groups.values()))
     assert {p.folds for p in found} == {"kfold:3", "by:application"}
@@ -43,7 +43,7 @@ def test_sizes_are_those_of_a_learning_curve() -> None:
     text = TEXT.replace('["kfold:3", "by:application"]', '"holdout:20"').replace("seeds = 2", "seeds = [0, 1000]")
     grid = made_grid(text.partition("[vary]")[0] + "sizes = [10, 20]\n")
     found = points(grid, run(grid, {}, nothing))
-    curve = learning_curve(make_recipe("ridge").fit, frame, (10, 20), 20, 2, 0)
+    curve = learning_curve(make_recipe("ridge").asking(UNSEEN).fit, frame, (10, 20), 20, 2, 0)
     assert [p.error for p in found] == pytest.approx(curve.mean.tolist())
     assert [p.largest for p in found] == pytest.approx(curve.largest.tolist())
 

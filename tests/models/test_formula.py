@@ -180,7 +180,7 @@ def test_the_question_decides_the_groups() -> None:
     assert asked.groups == "machine"
     assert asked.asking(parse_folds("by:application")) == asked
     assert make_recipe("formula").asking(parse_folds("kfold:5")).groups == "configuration"
-    assert make_recipe("forest").asking(parse_folds("by:machine")) == make_recipe("forest")
+    assert make_recipe("forest").asking(parse_folds("by:machine")).groups == "machine"
     assert len(np.unique(groups_of(frame))) == 6
     assert len(np.unique(groups_of(frame, "machine"))) == 5
     assert len(np.unique(groups_of(frame, "configuration"))) == 30

@@ -297,7 +297,7 @@ class Constant(Recipe):
 
     def fit(self, frame, progress=lambda *_: None, *more):
         self.fits += 1
-        fitted = Treated(family=FAMILIES["ols"](), response_scale="log").fit(frame)
+        fitted = Treated(family=FAMILIES["ols"](), response_scale="log", extrapolation="clamp").fit(frame)
         return fitted.rescaled(self.factor)
 
 

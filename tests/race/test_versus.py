@@ -23,7 +23,7 @@ def test_the_better_recipe_is_found_on_folds() -> None:
     found = on_folds(good, poor, frame, PLAN)
     assert found.paired.more_than_noise
     assert found.paired.difference > 0
-    assert found.scores[0] == cross_validate(make_recipe("gaussian_process").fit, frame, PLAN).scores
+    assert found.scores[0] == cross_validate(make_recipe("gaussian_process").asking(PLAN).fit, frame, PLAN).scores
     assert found.paired.first == pytest.approx(found.scores[0].mape)
     assert found.paired.second == pytest.approx(found.scores[1].mape)
     said = versus_sentence(found, "A", "B")
@@ -40,7 +40,7 @@ def test_each_model_has_its_own_kind_of_interval() -> None:
     first, second = (train(make_recipe("ols"), frame, PLAN, interval=way).model for way in ways)
     found = on_folds(first, second, frame, PLAN)
     assert found.scores == tuple(
-        cross_validate(make_recipe("ols").fit, frame, PLAN, interval=way).scores for way in ways
+        cross_validate(make_recipe("ols").asking(PLAN).fit, frame, PLAN, interval=way).scores for way in ways
     )
     assert found.scores[0].width_90 != found.scores[1].width_90
     assert found.paired.difference == 0

@@ -8,6 +8,7 @@ from core.models.splines import SplinesModel
 from core.pipeline import FittedPipeline
 from core.recipes import make_recipe
 from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.folds import parse_folds
 
 LEVELS = {"blk": (1, 2, 4, 8, 16), "simd": (8, 16, 32), "smp": (1, 2, 4, 8), "flag": (0, 1)}
 
@@ -20,6 +21,37 @@ def designs(n: int = 150, seed: int = 0, names: tuple[str, ...] = tuple(LEVELS))
     y *= 1 + 0.01 * rng.standard_normal(n)
     metrics = [Metric(name, Kind.PARAMETER) for name in names]
     return make_frame(X, y, metrics, Metric("cycles", Kind.RESPONSE, "cycles"))
+
+
+def strange_applications() -> Frame:
+    """Applications whose counters explain times among themselves, and whose next one has more of all of them."""
+    rng = np.random.default_rng(2)
+    app = np.repeat(np.arange(8), 12)
+    X = 10 ** (rng.uniform(0, 1, (len(app), 3)) + 0.4 * app[:, None])
+    y = X[:, 0] * np.exp(0.1 * rng.standard_normal(len(app)))
+    metrics = [Metric(name, Kind.COUNTER) for name in "abc"]
+    labels = {"application": [f"app{i}" for i in app]}
+    return make_frame(X, y, metrics, Metric("time", Kind.RESPONSE, "s"), labels=labels)
+
+
+@pytest.mark.parametrize("recipe", ["stargazer", "splines", "stepwise", "ols"])
+def test_a_new_application_is_predicted_within_what_was_trained(recipe: str) -> None:
+    frame = strange_applications()
+    known, new = frame.take(np.arange(84)), frame.take(np.arange(84, 96))
+    asked = make_recipe(recipe).asking(parse_folds("by:application")).fit(known)
+    free = make_recipe(recipe).asking(parse_folds("kfold:5")).fit(known)
+    asked_of, freely = asked.predict(asked.rows(new)), free.predict(free.rows(new))
+    assert asked_of.value.max() <= known.y.max() * (1 + 1e-9)
+    assert freely.value.max() > known.y.max() * 1.1
+    inside = freely.value <= known.y.max()
+    np.testing.assert_allclose(asked_of.value[inside], np.maximum(freely.value[inside], known.y.min()), rtol=1e-9)
+    assert not asked_of.in_domain[~inside].any()
+
+
+@pytest.mark.parametrize("options", [{"variant": "paper"}, {"variant": "original"}, {"extrapolation": "flag"}])
+def test_the_papers_own_and_who_asks_for_it_run_on(options: dict[str, str]) -> None:
+    frame = strange_applications()
+    assert make_recipe("stargazer", options).asking(parse_folds("by:application")).fit(frame).clusters[0].bounds is None
 
 
 def own(model: FittedPipeline) -> SplinesModel:

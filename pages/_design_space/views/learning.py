@@ -10,7 +10,7 @@ from core.recipes import RECIPES, Recipe, make_recipe, recipe_label
 from core.report.figures.learning import SHOWN, learning_curves
 from core.report.space.learning import Learning, LearningSizes, suggested_sizes
 from core.trial import Frame
-from core.validate.learning_curve import learning_curve
+from core.validate.learning_curve import UNSEEN, learning_curve
 from pages._design_space.shown import Shown
 from pages._ui.cached import recipe_key
 from pages._ui.charts import show
@@ -78,7 +78,7 @@ def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeat
     def work(progress: Progress) -> Learning:
         n, how = len(recipes), (frame, of.sizes, of.n_test, repeats, seed)
         first, *others = (
-            learning_curve(one.fit, *how, part(progress, i / n, (i + 1) / n)) for i, one in enumerate(recipes)
+            learning_curve(one.asking(UNSEEN).fit, *how, part(progress, i / n, (i + 1) / n)) for i, one in enumerate(recipes)
         )
         second, named = ({"all": others[0]}, recipe_label(beside)) if others else ({}, "")
         return Learning(recipe_label(recipe.name), {"all": first}, second, named)

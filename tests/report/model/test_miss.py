@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import FitError, OptionError
+from core.models import FAMILIES
 from core.recipes import Treated, make_recipe, validate
 from core.report.figures.effects import miss_bars
 from core.report.model.miss import Miss, miss
@@ -192,7 +193,8 @@ def test_the_nearest_groups_are_those_of_a_loop() -> None:
     ],
 )
 def test_the_verdict_names_the_trouble(trouble: str, words: tuple[str, ...]) -> None:
-    said = verdict(found(frame(trouble), "ridge", "app3", runs=2))
+    running_on = Treated(family=FAMILIES["ridge"](), extrapolation="flag")
+    said = verdict(miss(running_on, frame(trouble), BY, "app3", runs=2))
     assert said.startswith("app3 is predicted ")
     assert "one run of its own" in said
     for word in words:
