@@ -276,9 +276,8 @@ def scaling(
         measured = store.measured(data.dataset)
     wanted = responses or data.responses[:1]
     study = study_from_measured(measured, wanted)
-    settings = {"seed": str(seed)} if hasattr(predictor_named(predictor, {}), "seed") else {}
     at = study.configuration(base) if base else None
-    made = predictor_named(predictor, settings)
+    made = predictor_named(predictor, seed=seed)
     return fit_scaling(study, made, responses=wanted, base=at, seed=seed, dataset=data.dataset)
 
 

@@ -3,15 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-from core.cli._frame import add_seed, add_set, add_where, conditions, settings_of
+from core.cli._frame import add_seed, add_set, add_where, conditions
 from core.cli.base import Arguments, Parser, flag, names, open_store
 from core.codec import fields_of
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import Task, make_task
 from core.scaling.predictors import PREDICTORS
-from core.scaling.predictors.base import Predictor
-from core.scaling.race import CHOSEN, predictor_named
+from core.scaling.race import CHOSEN
 from core.scaling.scaling_model import Predicted, ScalingModel
 from core.scaling.study import Study, usual_folds
 from core.scaling.surfaces import default_base
@@ -94,14 +93,6 @@ def load_task(a: Arguments, study: Study, response: str) -> Task:
 def base_of(a: Arguments, study: Study) -> int:
     """Return the base that was asked for, or the highest that most kernels have."""
     return study.configuration(a.base) if a.base else default_base(study)
-
-
-def load_predictor(a: Arguments, name: str) -> Predictor:
-    """Return a predictor with its `--set` options, and the seed where it has one."""
-    settings = settings_of(a)
-    if hasattr(predictor_named(name), "seed") and "seed" not in settings:
-        settings["seed"] = str(a.seed)
-    return predictor_named(name, settings)
 
 
 def study_plain(study: Study) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.cli import _scaling
 from core.cli._files import source, write_bytes, written
-from core.cli._frame import add_folds, options_told
+from core.cli._frame import add_folds, options_told, settings_of
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.codec import fields_of
@@ -21,7 +21,7 @@ from core.scaling.fit import fit_scaling
 from core.scaling.model_file import read_kernels, read_scaling, write_scaling
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.network import Network
-from core.scaling.race import Race, race
+from core.scaling.race import Race, predictor_named, race
 from core.scaling.scaling_model import plain_answer
 from core.scaling.study import Study
 from core.scaling.validation import ScalingValidation, validate_scaling
@@ -83,7 +83,7 @@ def _each(
 def _validate(a: Arguments) -> Report:
     study, folds = _scaling.load_study(a)
     name = a.predictor or ("network" if a.all_bases or a.clusters else _scaling.USUAL)
-    predictor = _scaling.load_predictor(a, name)
+    predictor = predictor_named(name, settings_of(a), a.seed)
 
     def one(response: str) -> tuple[dict[str, Any], list[str]]:
         if a.all_bases:
@@ -211,7 +211,7 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
 @timed
 def _fit(a: Arguments) -> Report:
     study, folds = _scaling.load_study(a)
-    predictor = _scaling.load_predictor(a, a.predictor or _scaling.USUAL)
+    predictor = predictor_named(a.predictor or _scaling.USUAL, settings_of(a), a.seed)
     how = {"base": _scaling.base_of(a, study), "inputs": _scaling.inputs_of(a), **fields_of(a, "seed dataset")}
     model = fit_scaling(study, predictor, responses=a.response, folds=folds, progress=progress(a), **how)
     raw = write_scaling(model)

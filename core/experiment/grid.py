@@ -64,8 +64,8 @@ def recipe_of(name: str, values: Mapping[str, Value], seed: int) -> Recipe:
 
 def predictor_of(name: str, values: Mapping[str, Value], seed: int) -> Predictor:
     """Return a predictor of surfaces, with the seed if it draws and no other was chosen."""
-    plain = predictor_named(name)
-    return replace(plain, **_seeded(type(plain), values, seed))
+    own: dict[str, Any] = dict(values)
+    return replace(predictor_named(name, seed=seed), **own)
 
 
 def _seeded(cls: type[Options], values: Mapping[str, Value], seed: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Every predictor on the same folds, and the one that does best on folds inside the training kernels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
@@ -153,15 +153,21 @@ def able(study: Study) -> tuple[str, ...]:
     return tuple(name for name in (*PREDICTORS, CHOSEN) if predictor_named(name).n_measurements <= most)
 
 
-def predictor_named(name: str, settings: dict[str, str] | None = None) -> Predictor:
+def predictor_named(name: str, settings: Mapping[str, str] | None = None, seed: int = 0) -> Predictor:
     """Return a predictor, or the choice among those that need one run alone, with options given as texts.
+
+    Parameters
+    ----------
+    seed : of its random draws, if it has any and the options name none
 
     Raises
     ------
     OptionError
         If there is no such predictor or option, or a value is not allowed.
     """
-    return (Choose if name == CHOSEN else PREDICTORS.find(name)).parse(settings or {})
+    kind = Choose if name == CHOSEN else PREDICTORS.find(name)
+    usual = {"seed": str(seed)} if hasattr(kind, "seed") else {}
+    return kind.parse({**usual, **(settings or {})})
 
 
 assert FROM_ONE_RUN  # what `best` can always find

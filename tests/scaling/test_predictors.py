@@ -147,6 +147,12 @@ def test_next_configuration_is_the_one_that_explains_most() -> None:
     assert 0 <= left[1] < left[0] < 0.5
 
 
+def test_a_seed_goes_to_predictors_that_draw_and_what_the_options_say_goes_before_it() -> None:
+    assert to_plain(predictor_named("extra_trees", seed=3))["seed"] == 3
+    assert predictor_named("extra_trees", {"seed": "5"}, seed=3) == predictor_named("extra_trees", seed=5)
+    assert predictor_named("ridge", seed=3) == predictor_named("ridge")
+
+
 def test_unknown_predictors_and_options() -> None:
     with pytest.raises(OptionError, match="no scaling predictor 'magic'"):
         predictor_named("magic")
