@@ -1,6 +1,8 @@
 """What is served, in plain values: a model's metrics, response, scores and card in short; and all of it as OpenAPI."""
 
+import json
 from collections.abc import Mapping
+from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
@@ -65,19 +67,15 @@ def described(served: Served) -> dict[str, Any]:
 
 
 def openapi(models: Mapping[str, Served], most_rows: int) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 description: each model's own path, and the schema of its requests by metric."""
-    paths: dict[str, Any] = {
-        "/": {"get": _read("What is served.")},
-        "/health": {"get": _read("Whether the server answers.")},
-        "/models": {"get": _read("The models.")},
-    }
-    schemas: dict[str, Any] = {"Problem": _PROBLEM}
+    """Return the OpenAPI 3.1 description: `openapi.json`, each model's own path, and its requests by metric."""
+    found: dict[str, Any] = json.loads(resources.files("core.serve").joinpath("openapi.json").read_bytes())
+    found["info"]["version"] = __version__
+    paths, schemas = found["paths"], found["components"]["schemas"]
     for i, served in enumerate(models.values(), 1):
         paths[address(served)] = {"get": _read(f"The model '{served.name}': metrics, ranges, scores, limits.")}
         paths[f"{address(served)}/predict"] = {"post": _predict(served, i)}
         schemas |= _schemas(served, i, most_rows)
-    info = {"title": "Models of Ridgeline", "version": __version__}
-    return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
+    return found
 
 
 def _read(summary: str) -> dict[str, Any]:
@@ -106,9 +104,6 @@ def _schemas(served: Served, number: int, most: int) -> dict[str, Any]:
     return {
         f"Row{number}": row,
         f"Request{number}": {"oneOf": [_only("rows", rows), _only("columns", columns)]},
-        "PredictedRows": _answer({"type": "array", "items": _ref("PredictedRow")}),
-        "PredictedRow": _object(_SAID),
-        "PredictedColumns": _answer(_object({name: {"type": "array", "items": kind} for name, kind in _SAID.items()})),
     }
 
 
@@ -119,17 +114,8 @@ def _words(own: Range) -> dict[str, Any]:
     return {"description": f"{own.metric.kind}{unit}{known}"}
 
 
-def _answer(predictions: dict[str, Any]) -> dict[str, Any]:
-    text = {"type": "string"}
-    return _object({"model": text, "response": text, "unit": text, "predictions": predictions})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
 def _only(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {**_object({name: schema}), "additionalProperties": False}
+    return {"type": "object", "required": [name], "properties": {name: schema}, "additionalProperties": False}
 
 
 def _ref(name: str) -> dict[str, str]:
@@ -138,19 +124,3 @@ def _ref(name: str) -> dict[str, str]:
 
 def _json(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"application/json": {"schema": schema}}
-
-
-_SAID: dict[str, Any] = {
-    "value": {**_NUMBER_OR_NULL, "description": "in the response's unit; null where it is refused"},
-    "low": {**_NUMBER_OR_NULL, "description": "end of the interval; null where there is none"},
-    "high": {**_NUMBER_OR_NULL, "description": "end of the interval; null where there is none"},
-    "in_domain": {"type": "boolean", "description": "whether the row is like those that the model learnt from"},
-    "why": {"type": "string", "description": "why there is no prediction, or why it is outside; empty if all is well"},
-}
-_PROBLEM = _object(
-    {
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "what is wrong, by which rule, and what to do"},
-    }
-)

@@ -11,6 +11,7 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 from starlette.applications import Starlette
 
+from core import __version__
 from core.cli import main
 from core.cli.serve import _hosts, _named
 from core.errors import OptionError
@@ -325,6 +327,10 @@ def test_openapi_describes_each_model_s_requests(models: dict[str, Served]) -> N
     said = call(make_app(models), ("POST", "/models/time/predict", {"json": {"rows": [row()]}}))[0].json()
     assert set(said) == set(schemas["PredictedRows"]["required"])
     assert set(said["predictions"][0]) == set(schemas["PredictedRow"]["required"])
+    always = json.loads(resources.files("core.serve").joinpath("openapi.json").read_bytes())
+    assert found["info"] == {**always["info"], "version": __version__}
+    assert always["paths"].items() < found["paths"].items()
+    assert always["components"]["schemas"].items() < schemas.items()
 
 
 def test_a_bug_is_a_problem_without_its_insides(models: dict[str, Served], monkeypatch: pytest.MonkeyPatch) -> None:
