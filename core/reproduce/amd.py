@@ -17,7 +17,7 @@ from core.report.scaling.clusters import Grouped, branches, grouped, groups_tabl
 from core.report.scaling.kernels import Relative, relative
 from core.report.scaling.predicted import known_kernel, typical_seconds
 from core.report.scaling.slices import moving, slice_along, texts_of
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, never, paper, percent
 from core.scaling.application import make_application
 from core.scaling.base_map import BaseMap, base_map, errors_by_clusters
 from core.scaling.clusters import Clustering, is_memory
@@ -292,26 +292,18 @@ def _segments(given: Given, progress: Progress) -> Made:
     return Made(compared, (picture,), (Table("Segments", found.table()),), (note + cycles,))
 
 
-AMD = Paper(
+AMD = paper(
     "amd",
-    "Greathouse and Loh",
-    "Greathouse, Loh 2018, Machine Learning for Performance and Power Modeling of Heterogeneous Systems",
-    "scaling",
-    "A kernel is measured once; how do its time and its power change over cores, clocks and bandwidth?",
-    "The sample has simulated cycles of 130 loops on 448 configurations of one processor, where the paper has times "
-    "and powers of 108 GPU kernels on 448 configurations. Numbers cannot agree; what the figures show can.",
-    (
-        Artefact("Table 1: heterogeneous systems", never("It lists products; nothing in it is computed.")),
-        Artefact("Figure 1: segments of an application", _segments),
-        Artefact("Figure 2: how kernels scale", _behaviours),
-        Artefact("Figure 3: dendrogram of kernels", _dendrogram),
-        Artefact("Figures 4 and 6: flow of the model, and its network", DIAGRAM),
-        Artefact("Figure 5: clusters of scaling curves", _clusters),
-        Artefact("Figure 7: a kernel along its scaling curve", _walk),
-        Artefact("Section 4.1: the classifier against the best possible cluster", _classifier),
-        Artefact("Section 4.1: error against the number of clusters", _by_clusters),
-        Artefact("Figure 8: error by base configuration", _heat),
-        Artefact("Figure 9: errors over all bases", _boxes),
-        Artefact("Figure 10: histogram of the power model's errors", _power),
-    ),
+    Artefact("Table 1: heterogeneous systems", never("It lists products; nothing in it is computed.")),
+    Artefact("Figure 1: segments of an application", _segments),
+    Artefact("Figure 2: how kernels scale", _behaviours),
+    Artefact("Figure 3: dendrogram of kernels", _dendrogram),
+    Artefact("Figures 4 and 6: flow of the model, and its network", DIAGRAM),
+    Artefact("Figure 5: clusters of scaling curves", _clusters),
+    Artefact("Figure 7: a kernel along its scaling curve", _walk),
+    Artefact("Section 4.1: the classifier against the best possible cluster", _classifier),
+    Artefact("Section 4.1: error against the number of clusters", _by_clusters),
+    Artefact("Figure 8: error by base configuration", _heat),
+    Artefact("Figure 9: errors over all bases", _boxes),
+    Artefact("Figure 10: histogram of the power model's errors", _power),
 )

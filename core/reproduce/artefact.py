@@ -1,10 +1,12 @@
 """A paper's figure or table made again from a database's trials: what is printed there beside what comes out here."""
 
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -178,6 +180,12 @@ class Paper:
     question: str
     ours: str
     artefacts: tuple[Artefact, ...]
+
+
+def paper(name: str, *artefacts: Artefact) -> Paper:
+    """Return the paper that `papers.toml` tells of."""
+    told = tomllib.loads(resources.files("core.reproduce").joinpath("papers.toml").read_text(encoding="utf-8"))
+    return Paper(name, **told[name], artefacts=artefacts)
 
 
 def percent(value: float | None) -> str:

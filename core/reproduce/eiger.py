@@ -23,7 +23,7 @@ from core.report.experiment.results import Point, points
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import folds_in_words
 from core.report.trials.components import ComponentOptions, components
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Make, Paper, Table, counted, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Make, Table, counted, paper, percent
 from core.trial import Kind
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -242,24 +242,15 @@ _SWEEPS = tuple(
     Artefact(f"Figure {n}: error as {title}", _sweep(n, option, values, f"Error against {what}", paper))
     for (n, title, option, values, what), paper in zip(_SWEPT, _FOUND, strict=True)
 )
-EIGER = Paper(
+EIGER = paper(
     "eiger",
-    "Eiger",
-    "Kerr, Anger, Hendry, Yalamanchili 2012, Eiger: A Framework for the Automated Synthesis of Statistical Performance "
-    "Models",
-    "generations",
-    "What does an application cost on a machine, from its metrics and the machine's?",
-    "The sample has simulated cycles of 438 compiled loops of 85 kernels on twelve x86 processors, where the paper has "
-    "run times of 12 CUDA applications on three GPUs. Numbers cannot agree; what the figures show can.",
-    (
-        Artefact("Figure 1: the framework", DIAGRAM),
-        Artefact("Table I: the model pool", _pool),
-        Artefact("Table II: application metrics", _metrics((Kind.DETERMINISTIC, Kind.COUNTER), "19")),
-        Artefact("Table III: machine metrics", _metrics((Kind.MACHINE, Kind.PARAMETER), "8")),
-        Artefact("Table IV: applications", _applications),
-        *_SWEEPS,
-        _left_out("Figure 5", "application", "12 applications, a panel per kernel"),
-        _left_out("Figure 6", "machine", "the GTX 480 from the GTX 560 Ti and C2070"),
-        Artefact("Section III-D: the structure of one model", _structure),
-    ),
+    Artefact("Figure 1: the framework", DIAGRAM),
+    Artefact("Table I: the model pool", _pool),
+    Artefact("Table II: application metrics", _metrics((Kind.DETERMINISTIC, Kind.COUNTER), "19")),
+    Artefact("Table III: machine metrics", _metrics((Kind.MACHINE, Kind.PARAMETER), "8")),
+    Artefact("Table IV: applications", _applications),
+    *_SWEEPS,
+    _left_out("Figure 5", "application", "12 applications, a panel per kernel"),
+    _left_out("Figure 6", "machine", "the GTX 480 from the GTX 560 Ti and C2070"),
+    Artefact("Section III-D: the structure of one model", _structure),
 )

@@ -16,7 +16,7 @@ from core.report.compare.race_setup import likely_pair
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, Sketch, bars, plot
 from core.report.shared.naming import short_number, trial_names
-from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Paper, Table, counted, never, percent
+from core.reproduce.artefact import DIAGRAM, Artefact, Compared, Given, Made, Table, counted, never, paper, percent
 from core.trial import Frame
 from core.validate.crossval import Validation
 from core.validate.folds import FoldPlan, parse_folds
@@ -261,26 +261,17 @@ _UNTIMED = never(
     "It needs how long the simulator and the host took for each workload, which no sample has. Where a dataset has "
     "both as responses, Compare draws it under Times."
 )
-HALWPE = Paper(
+HALWPE = paper(
     "halwpe",
-    "HALWPE",
-    "O'Neal, Brisk, Shriver, Kishinevsky 2017, HALWPE: Hardware-Assisted Light Weight Performance Estimation for GPUs",
-    "generations",
-    "What will the next machine do with a workload, from counters on today's?",
-    "The sample has simulated cycles of compiled loops on x86 processors, Haswell the host and three later ones "
-    "the targets; the paper has rendered frames on Intel GPUs with 577 features. Numbers cannot agree; what "
-    "the tables show can.",
-    (
-        Artefact("Figures 1 to 4: the flow and the thirteen models", DIAGRAM),
-        _labels("application", "Table 1: the workload library", "36 (42 in the text) applications, 364 frames"),
-        Artefact("Table 2: software tools", never("It lists the authors' own tools; nothing in it is computed.")),
-        _labels("machine", "Table 3: devices", "4: a host and three targets"),
-        _table(4, non_negative=False),
-        _table(5, non_negative=True),
-        Artefact("E_out of the random forest, out of bag (section 4.7)", _out_of_bag),
-        Artefact("Figure 5: repeats of one workload", _variability),
-        Artefact("Figure 6: observed, predicted and error of every workload", _predictions),
-        Artefact("Figure 7: speed-up over the simulator", _UNTIMED),
-        Artefact("Figure 8: time to train", _training),
-    ),
+    Artefact("Figures 1 to 4: the flow and the thirteen models", DIAGRAM),
+    _labels("application", "Table 1: the workload library", "36 (42 in the text) applications, 364 frames"),
+    Artefact("Table 2: software tools", never("It lists the authors' own tools; nothing in it is computed.")),
+    _labels("machine", "Table 3: devices", "4: a host and three targets"),
+    _table(4, non_negative=False),
+    _table(5, non_negative=True),
+    Artefact("E_out of the random forest, out of bag (section 4.7)", _out_of_bag),
+    Artefact("Figure 5: repeats of one workload", _variability),
+    Artefact("Figure 6: observed, predicted and error of every workload", _predictions),
+    Artefact("Figure 7: speed-up over the simulator", _UNTIMED),
+    Artefact("Figure 8: time to train", _training),
 )

@@ -15,7 +15,7 @@ from core.report.model.rounds import rounds
 from core.report.shared.naming import short_number
 from core.report.space.diversity import frames_by, reactions
 from core.report.space.learning import Learning, suggested_sizes
-from core.reproduce.artefact import Artefact, Compared, Given, Made, Paper, Table, never, percent
+from core.reproduce.artefact import Artefact, Compared, Given, Made, Table, never, paper, percent
 from core.trial import Frame, Kind
 from core.untold import without_names
 from core.validate.learning_curve import UNSEEN, LearningCurve, learning_curve
@@ -245,26 +245,18 @@ _TAIL = never(
     "It needs how much of each run's end only some cores work; no sample has that. Trials that have it are corrected "
     "by the curation rule tail."
 )
-STARGAZER = Paper(
+STARGAZER = paper(
     "stargazer",
-    "Stargazer",
-    "Jia, Shaw, Martonosi 2012, Stargazer: Automated Regression-Based GPU Design Space Exploration",
-    "design_space",
-    "Which parameters of a design matter, how do they act together, and what would any of a million designs do?",
-    "The sample has ten loops on all 2,400 combinations of five parameters of a simulated processor; the paper has "
-    "500 designs each of eleven GPU programs out of 933,120. Numbers cannot agree; what the figures show can.",
-    (
-        Artefact("Figures 1 and 2: the GPU and the method", never("They are diagrams; nothing in them is computed.")),
-        Artefact("Table 1: the rounds of one regression", _table1),
-        Artefact("Table 2: the design space", _space),
-        Artefact("Table 3: unchanged parameters", _UNTOLD),
-        Artefact("Table 4: applications", _applications),
-        Artefact("Figure 3a: each factor's contribution to R²", _contributions),
-        Artefact("Figure 3b: the same with the dominant parameter fixed", _fixed_parameter),
-        Artefact("Figure 4: the tail of a short simulation", _TAIL),
-        Artefact("Figure 5: error over the number of designs", _learning),
-        Artefact("Figure 6: the automatic method against three fixed terms", _fixed),
-        Artefact("Figure 7: main effects", _effects),
-        Artefact("Section 8.1: how far the space is pruned", _pruning),
-    ),
+    Artefact("Figures 1 and 2: the GPU and the method", never("They are diagrams; nothing in them is computed.")),
+    Artefact("Table 1: the rounds of one regression", _table1),
+    Artefact("Table 2: the design space", _space),
+    Artefact("Table 3: unchanged parameters", _UNTOLD),
+    Artefact("Table 4: applications", _applications),
+    Artefact("Figure 3a: each factor's contribution to R²", _contributions),
+    Artefact("Figure 3b: the same with the dominant parameter fixed", _fixed_parameter),
+    Artefact("Figure 4: the tail of a short simulation", _TAIL),
+    Artefact("Figure 5: error over the number of designs", _learning),
+    Artefact("Figure 6: the automatic method against three fixed terms", _fixed),
+    Artefact("Figure 7: main effects", _effects),
+    Artefact("Section 8.1: how far the space is pruned", _pruning),
 )
