@@ -14,36 +14,34 @@ SHOWN = 200
 """Characters of a name in a comment or a table."""
 _HARMLESS = frozenset(ascii_letters + digits + " _.,:;()[]+-=%#@$!^&|~<>*")
 """Characters that stand in a string of C as they are."""
-_WORDS = frozenset(
-    """alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double
-    else enum explicit export extern false float for friend goto if inline int long mutable namespace new not null
-    operator or private protected public register restrict return short signed sizeof static struct switch template
-    this throw true try typedef typename union unsigned using virtual void volatile while xor main std""".split()  # noqa: SIM905
-)
-"""No identifier may be one of these."""
 
 
 def filled(name: str, /, **values: object) -> str:
     """Return one of the texts beside this module, with values in the places of their names, such as $title."""
-    return Template(_text(name)).substitute(values)
+    return Template(text_beside(name)).substitute(values)
 
 
 @cache
 def pieces(name: str) -> dict[str, Template]:
     """Return the pieces of one of the texts, each below a line with its name as a comment of C."""
-    parts = re.split(r"(?m)^/\* (\w+) \*/\n", _text(name))
+    parts = re.split(r"(?m)^/\* (\w+) \*/\n", text_beside(name))
     return {own: Template(piece) for own, piece in zip(parts[1::2], parts[2::2], strict=True)}
 
 
-def _text(name: str) -> str:
+def text_beside(name: str) -> str:
+    """Return one of the texts beside this module."""
     return resources.files("core.export").joinpath("texts", name).read_text(encoding="utf-8")
+
+
+_RESERVED = frozenset(text_beside("reserved.txt").split())
+"""Words of C, C++, Python and SQL: no identifier may be one of these."""
 
 
 def identifier(name: str) -> str:
     """Return a name of lower-case letters, digits and underscores that begins with a letter."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     found = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST].rstrip("_") or "model"
-    return f"model_{found}" if not found[0].isalpha() or found in _WORDS else found
+    return f"model_{found}" if not found[0].isalpha() or found in _RESERVED else found
 
 
 def comment(text: str) -> str:

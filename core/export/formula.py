@@ -1,11 +1,12 @@
 """The model as people write it: one formula per cluster in the metrics' own names, as text and in LaTeX."""
 
 import re
+import tomllib
 from dataclasses import replace
 from typing import ClassVar
 
 from core.blend import BlendModel
-from core.export._names import comment
+from core.export._names import comment, text_beside
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
 from core.report.model.formula import formula, is_formula, notation
@@ -40,26 +41,7 @@ MOST_METRICS = 5000
 _FIRST = 0xE000
 """Stand-ins for names: characters that no formula has (for private use in Unicode)."""
 _TOKEN = re.compile(r"(?P<number>\d+\.?\d*(?:e[-+]?\d+)?)|(?P<word>[A-Za-z]\w*)|(?P<other>.)", re.DOTALL)
-_FUNCTIONS = {
-    "ln": r"\ln",
-    "log2": r"\log_2",
-    "asinh": r"\operatorname{asinh}",
-    "sign": r"\operatorname{sign}",
-    "ns": r"\operatorname{ns}",
-    "exp": r"\exp",
-    "max": r"\max",
-}
-_SIGNS = {"·": r" \cdot ", "−": "-", "√": r"\surd ", "|": "|", "…": r"\dots "}
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{c: f"\\{c}" for c in "#$%&_"},
-    "-": r"\text{-}",
-    **{c: f"{{{c}}}" for c in "=+*<>:"},
-}
+_LATEX: dict[str, dict[str, str]] = tomllib.loads(text_beside("latex.toml"))
 _TERMS = 6
 """Of a sum in one line."""
 
@@ -89,7 +71,7 @@ def latex_lines(model: FittedPipeline, letters: int | None = None, *, defined: b
 
 def escaped(name: str) -> str:
     """Return a text that LaTeX prints letter for letter."""
-    return "".join(_SPECIAL.get(c, c) for c in "".join(c if c.isprintable() else " " for c in name))
+    return "".join(_LATEX["special"].get(c, c) for c in "".join(c if c.isprintable() else " " for c in name))
 
 
 def _line(line: str, names: list[str], letters: int | None) -> str:
@@ -144,7 +126,7 @@ def _math(text: str, names: list[str]) -> str:
         elif found["word"]:
             out.append(_word(token, after))
         else:
-            out.append(_SIGNS.get(token, token))
+            out.append(_LATEX["signs"].get(token, token))
         after = token
     return "".join(out)
 
@@ -155,8 +137,8 @@ def _number(token: str) -> str:
 
 
 def _word(token: str, before: str) -> str:
-    if token in _FUNCTIONS:
-        return _FUNCTIONS[token]
+    if token in _LATEX["functions"]:
+        return _LATEX["functions"][token]
     match = re.fullmatch(r"([A-Za-z]+)(\d+)", token)
     if match:
         return f"\\mathrm{{{match[1]}}}_{{{match[2]}}}"

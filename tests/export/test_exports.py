@@ -384,6 +384,15 @@ def test_names_are_shown_letter_for_letter(format: str) -> None:
     assert shown[format] in text
 
 
+def test_identifiers_are_no_words_of_a_language() -> None:
+    assert [identifier(name) for name in ("While", "std", "xor", "time")] == [
+        "model_while",
+        "model_std",
+        "model_xor",
+        "time",
+    ]
+
+
 def test_latex_prints_any_name() -> None:
     assert escaped("a_b {50%} \\x#1") == r"a\_b \{50\%\} \textbackslash{}x\#1"
     assert escaped("mem-type=DDR4") == r"mem\text{-}type{=}DDR4", "a hyphen is no minus, and = says nothing of the sum"
