@@ -17,7 +17,7 @@ N = 3_000
 @pytest.fixture
 def huge(database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dataset of which fewer trials are drawn than there are."""
-    from core.store._parquet import scratch
+    from core.store import folders as store_folders
     from pages._ui.database import store
 
     rng = np.random.default_rng(0)
@@ -37,7 +37,7 @@ def huge(database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         application=("app",), machine="gpu", metrics=(*metrics, ("time", Metric("time", Kind.RESPONSE, "s")))
     )
     store().folders.add("huge", open_folder(str(tmp_path / "huge")), roles)
-    monkeypatch.setattr(scratch, "MOST_DRAWN", 1_000)
+    monkeypatch.setattr(store_folders, "MOST_DRAWN", 1_000)
 
 
 def test_trials_count_all_rows_and_show_a_sample(huge, open_page) -> None:
