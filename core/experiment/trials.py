@@ -57,9 +57,11 @@ class TrialsSubject(Subject):
                 )
         return tuple(Split(folds, seed, i, fold.name, size) for i, fold in enumerate(found))
 
+    @lru_cache(maxsize=4096)  # noqa: B019 - as below
     def split_digest(self, split: Split) -> str:
         """Return a digest of both sides."""
-        return _split_digest(self, split)
+        train, test = self.sides(split)
+        return sha256(train.tobytes() + b"/" + test.tobytes()).hexdigest()
 
     @lru_cache(maxsize=16)  # noqa: B019 - few subjects, which are equal where their trials are
     def sides(self, split: Split) -> tuple[IntArray, IntArray]:
@@ -103,12 +105,6 @@ def _fit(recipe: Recipe, train: Frame, test: Frame, prepare: Prepare, *, predict
 @lru_cache(maxsize=32)
 def _folds(subject: TrialsSubject, folds: str, seed: int) -> tuple[Fold, ...]:
     return parse_folds(folds).split(subject.frame, seed)
-
-
-@lru_cache(maxsize=4096)
-def _split_digest(subject: TrialsSubject, split: Split) -> str:
-    train, test = subject.sides(split)
-    return sha256(train.tobytes() + b"/" + test.tobytes()).hexdigest()
 
 
 @lru_cache(maxsize=16)

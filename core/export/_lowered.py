@@ -36,7 +36,8 @@ def compile_and_run(source: str, language: str, X: FloatArray, folder: Path) -> 
     if len(table) != len(X):
         raise FailedRunError(f"it answered {len(table)} of {len(X)} rows")
     value, low, high, flags = table.T
-    return Answers(value, low, high, flags.astype(np.int64), version_of(compiler))
+    version = run([compiler, "--version"], folder).decode("utf-8", "replace").split("\n")[0].strip()
+    return Answers(value, low, high, flags.astype(np.int64), version)
 
 
 def self_test(source: str, language: str, folder: Path) -> None:
@@ -75,11 +76,6 @@ def run(command: list[str], folder: Path, given: bytes = b"") -> bytes:
         first = next((line for line in said if "error" in line), said[0] if said else str(done.returncode))
         raise FailedRunError(f"{Path(command[0]).name} ended with {first}")
     return done.stdout
-
-
-def version_of(compiler: str) -> str:
-    """Return the first line of what a compiler says of itself."""
-    return run([compiler, "--version"], Path.cwd()).decode("utf-8", "replace").split("\n")[0].strip()
 
 
 class Lowered(Exporter):

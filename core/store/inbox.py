@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from core.errors import RidgelineError, StoreError
-from core.store._folder import LETTERS, PARCEL, WHY, Folder, Found, changed_s_ago, fresh_name, put, read
 from core.store._gather import gather
 from core.store._letter import CutError, Letter, read_letters
 from core.store._lock import DatabaseError
+from core.store._mailbox import LETTERS, PARCEL, WHY, Found, Mailbox, changed_s_ago, fresh_name, put, read
 from core.store.cards import Delivery, Drained, Fate, InboxStatus, Receipt
 from core.trial import Import
 
@@ -55,13 +55,13 @@ def deliver(folder: Path | str, documents: Sequence[dict[str, Any]]) -> Path:
     if not inbox.is_dir():
         if inbox.suffix != ".inbox" or not inbox.parent.is_dir():
             raise StoreError(f"There is no inbox {inbox}; it lies beside the database and is called <database>.inbox.")
-        Folder(inbox).make()
+        Mailbox(inbox).make()
     raw = json.dumps(documents[0] if len(documents) == 1 else list(documents), ensure_ascii=False).encode()
     read_letters("the delivery", raw)
     return put(inbox, name, raw)
 
 
-class Inbox(Folder):
+class Inbox(Mailbox):
     """The directory beside a database through which other programs store trials.
 
     A file waits until the owner of the database takes it, is stored with up to some hundred others

@@ -15,7 +15,7 @@ import pytest
 from core.errors import ReadError, StoreError
 from core.store import DatabaseError, Store
 from core.store import inbox as inbox_module
-from core.store._folder import Folder
+from core.store._mailbox import Mailbox
 from core.store.cards import Drained, InboxStatus
 from core.store.drainer import Drainer
 from core.store.inbox import Inbox, deliver, folder_of
@@ -234,7 +234,7 @@ def test_what_nobody_finished_is_swept(inbox: Inbox, monkeypatch: pytest.MonkeyP
     (inbox.path / "done" / "receipt.json").write_text("[]")
     assert inbox.sweep().bad == ()
     assert (inbox.path / "half.tmp").exists()
-    monkeypatch.setattr("core.store._folder._OLD_S", -1.0)
+    monkeypatch.setattr("core.store._mailbox._OLD_S", -1.0)
     ((name, why),) = inbox.sweep().bad
     assert name == "notes.csv"
     assert "does not end in .json" in why
@@ -256,7 +256,7 @@ def test_delivering_refuses_what_would_be_refused_later(tmp_path: Path) -> None:
 
 def test_a_delivery_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "x.inbox"
-    Folder(folder).make()
+    Mailbox(folder).make()
 
     def full(_):
         raise OSError(28, "No space left on device")

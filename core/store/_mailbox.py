@@ -32,7 +32,7 @@ class Found:
     n_bytes: int
 
 
-class Folder:
+class Mailbox:
     """`taken/` holds what is being stored, `bad/` what was refused, `done/` receipts that somebody waits for."""
 
     def __init__(self, path: Path) -> None:
