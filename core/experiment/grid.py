@@ -11,13 +11,11 @@ from core.errors import OptionError
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
-from core.recipes import RECIPES, Recipe, Treated
+from core.recipes import RECIPES, Recipe, Treated, make_recipe
 from core.recipes.base import TREATMENT
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.network import Network
 from core.scaling.race import predictor_named
-
-SEED = "seed"
 
 
 @dataclass(frozen=True)
@@ -54,22 +52,16 @@ def parsed(spec: OptionSpec, text: str) -> Value:
 
 def recipe_of(name: str, values: Mapping[str, Value], seed: int) -> Recipe:
     """Return a recipe, or a family as one, with the seed if it draws and no other was chosen."""
-    if name in RECIPES:
-        return RECIPES[name](**_seeded(RECIPES[name], values, seed))
-    own = {k: v for k, v in values.items() if k not in TREATMENT}
-    family = FAMILIES[name](**_seeded(FAMILIES[name], own, seed))
-    treatment: dict[str, Any] = {k: v for k, v in values.items() if k in TREATMENT}
-    return Treated(family=family, **treatment)
+    plain, own = make_recipe(name, seed=seed), dict[str, Any](values)
+    if not isinstance(plain, Treated):
+        return replace(plain, **own)
+    treatment = {name: own.pop(name) for name in TREATMENT if name in own}
+    return replace(plain, family=replace(plain.family, **own), **treatment)
 
 
 def predictor_of(name: str, values: Mapping[str, Value], seed: int) -> Predictor:
     """Return a predictor of surfaces, with the seed if it draws and no other was chosen."""
-    own: dict[str, Any] = dict(values)
-    return replace(predictor_named(name, seed=seed), **own)
-
-
-def _seeded(cls: type[Options], values: Mapping[str, Value], seed: int) -> dict[str, Any]:
-    return {SEED: seed, **values} if any(spec.name == SEED for spec in specs(cls)) else dict(values)
+    return replace(predictor_named(name, seed=seed), **dict[str, Any](values))
 
 
 def _classes(name: str, scaling: bool) -> tuple[type[Options], ...]:

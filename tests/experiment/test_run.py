@@ -1,6 +1,7 @@
 """Experiments: the numbers of `validate` and of learning curves, each fit once, the same whatever interrupts it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 from core.cli.experiment import Journal
 from core.errors import Cancelled, OptionError, RidgelineError
 from core.experiment import run as run_module
-from core.experiment.experiment import Result, result_from_plain, result_to_plain
+from core.experiment.experiment import Result, Value, result_from_plain, result_to_plain
+from core.experiment.grid import recipe_of
 from core.experiment.run import batched, estimate, run
 from core.experiment.toml_text import read_experiment
 from core.experiment.trials import trials_subjects
-from core.recipes import make_recipe
+from core.recipes import Treated, make_recipe
 from core.report.experiment.results import fits_table, points
 from core.report.shared.csv_text import to_csv
 from core.validate.crossval import cross_validate
@@ -36,6 +38,21 @@ def test_errors_are_those_of_validate() -> None:
             assert point.error == pytest.approx(said.scores.mape, rel=1e-12)
             assert sorted(point.by_fold) == pytest.approx(sorted(s.mape for s in said.groups.values()))
     assert {p.folds for p in found} == {"kfold:3", "by:application"}
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    [("ridge", "penalty", 2.5), ("forest", "trees", 7), ("eiger", "clusters", 3)],
+)
+def test_recipes_are_those_of_fit_with_the_same_options_and_seed(name: str, option: str, value: Value) -> None:
+    assert recipe_of(name, {option: value}, 3) == make_recipe(name, {option: str(value)}, 3)
+    assert recipe_of(name, {}, 3) == make_recipe(name, seed=3)
+
+
+def test_families_of_experiments_take_what_prepares_metrics_too() -> None:
+    plain = make_recipe("ridge", {"penalty": "2.5"})
+    assert isinstance(plain, Treated)
+    assert recipe_of("ridge", {"penalty": 2.5, "hold": True}, 0) == replace(plain, hold=True)
 
 
 def test_sizes_are_those_of_a_learning_curve() -> None:
