@@ -1,7 +1,7 @@
 """The four papers, made again: every figure and table type on the samples or on trials of one's own, as one document.
 
-A paper is a value in a file of its own: its artefacts, each a function from trials to what came of it. `artefact` has
-these values, `document` runs them and writes the page.
+A paper is a value in a file of its own: its artefacts, each a function from trials to what came of it; what it is
+called and asks stands in `papers.toml`. `artefact` has these values, `document` runs them and writes the page.
 """
 
 from core.reproduce.amd import AMD
