@@ -1,5 +1,6 @@
 """A Gaussian process of many trials: in an order of their own, a sample of them, and told through a few of them."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -11,6 +12,7 @@ from core.codec import FloatArray, IntArray
 from core.models.base import Family
 from core.models.parts.trees import check_trials
 from core.option import option
+from core.progress import Progress, silent
 
 Covariance = Callable[[IntArray, IntArray], FloatArray]
 """The covariance of the function between trials and some of those that inducing points are chosen among, by number."""
@@ -39,6 +41,20 @@ class Process(Family):
         "How many trials stand for all where there are more than most_trials"
     )
     seed: int = option(0, low=0, high=2**31 - 1, expert=True, help="Of the random draws")
+
+    found: tuple[float, ...] = ()
+    """What the search found on other trials of the same columns; it searches where that is not one for each."""
+
+    def settled(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> tuple[Self, float]:
+        """Return the family with sizes and lengths as they are found on these trials."""
+        X, z, _, _, some = self._prepared(X, y, f"The family {self.label}")
+        return replace(self, found=tuple(self._searched(X, z, some, progress).tolist())), np.inf
+
+    @abstractmethod
+    def _searched(self, X: FloatArray, z: FloatArray, some: IntArray, progress: Progress) -> FloatArray:
+        """Return the likeliest parameters on some of the trials, or those that were found before."""
 
     @property
     def light(self) -> Self:

@@ -15,7 +15,7 @@ from core.errors import FitError, holder
 from core.models._inducing import Process, drawn, factor_fits, induce, parts_known
 from core.models.base import Model, Parts, Piece, fixed, no_logarithms
 from core.models.parts.anova import JITTER, Centre, Scaled, Shape, codes_of, scaled, thinned, together
-from core.models.parts.anova_likelihood import MEAN, Likelihood, prior
+from core.models.parts.anova_likelihood import MEAN, Likelihood, n_parameters, parts, prior
 from core.models.parts.story import Importance, Joint, Tables, shares_of
 from core.option import option
 from core.progress import Progress, silent
@@ -277,16 +277,23 @@ class Anova(Process):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> AnovaModel:
         """Estimate sizes, lengths and roughness, then the effects."""
         X, z, mean, scale, some = self._prepared(X, y, "An additive model")
-        made = [scaled(j, X[:, j]) for j in range(X.shape[1])]
-        axes = tuple(axis for axis in made if axis is not None)
+        axes = _axes(X)
         if not axes:
             raise FitError("No parameter varies. Measure more levels of some parameter.")
-        problem = Likelihood(axes, codes_of(axes, X[some]), z[some], interactions=self.interactions)
-        shapes, interaction, noise = problem.parts(problem.search(self.iterations, progress))
-        left_out = tuple((j, "it never varies") for j, axis in enumerate(made) if axis is None)
+        likeliest = self._searched(X, z, some, progress)
+        shapes, interaction, noise = parts(likeliest, len(axes), interactions=self.interactions)
+        vary = {axis.column for axis in axes}
+        left_out = tuple((j, "it never varies") for j in range(X.shape[1]) if j not in vary)
         none = np.empty((0, len(axes)), dtype=np.int64)
         model = AnovaModel(mean, scale, axes, shapes, interaction, noise, none, np.empty(0), left_out)
         return self._told_through(model, X, z) if len(y) > self.most_trials else _exact(model, X, z)
+
+    def _searched(self, X: FloatArray, z: FloatArray, some: IntArray, progress: Progress) -> FloatArray:
+        axes = _axes(X)
+        if len(self.found) == n_parameters(len(axes)):
+            return np.array(self.found)
+        problem = Likelihood(axes, codes_of(axes, X[some]), z[some], interactions=self.interactions)
+        return problem.search(self.iterations, progress)
 
     def _told_through(self, model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:
         """Return the model with inducing points."""
@@ -297,6 +304,12 @@ class Anova(Process):
             lambda a, b: model.covariance(X[a], codes_of(axes, X[b])), among, z, model.noise**2 + JITTER, self.inducing
         )
         return replace(model, codes=codes_of(axes, X[chosen]), weights=weights, factor=factor)
+
+
+def _axes(X: FloatArray) -> tuple[Scaled, ...]:
+    """Return the axes of the columns that vary."""
+    made = (scaled(j, X[:, j]) for j in range(X.shape[1]))
+    return tuple(axis for axis in made if axis is not None)
 
 
 def _exact(model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:

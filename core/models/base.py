@@ -262,7 +262,9 @@ class Family(Options, ABC):
         """
         return self.fit(X, y, progress)
 
-    def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "tuple[Family, float]":
+    def settled(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> "tuple[Family, float]":
         """Return the family with what it leaves open chosen by groups held out, and the mean error of these.
 
         That is itself and infinity where nothing is left open.

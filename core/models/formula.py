@@ -127,22 +127,16 @@ class Formula(Family):
 
     def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> FormulaModel:
         """Choose terms for groups that nobody has seen, and estimate their coefficients."""
+        return self.settled(X, y, groups, progress)[0].fit_groups(X, y, groups)
+
+    def settled(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> "tuple[Settled, float]":
+        """Return the way of searching and what counts as groups held out say, and their error."""
         check_trials(X, y, self.least_trials, "A formula")
         every = _looked_at(X, y)
-        own = apart(groups[every])
-        (crossed, share), choice, _, continued = self._chosen(X[every], y[every], own, progress)
-        found = _path(X[every], y[every], own, crossed=crossed, share=share, most=choice.longest, known={})
-        if not found:
-            raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
-        rows = values(found, X)
-        sizes = [min(int(size), len(found)) for size in choice.sizes]
-        intercept, coefficients = prefixes(rows, y, sizes).mean(choice.weights)
-        movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
-        told, idle = _told(movement, float((y - intercept - coefficients @ rows).std() / y.std()))
-        intercept += float(coefficients[idle] @ rows[idle].mean(axis=1))
-        terms = tuple(found[i] for i in told)
-        facts = movement[told], choice, crossed, share, len(y), continued
-        return FormulaModel(intercept, coefficients[told], terms, *facts)
+        way, choice, _, continued = self._chosen(X[every], y[every], apart(groups[every]), progress)
+        return Settled(*way, choice, continued), choice.error
 
     def held_out(self, X: FloatArray, y: FloatArray, groups: IntArray) -> FloatArray | None:
         """Return what it says of each trial from other groups alone, for the trials that it chooses on."""
@@ -168,6 +162,39 @@ class Formula(Family):
                 own = without(search, X, y, groups, test, [np.array(sizes)])
                 said[crossed, share][..., test] = next(own)
         return settle(said, y, groups, partial(choose, y=y, sizes=sizes), free=self.free)
+
+
+@dataclass(frozen=True)
+class Settled(Family):
+    """A formula of which it is known how to search and what counts, from these trials or from others."""
+
+    crossed: bool
+    share: float
+    choice: Choice
+    continued: bool
+
+    grouped = True
+
+    def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> FormulaModel:
+        """Find the terms, each trial being a group of its own, and estimate their coefficients."""
+        return self.fit_groups(X, y, np.arange(len(y)), progress)
+
+    def fit_groups(self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent) -> FormulaModel:
+        """Find the terms, and take the mean of the ridge regressions that count."""
+        every, longest = _looked_at(X, y), self.choice.longest
+        own = apart(groups[every])
+        found = _path(X[every], y[every], own, crossed=self.crossed, share=self.share, most=longest, known={})
+        if not found:
+            raise FitError("No function of the metrics is usable on these trials. Choose other metrics.")
+        rows = values(found, X)
+        sizes = [min(int(size), len(found)) for size in self.choice.sizes]
+        intercept, coefficients = prefixes(rows, y, sizes).mean(self.choice.weights)
+        movement = np.abs(coefficients) * rows.std(axis=1) / float(y.std())
+        told, idle = _told(movement, float((y - intercept - coefficients @ rows).std() / y.std()))
+        intercept += float(coefficients[idle] @ rows[idle].mean(axis=1))
+        terms = tuple(found[i] for i in told)
+        facts = movement[told], self.choice, self.crossed, self.share, len(y), self.continued
+        return FormulaModel(intercept, coefficients[told], terms, *facts)
 
 
 def _told(movement: FloatArray, unexplained: float) -> tuple[IntArray, IntArray]:

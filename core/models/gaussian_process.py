@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.blocks import row_blocks
-from core.codec import FloatArray
+from core.codec import FloatArray, IntArray
 from core.errors import FitError, hold
 from core.models._inducing import Process, drawn, factor_fits, induce, repeat_variance
 from core.models.base import Model, fixed
@@ -120,16 +120,23 @@ class GaussianProcess(Process):
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> GaussianProcessModel:
         """Estimate lengths, size and noise, then the weights."""
         X, z, mean, scale, some = self._prepared(X, y, "A Gaussian process")
-        low, span = X.min(axis=0), np.ptp(X, axis=0)
-        span[span == 0] = 1.0
+        low, span = _ranges(X)
         points = (X - low) / span
-        problem = Likelihood(_ORDERS[self.order], points[some], z[some])
-        process = problem.search(self.evaluations, self.restarts + 1, self.seed, progress)
+        size, noise, *lengths = self._searched(X, z, some, progress).tolist()
+        process = Matern(_ORDERS[self.order], size, np.array(lengths), noise)
         if len(some) < len(z):
             process = replace(process, noise=max(process.noise, repeat_variance(points, z)))
         process, points, weights, factor = self._solved(process, points, z)
         learnt = (process.lengths, process.size, process.noise, points, weights, process.order, factor)
         return GaussianProcessModel(mean, scale, low, span, *learnt)
+
+    def _searched(self, X: FloatArray, z: FloatArray, some: IntArray, progress: Progress) -> FloatArray:
+        if len(self.found) == X.shape[1] + 2:
+            return np.array(self.found)
+        low, span = _ranges(X)
+        problem = Likelihood(_ORDERS[self.order], ((X - low) / span)[some], z[some])
+        process = problem.search(self.evaluations, self.restarts + 1, self.seed, progress)
+        return np.array([process.size, process.noise, *process.lengths])
 
     def _solved(self, process: Matern, points: FloatArray, z: FloatArray) -> _Solved:
         """Return the process with as much noise as its covariance needs, its points, their weights and factor."""
@@ -147,6 +154,12 @@ class GaussianProcess(Process):
             "Trials are too much alike for a Gaussian process: its covariance cannot be inverted. "
             "Take the median of repeats, or another family."
         )
+
+
+def _ranges(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return where columns begin and how far they reach, 1 where one never varies."""
+    span = np.ptp(X, axis=0)
+    return X.min(axis=0), np.where(span == 0, 1.0, span)
 
 
 def _induced(

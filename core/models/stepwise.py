@@ -197,7 +197,9 @@ class Stepwise(Family):
             return ()
         return (f"products are of the {CROSSED:,} of {n_columns:,} columns that explain most one by one",)
 
-    def settled(self, X: FloatArray, y: FloatArray, groups: IntArray) -> "tuple[Stepwise | Chosen, float]":
+    def settled(
+        self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent
+    ) -> "tuple[Stepwise | Chosen, float]":
         """Return the selection with its number of terms chosen, and the error of groups held out."""
         if self.threshold is not None:
             return self, np.inf

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Self
 
 from core import __version__
@@ -155,8 +156,30 @@ class Treated(Recipe):
 
     def fit(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> FittedPipeline:
         """Learn from all trials of a frame."""
+        pipeline = self._pipeline(frame)
+        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
+
+    def settled(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> Fit | None:
+        """Return how it fits with what its family leaves open as it is chosen on these trials."""
+        if type(self.family).settled is Family.settled:
+            return None
+        pipeline = self._pipeline(frame)
+        prepared = prepare(pipeline, frame)
+        return partial(self._fit_settled, pipeline.settled(prepared)[0], prepared.features.names, prepare)
+
+    def _fit_settled(
+        self, pipeline: Pipeline, names: tuple[str, ...], prepare: Prepare, frame: Frame, progress: Progress
+    ) -> FittedPipeline:
+        """Fit what was chosen on other trials, where these have the same features on the same scale."""
+        own = self._pipeline(frame)
+        prepared = prepare(own, frame)
+        alike = (own.response_scale, prepared.features.names) == (pipeline.response_scale, names)
+        made = replace(own, family=pipeline.family) if alike else own
+        return made.complete(prepared, self.provenance(frame), progress)
+
+    def _pipeline(self, frame: Frame) -> Pipeline:
         stays = self.extrapolation == AUTO and asks_for_new(frame, self.groups)
-        pipeline = Pipeline(
+        return Pipeline(
             self._passes(),
             self.family,
             None,
@@ -166,7 +189,6 @@ class Treated(Recipe):
             groups=self.groups,
             may_run_on=not self.hold and self.extrapolation == AUTO,
         )
-        return pipeline.complete(prepare(pipeline, frame), self.provenance(frame), progress)
 
     @property
     def _untreated(self) -> bool:

@@ -1,6 +1,7 @@
 """HALWPE: the next machine's response from today's counters, by the best of thirteen regressions."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,12 +19,15 @@ from core.scale import HELP, RATIO, RAW
 from core.trial import Frame
 from core.validate.folds import default_folds
 from core.validate.scores import score
+from core.validate.sharing import Fit
 
 RIDGELINE, PAPER = VARIANTS = ("ridgeline", "paper")
 BEST = "best"
 MODELS = ("ols", *SELECTIONS[:4], "nnls", *SELECTIONS[4:], "lasso", "nn_lasso", "forest")
 """Section 4, figure 4."""
 NONE, RELATIVE = "none", "relative"
+CHOOSING_TREES = 100
+"""Of the forest where it is to tell how good it is: more trees hardly change its error."""
 LEAST_TRIALS = 6
 """So that each half has enough to fit a model to."""
 
@@ -72,20 +76,29 @@ class Halwpe(Recipe):
         notes = (*fitted.notes, *_out_of_bag(treated.family, fitted, frame))
         return replace(fitted, notes=notes, provenance=self.provenance(frame))
 
+    def settled(self, frame: Frame, progress: Progress = silent, prepare: Prepare = Pipeline.prepare) -> Fit | None:
+        """Return how it fits with the model that is best on these trials."""
+        if self.model != BEST:
+            return None
+        return partial(replace(self, model=self._best(frame, progress)[0]).fit, prepare=prepare)
+
     def _fit_best(self, frame: Frame, progress: Progress) -> FittedPipeline:
-        """Fit the model of smallest error on inner folds of these trials (4.1, 4.6)."""
+        best, note = self._best(frame, part(progress, 0.0, 0.9))
+        fitted = replace(self, model=best).fit(frame, part(progress, 0.9, 1.0))
+        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
+
+    def _best(self, frame: Frame, progress: Progress) -> tuple[str, str]:
+        """Return the model of smallest error on inner folds of these trials (4.1, 4.6), and what is said of it."""
         if len(frame) < LEAST_TRIALS:
             raise FitError(
                 f"To choose among models on folds inside the trials takes at least {LEAST_TRIALS} trials, got "
                 f"{len(frame)}. Import more trials, or choose a model."
             )
-        entries = {name: replace(self, model=name) for name in MODELS}
-        folds = inner_folds(frame, default_folds(frame), self.seed)
-        best, tried = best_of(entries, frame, folds, part(progress, 0.0, 0.9))
-        fitted = entries[best].fit(frame, part(progress, 0.9, 1.0))
+        trees = min(self.trees, CHOOSING_TREES)
+        entries = {name: replace(self, model=name, trees=trees) for name in MODELS}
+        best, tried = best_of(entries, frame, inner_folds(frame, default_folds(frame), self.seed), progress)
         shown = ", ".join(f"{name} {t.error:.4g}" for name, t in tried.items() if np.isfinite(t.error))
-        note = f"models by error on inner folds: {shown}; {best} is used"
-        return replace(fitted, notes=(*fitted.notes, note), provenance=self.provenance(frame))
+        return best, f"models by error on inner folds: {shown}; {best} is used"
 
     def _treated(self, frame: Frame) -> Treated:
         scale = self._scale(frame)

@@ -77,6 +77,21 @@ class _Axis:
         return size, length, unit / 2 * shape.rough * smoothness * (same - even)
 
 
+def n_parameters(n_axes: int) -> int:
+    """Return how many parameters the likelihood has: three of each axis, the interaction and the noise."""
+    return 3 * n_axes + 2
+
+
+def parts(theta: FloatArray, n_axes: int, *, interactions: bool) -> tuple[tuple[Shape, ...], float, float]:
+    """Return shapes, interaction and noise from parameters as the search has them."""
+    p = n_axes
+    rough = 1 / (1 + np.exp(-theta[2 * p : 3 * p]))
+    sizes, lengths = np.exp(theta[:p]), np.exp(theta[p : 2 * p])
+    shapes = tuple(Shape(float(s), float(n), float(r)) for s, n, r in zip(sizes, lengths, rough, strict=True))
+    interaction = float(np.exp(theta[3 * p])) if interactions else 0.0
+    return shapes, interaction, float(np.exp(theta[3 * p + 1]))
+
+
 class Likelihood:
     """The marginal likelihood of sizes, lengths, roughness, interaction and noise; lives only inside `Anova.fit`.
 
@@ -102,22 +117,13 @@ class Likelihood:
         start, bounds = np.repeat(_STARTS, repeats), np.repeat(_BOUNDS, repeats, axis=0)
         return likeliest(self.value, start, bounds, step, maxfun=4 * iterations, maxiter=iterations)[1]
 
-    def parts(self, theta: FloatArray) -> tuple[tuple[Shape, ...], float, float]:
-        """Return shapes, interaction and noise."""
-        p = len(self.axes)
-        rough = 1 / (1 + np.exp(-theta[2 * p : 3 * p]))
-        sizes, lengths = np.exp(theta[:p]), np.exp(theta[p : 2 * p])
-        shapes = tuple(Shape(float(s), float(n), float(r)) for s, n, r in zip(sizes, lengths, rough, strict=True))
-        interaction = float(np.exp(theta[3 * p])) if self.interactions else 0.0
-        return shapes, interaction, float(np.exp(theta[3 * p + 1]))
-
     def value(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """Return the negative log likelihood (with the preference for lengths) and its gradient."""
         from scipy.linalg.blas import dspr
         from scipy.linalg.lapack import dtpttr, dtrttp
 
         p, n, diagonal = len(self.axes), len(self.z), self.own[0].diagonal
-        shapes, interaction, noise = self.parts(theta)
+        shapes, interaction, noise = parts(theta, p, interactions=self.interactions)
         means = [own.covariance(shape) for own, shape in zip(self.own, shapes, strict=True)]
         first, pairs, K, part = self._room
         first[:], pairs[:] = 0.0, 0.0
