@@ -1,4 +1,6 @@
-"""The readers of files, one module each: a module of several has their names here."""
+"""The readers of files, one module each: a module of several have their names here."""
+
+from core.ingest._vocabulary import data_of
 
 SEVERAL = {
     "extrap": ("extrap_json", "extrap_jsonl", "extrap_text"),
@@ -7,10 +9,7 @@ SEVERAL = {
     "ncu": ("ncu_details", "ncu_raw"),
     "nsys": ("nsys", "nsys_summary"),
     "nvprof": ("nvprof", "nvprof_summary"),
-    "printed": (
-        *("dmon", "graph500", "hpcc", "hpcg", "hpl", "imb", "lammps", "mlperf_loadgen", "npb"),
-        *("osu", "spec_cpu", "stream", "turbostat", "unixbench"),
-    ),
+    "printed": tuple(data_of(__package__, "printed.toml")),
     "rocprof": ("rocprof", "rocprof_compute"),
     "rocprofv3": ("rocprofv3_counters", "rocprofv3_trace"),
 }

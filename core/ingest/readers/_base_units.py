@@ -18,6 +18,7 @@ _BINARY = {f"{prefix}i": (1024.0**i, 1.0) for i, prefix in enumerate("kmgtp", 1)
 _EITHER = {prefix: (1.0, 1000.0**i) for i, letters in enumerate(("m", "uµμ", "n"), 1) for prefix in letters}
 _FORMS = (
     (re.compile(r"(?i:([kmgtp]i?)?)(?:B|(?i:bytes?))"), "byte", _DECIMAL | _BINARY),  # a small b may be bits
+    (re.compile(r"(?i:([kmgt])?bits?)"), "bit", _DECIMAL),
     (re.compile(r"(?i:([kmgt])?(?:hz|hertz))"), "Hz", _DECIMAL),
     (re.compile(r"([munµμkMG])?(J|W|V|A|Joules?|Watts?|Volts?)"), "", _DECIMAL | _EITHER | {"M": (1e6, 1.0)}),
     (re.compile(r"([KMGT])?/(?:s|sec|second)"), "1/s", _DECIMAL),
@@ -43,7 +44,7 @@ def scale_of(unit: str) -> Scale:
     if found := _TIMES.get(text) or _prefixed(text, _FORMS):
         return found
     if per := _PER_TIME.fullmatch(text):  # `Gbyte/second`, `cycle/nsecond`, `inst/us`
-        base, factor, divisor = _prefixed(per[1], _FORMS[:1]) or (per[1], 1.0, 1.0)
+        base, factor, divisor = _prefixed(per[1], _FORMS[:2]) or (per[1], 1.0, 1.0)
         _, seconds, parts = _TIMES[per[2]]
         return "Hz" if base in ("cycle", "cycles") else f"{base}/s", factor * parts, divisor * seconds
     if per := _BYTES_PER.fullmatch(text):  # something that is no time: `Kbyte/block`

@@ -1,0 +1,215 @@
+"""What benchmark programs print for people, each described in the data of one reader: its rows, parts of rows, units."""
+
+import numpy as np
+
+from core.trial import Kind
+from tests.ingest.tool_files import check_damaged, column, kind, metric, names, read, value
+
+OPENSSL = """OpenSSL 1.1.1f  31 Mar 2020
+The 'numbers' are in 1000s of bytes per second processed.
+type             16 bytes     64 bytes   1024 bytes
+aes-128 cbc      54713.70k    59504.64k 10061607.94k
+sha256           48805.16k   149918.68k   548406.95k
+                  sign    verify    sign/s verify/s
+rsa  2048 bits 0.000631s 0.000018s   1584.3  54217.8
+                              sign    verify    sign/s verify/s
+ 256 bits ecdsa (nistp256)   0.0001s   0.0002s  45069.6  15166.8
+"""
+
+
+def test_each_size_of_openssl_is_a_trial_and_so_is_each_operation_of_a_key() -> None:
+    found = read(OPENSSL, "openssl")
+    assert found.trials.application[::3] == ("aes-128 cbc", "sha256", "rsa", "ecdsa (nistp256)")
+    assert column(found, "size")[:6] == [16, 64, 1024] * 2
+    assert (metric(found, "throughput").unit, value(found, "throughput", 2)) == ("byte/s", 10061607940)
+    assert (found.trials.labels["operation"][6:8], column(found, "time_s")[6:8]) == (
+        ("sign", "verify"),
+        [631e-6, 18e-6],
+    )
+    assert (column(found, "bits")[6:], kind(found, "bits")) == ([2048, 2048, 256, 256], Kind.PARAMETER)
+    check_damaged(OPENSSL, "openssl")
+
+
+SEVEN_ZIP = """RAM usage:    882 MB,  # Benchmark threads:      4
+
+                       Compressing  |                  Decompressing
+Dict     Speed Usage    R/U Rating  |      Speed Usage    R/U Rating
+         KiB/s     %   MIPS   MIPS  |      KiB/s     %   MIPS   MIPS
+
+22:       2021   362    543   1966  |      60186   394   1302   5135
+23:       1934   371    531   1971  |      58505   394   1285   5062
+----------------------------------  | ------------------------------
+Avr:             368    529   1945  |              394   1271   5010
+"""
+
+
+def test_each_dictionary_of_7_zip_is_a_trial() -> None:
+    found = read(SEVEN_ZIP, "seven_zip")
+    assert (column(found, "dictionary (log2)"), column(found, "threads")) == ([22, 23], [4, 4])
+    assert column(found, "compressing_speed") == [2021 * 1024, 1934 * 1024]
+    assert (kind(found, "decompressing_speed"), kind(found, "decompressing_rating")) == (Kind.RESPONSE, Kind.DERIVED)
+    check_damaged(SEVEN_ZIP, "seven_zip")
+
+
+LZBENCH = """lzbench 1.8 (64-bit Linux)  AMD Ryzen 7 5700G with Radeon Graphics
+Compressor name         Compress. Decompress. Compr. size  Ratio Filename
+memcpy                  44664 MB/s 46425 MB/s    10192446 100.00 dickens
+zstd 1.5.2 -8            53.0 MB/s  1502 MB/s     3301774  32.39 dickens
+done... (cIters=1 dIters=1 cTime=1.0 dTime=2.0 chunkSize=1706MB cSpeed=0MB)
+"""
+
+
+def test_the_level_of_a_compressor_is_a_parameter() -> None:
+    found = read(LZBENCH, "lzbench")
+    assert (found.trials.application, found.trials.input) == (("memcpy", "zstd 1.5.2"), ("dickens", "dickens"))
+    assert np.array_equal(column(found, "level"), [np.nan, 8], equal_nan=True)
+    assert column(found, "decompression") == [46425e6, 1502e6]
+    check_damaged(LZBENCH, "lzbench")
+
+
+def streams(*lines: str) -> str:
+    """What a run of iperf3 prints."""
+    head = "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+    return f"Connecting to host 10.0.0.1, port 5201\n{head}" + "".join(f"{line}\n" for line in lines)
+
+
+SECOND = "[  5]   0.00-1.00   sec  48.2 MBytes   404 Mbits/sec    0   1.12 MBytes"
+SENT = "[  5]   0.00-5.00   sec   241 MBytes   404 Mbits/sec  1769             sender"
+GOT = "[  5]   0.00-5.00   sec  1.10 GBytes  1.89 Gbits/sec                  receiver"
+
+
+def test_both_sides_of_iperf_are_trials_and_its_seconds_where_it_says_no_whole() -> None:
+    found = read(streams(SECOND, SENT, GOT) + streams(SENT.replace("404", "219")), "iperf")
+    assert column(found, "bitrate") == [404e6, 1.89e9, 219e6]
+    assert found.trials.labels["side"] == ("sender", "receiver", "sender")
+    assert metric(found, "bitrate").unit == "bit/s"
+    assert column(read(streams(SECOND, SECOND), "iperf"), "bitrate") == [404e6, 404e6]
+    summed = read(streams(SENT, SENT.replace("[  5]", "[SUM]").replace("404", "808")), "iperf")
+    assert column(summed, "bitrate") == [808e6]
+    check_damaged(streams(SECOND, SENT, GOT), "iperf")
+
+
+STRESS_NG = """stress-ng: info:  [9] dispatching hogs: 4 cap, 4 get
+stress-ng: metrc: [9] stressor       bogo ops real time  usr time  sys time   bogo ops/s     bogo ops/s
+stress-ng: metrc: [9]                           (secs)    (secs)    (secs)   (real time) (usr+sys time)
+stress-ng: metrc: [9] cap             2549671      3.00      0.81      6.33    849218.13      356657.35
+stress-ng: metrc: [9] get                7461      3.00      0.13      1.05      2486.62        6357.65
+"""
+
+
+def test_each_stressor_is_a_trial() -> None:
+    found = read(STRESS_NG, "stress_ng")
+    assert (found.trials.application, column(found, "bogo ops")) == (("cap", "get"), [849218.13, 2486.62])
+    assert [kind(found, name) for name in ("bogo ops", "operations", "real")] == [Kind.RESPONSE, *[Kind.DERIVED] * 2]
+    check_damaged(STRESS_NG, "stress_ng")
+
+
+CRYPTSETUP = """# Tests are approximate using memory only (no storage IO).
+PBKDF2-sha1      1459397 iterations per second for 256-bit key
+#     Algorithm |       Key |      Encryption |      Decryption
+        aes-cbc        128b      1006.6 MiB/s      3167.2 MiB/s
+"""
+
+
+def test_each_cipher_and_each_hash_is_a_trial() -> None:
+    found = read(CRYPTSETUP, "cryptsetup")
+    assert (found.trials.application, column(found, "key")) == (("PBKDF2-sha1", "aes-cbc"), [256, 128])
+    assert value(found, "encryption", 1) == 1006.6 * 2**20
+    assert value(found, "iterations per second") == 1459397
+    check_damaged(CRYPTSETUP, "cryptsetup")
+
+
+K6 = """     script: load.js
+  scenarios: (100.00%) 1 scenario, 5 max VUs, 50s max duration (incl. graceful stop):
+     http_req_duration..............: avg=1.17ms   min=264.58µs med=798.87µs max=48.17ms p(90)=2.08ms   p(95)=3.06ms
+     http_reqs......................: 48450   2421.506268/s
+     iterations.....................: 48450   2421.506268/s
+"""
+
+
+def test_a_number_has_the_unit_that_stands_behind_it() -> None:
+    found = read(K6, "k6")
+    assert [value(found, name) for name in ("time_s", "median", "virtual users")] == [1.17e-3, 798.87e-6, 5]
+    assert (kind(found, "requests per second"), kind(found, "p95")) == (Kind.RESPONSE, Kind.DERIVED)
+    check_damaged(K6, "k6")
+
+
+IOZONE = """	Iozone: Performance Test of File I/O
+                                                              random    random     bkwd    record    stride
+              kB  reclen    write  rewrite    read    reread    read     write     read   rewrite      read
+          102400       4    15030    16301    21010    21018     8302     3090
+          102400    1024    21981    22018                      23002    20984
+"""
+
+
+def test_tests_of_iozone_that_did_not_run_have_no_rate() -> None:
+    found = read(IOZONE, "iozone")
+    assert column(found, "record length") == [4096, 2**20]
+    assert np.array_equal(column(found, "read"), [21010e3, np.nan], equal_nan=True)
+    assert metric(found, "write").unit == "byte/s"
+    check_damaged(IOZONE, "iozone")
+
+
+def job(name: str, read: str, write: str, error: int = 0) -> str:
+    """A line of fio's for people who parse it: what it read and wrote as size, rate, operations, time and latency."""
+    sides = [";".join([*side.split()[:-1], *"0" * 6, side.split()[-1], *"0" * 30]) for side in (read, write)]
+    return f"3;fio-3.28;{name};0;{error};{';'.join(sides)}\n"
+
+
+def test_a_job_of_fio_has_no_rate_of_what_it_did_not_do() -> None:
+    text = job("reads", "1310720 131072 32768 10000 116.3", "0 0 0 0 0.0") + job(
+        "fails", "8 8 2 1 9.5", "0 0 0 0 0.0", 5
+    )
+    found = read(text, "fio_terse")
+    assert (found.trials.application, value(found, "read_bandwidth")) == (("reads",), 131072 * 1024)
+    assert (value(found, "read_time"), "write_bandwidth" in names(found)) == (116.3e-6, False)
+    assert "1 jobs say that they failed" in " ".join(found.warnings)
+    check_damaged(text, "fio_terse")
+
+
+NETPERF = """MIGRATED TCP STREAM TEST from 0.0.0.0 (0.0.0.0) port 0 AF_INET to 10.0.0.2 () port 0 AF_INET : demo
+Recv   Send    Send
+bytes  bytes   bytes    secs.    10^6bits/sec
+131072  16384   1024    10.01    6120.31
+131072  16384   4096    10.00    8912.20
+"""
+
+
+def test_each_message_size_of_netperf_is_a_trial() -> None:
+    found = read(NETPERF, "netperf")
+    assert (found.trials.application[0], column(found, "message")) == ("TCP STREAM", [1024, 4096])
+    assert (value(found, "throughput"), metric(found, "throughput").unit) == (6120.31e6, "bit/s")
+    check_damaged(NETPERF, "netperf")
+
+
+VEGETA = """Requests      [total, rate, throughput]         1200, 120.00, 119.98
+Duration      [total, attack, wait]             10.002s, 9.999s, 2.1ms
+Latencies     [min, mean, 50, 90, 95, 99, max]  1.02ms, 2.31ms, 2.10ms, 3.31ms, 4.02ms, 8.11ms, 21.02ms
+Success       [ratio]                           100.00%
+"""
+
+
+def test_a_report_of_vegeta_is_a_trial() -> None:
+    found = read(VEGETA + VEGETA.replace("120.00", "240.00"), "vegeta")
+    assert (column(found, "rate"), kind(found, "rate")) == ([120, 240], Kind.PARAMETER)
+    assert (value(found, "time_s"), value(found, "most")) == (2.31e-3, 21.02e-3)
+    check_damaged(VEGETA, "vegeta")
+
+
+HLS = """== Vitis HLS Report for 'dct'
+* Target device:  xc7a35t-cpg236-1
+    |ap_clk  |  10.00 ns|  7.300 ns|     2.70 ns|
+    |   182001|   182001|  1.820 ms|  1.820 ms|  182002|  182002|       no|
+|Memory           |        1|   -|   2048|    512|    0|
+|Total            |        3|  64|   4442|  12964|    0|
+|Available        |      100|  90|  41600|  20800|    0|
+|Utilization (%)  |        3|  71|     10|     62|    0|
+"""
+
+
+def test_a_report_of_a_circuit_has_its_latency_and_what_it_takes() -> None:
+    found = read(HLS, "vitis_hls")
+    assert (found.trials.application, found.trials.machine) == (("dct",), ("xc7a35t-cpg236-1",))
+    assert [value(found, n) for n in ("time_s", "latency", "target clock")] == [1.82e-3, 182001, 1e-8]
+    assert [value(found, n) for n in ("BRAM", "DSP", "FF", "LUT")] == [3, 64, 4442, 12964]
+    check_damaged(HLS, "vitis_hls")
