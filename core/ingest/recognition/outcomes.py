@@ -286,10 +286,15 @@ def _swept(known: Known, name: str) -> bool:
 
 
 def _else_measured(known: Known, name: str) -> bool:
-    """Whether another outcome hardly repeats."""
-    seen, others = known.seen, (n for n in known.free_numbers if n != name)
-    spoken = (n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _begins_with_time(known, n))
-    return any(2 * seen.levels(n) > len(seen) for n in spoken)
+    """Whether another outcome hardly repeats, or fractions do not that are called like runs."""
+    seen = known.seen
+    others = (n for n in known.free_numbers if n != name and 2 * seen.levels(n) > len(seen))
+    return any(
+        lexicon.is_outcome(n, seen.column(n).unit)
+        or _begins_with_time(known, n)
+        or (lexicon.is_run(_base(n)) and not seen.integers(n))
+        for n in others
+    )
 
 
 def _begins_with_time(known: Known, name: str) -> bool:
@@ -327,7 +332,7 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
     found = _set_apart(known)
     for names, numbers in () if found else _numbered(known):
         low, high = _extremes(known, names)
-        steady = len(low) > 0 and bool(np.median(high / low) <= _ROWS_APART)
+        steady = lexicon.is_run(_base(names[0])) or (len(low) > 0 and bool(np.median(high / low) <= _ROWS_APART))
         counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
         base = "time" if _is_size(names[0]) else _called(names[0], known.unit(names[0]))
         if counting and steady:
@@ -607,7 +612,7 @@ def _tells(known: Known, name: str, main: str) -> bool:
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        bare = {*lexicon.without_statistic(mine)} - lexicon.SPREAD - {"standard", "run", "rel"}
+        bare = {*lexicon.without_statistic(mine)} - lexicon.SPREAD - {"standard", "run", "rel", "type"}
         return alike or not bare or bool(shared)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)

@@ -14,7 +14,7 @@ from core.ingest.recognition.known import Known
 from core.ingest.recognition.outcomes import LONE, by_importance
 from core.ingest.recognition.recognition import NONE, OUTCOME, Problem, Question, RecognisedTable
 from core.ingest.recognition.settings import is_fact_table
-from core.ingest.recognition.words import WORDS, is_run, tokens
+from core.ingest.recognition.words import is_run
 from core.ingest.table.columns import nothing_came
 
 _SWEPT = ("time", "throughput", "count", "power", "energy")
@@ -238,23 +238,6 @@ def _bad_cells(known: Known) -> Iterator[Problem]:
                 yield Problem(f"{says}.", "Drop these trials, or keep them without the value (--missing drop or keep).")
 
 
-def _failed(known: Known) -> Iterator[Problem]:
-    """Yield which rows with numbers say that their run failed."""
-    seen, measured = known.seen, known.named("response")
-    for name in (n for n in known.named("label") if not seen.column(n).numeric and WORDS["succeeded"] & {*tokens(n)}):
-        fails = np.array([own.lower() in WORDS["fails"] for own in seen.table.columns[seen.column(name).place].texts()])
-        n = int(
-            sum(
-                (fails & np.isfinite(np.column_stack([seen.values(r) for r in measured])).any(axis=1))
-                if measured
-                else []
-            )
-        )
-        if 0 < n < len(seen):
-            says = f"{name} says of {n:,} row{'s' * (n > 1)} that the run failed, and there are numbers all the same."
-            yield Problem(says, "They count as trials: remove these rows if their numbers are worth nothing.")
-
-
 _REPEATED = (
     "All rows are one configuration: they show how much it varies, and no model can be learnt from them.",
     "Measure with other inputs, settings or machines, and name these in columns of their own.",
@@ -298,7 +281,6 @@ def problems(known: Known) -> Iterator[Problem]:
             rows = f"{n:,} row{'s' if n > 1 else ''}"
             says = f"{name} is missing in {rows}: no model learns {name} from them."
             yield Problem(says, "Nothing needs to be done.")
-    yield from _failed(known)
     for name in responses:
         values = seen.values(name)
         known_values = values[np.isfinite(values)]

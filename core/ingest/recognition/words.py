@@ -131,6 +131,12 @@ def is_about_the_run(name: str) -> bool:
     return bool(about) or key(name) in WORDS["whole_about"] or _DEVIATION.fullmatch(key(name)) is not None
 
 
+def words_of_failure(name: str) -> frozenset[str]:
+    """Return the words by which a column that is called so says of a run that it failed, as FAIL below `status`."""
+    words = {*tokens(name)}
+    return WORDS["fails"] if WORDS["succeeded"] & words else WORDS["true"] if WORDS["failing"] & words else frozenset()
+
+
 def is_told(name: str) -> bool:
     """Whether a name is one of an outcome that a model said, and that was not measured; rows it expects are known."""
     words = tokens(name)

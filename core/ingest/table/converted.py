@@ -47,6 +47,8 @@ _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
 """Under which an object may have the list of its rows."""
+_MOST_REPEATS = 20
+"""Numbers in a list of lists that may be repeats of one thing."""
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
 """What Python prints, or JavaScript has, by a name."""
 
@@ -371,9 +373,8 @@ def _items(raw: bytes) -> tuple[list[int], list[dict[str, Any]], str]:
     if isinstance(whole, dict):
         lists = [whole[name] for name in _LISTS if _is_rows(whole.get(name))]
         named = [whole[name] for name in _LISTS if isinstance(whole.get(name), dict)]
-        whole = (
-            lists[0] if len(lists) == 1 else _by_columns(whole) or _named_rows(*named if len(named) == 1 else [whole])
-        )
+        several = _by_columns(whole) or _repeated(whole) or _named_rows(*named if len(named) == 1 else [whole])
+        whole = lists[0] if len(lists) == 1 else several
     return (list(range(1, len(whole) + 1)), whole, "item") if _is_rows(whole) else ([], [], "")
 
 
@@ -432,6 +433,23 @@ def _by_columns(whole: dict[str, Any]) -> list[dict[str, Any]]:
     if len(lists) < 2 or n < 2 or any(len(own) != n for own in lists):
         return []
     return [{name: own[i] if isinstance(own, list) else own for name, own in columns.items()} for i in range(n)]
+
+
+def _repeated(whole: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the only list of lists of as many numbers, repeats of each thing that was run; none of others.
+
+    As in ClickBench's `"result": [[2.3, 1.3, 2.1], [null, null, null], …]`, a list for each query.
+    """
+    found = [(name, own) for name, own in whole.items() if isinstance(own, list) and isinstance((own or [0])[0], list)]
+    name, rows = found[0] if len(found) == 1 else ("", [])
+    widths = {len(row) if isinstance(row, list) else 0 for row in rows}
+    if len(rows) < 3 or len(widths) > 1 or not 1 < widths.pop() <= _MOST_REPEATS:
+        return []
+    if any(isinstance(cell, list | dict) or not is_number(_text(cell) or "0") for row in rows for cell in row):
+        return []
+    once = {own: value for own, value in whole.items() if own != name}
+    called = [f"run {k}" for k in range(1, len(rows[0]) + 1)]
+    return [{"name": f"{name} {i}", **once, **dict(zip(called, row, strict=True))} for i, row in enumerate(rows, 1)]
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Parquet, Feather and Arrow files as tables whose numbers are taken as they are."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
 from core.ingest.table.named import Table
-from core.ingest.table.shape import Shaped, drop_nameless
+from core.ingest.table.shape import Shaped, drop_failed, drop_nameless
 from core.ingest.table.spill import Room
 from core.ingest.table.text import beginning, digest
 
@@ -77,7 +77,7 @@ def read_typed(file: TypedFile, form: Form, room: Room) -> Table:
     if form.names and len(form.names) != len(names):
         raise OptionError(f"{len(form.names)} names are given; {file.name} has {len(names)} columns. Name each.")
     header = tuple(form.names or ("" if name == _INDEX else name for name in names))
-    table = _table(file, header, cells, 0)
+    table = _table(file, header, cells, 0, drop_failed)
     warnings = tuple(f"{file.name}: column '{shown(name)}' holds {kind}: left out." for name, kind in left.items())
     return replace(table, sha256=digest(file.file), room=room, warnings=(*warnings, *table.warnings))
 
@@ -158,9 +158,15 @@ def _piece(room: Room, array: Any) -> Piece:
     return pack(room, pc.fill_null(array.cast(pa.string()), arrow.text("")))[0]
 
 
-def _table(file: TypedFile, header: tuple[str, ...], cells: tuple[Cells, ...], at: int) -> Table:
+def _table(
+    file: TypedFile,
+    header: tuple[str, ...],
+    cells: tuple[Cells, ...],
+    at: int,
+    kept: Callable[[Shaped], Shaped] = lambda own: own,
+) -> Table:
     lines = np.arange(at + 1, at + 1 + len(cells[0]), dtype=np.int64)
-    shaped = drop_nameless(file.name, Shaped(header, cells, lines, tuple(range(len(header)))))
+    shaped = kept(drop_nameless(file.name, Shaped(header, cells, lines, tuple(range(len(header))))))
     names, units = read_header(file.name, 1, shaped.header)
     return Table(
         source=file.name,
@@ -170,7 +176,8 @@ def _table(file: TypedFile, header: tuple[str, ...], cells: tuple[Cells, ...], a
         headers=shaped.header,
         columns=shaped.columns,
         trimmed=(0,) * len(names),
-        lines=lines,
+        lines=shaped.lines,
+        skipped=shaped.skipped,
         separator=",",
         encoding="",
         files=((file.name, 0),),

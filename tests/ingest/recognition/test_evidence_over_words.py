@@ -1030,12 +1030,18 @@ def test_areas_and_the_highest_clock_of_a_circuit_came_out() -> None:
     assert (others["max_freq_mhz"], others["total_area"]) != ("response", "response")
 
 
-def test_rows_that_say_that_their_run_failed_are_told() -> None:
+def test_rows_that_say_that_their_run_failed_are_no_trials() -> None:
     rows = [(n, w, noisy(n * 2.0), n < 8 or w == "a") for n, w in product((1, 2, 4, 8), "abc")]
-    told = [p.says for p in seen(("n", "workload", "time_ms", "success"), rows).problems]
-    assert told == ["success says of 2 rows that the run failed, and there are numbers all the same."]
-    gone = [(*row[:2], row[2] if row[3] else "", row[3]) for row in rows]
-    assert not any("failed" in p.says for p in seen(("n", "workload", "time_ms", "success"), gone).problems)
+    assert seen(("n", "workload", "time_ms", "success"), rows).tables[0].rows == len(rows) - 2
+    for name, said in (("correctness_status", "FAIL"), ("State", "OUT_OF_MEMORY"), ("failed", "yes")):
+        own = [(*row[:3], "no" if name == "failed" else "OK" if row[3] else said) for row in rows]
+        own[-1] = (*own[-1][:3], said)
+        assert seen(("n", "workload", "time_ms", name), own).tables[0].rows < len(rows)
+        found = imported(("n", "workload", "time_ms", name), own)
+        assert found.skipped[-1].why == f"its run failed, as {name} says"
+        assert f"{name} says of " in " ".join(found.warnings)
+    every = [(*row[:3], "failed") for row in rows]
+    assert seen(("n", "workload", "time_ms", "status"), every).tables[0].rows == len(rows)
 
 
 def test_sizes_of_a_named_matrix_are_no_settings() -> None:
@@ -1045,3 +1051,29 @@ def test_sizes_of_a_named_matrix_are_no_settings() -> None:
     assert [*found.values()] == ["input", "deterministic", "deterministic", "parameter", "response"]
     alone = roles(seen(("n", "nnz", "threads", "time_us"), [row[1:] for row in rows]))
     assert "deterministic" not in (alone["n"], alone["threads"])
+
+
+def test_french_tables_say_what_ran_how_far_it_spreads_and_what_failed() -> None:
+    rows = [
+        (noyau, 1000000, p, noisy(2.0 / p), noisy(0.03), "oui" if p == 8 else "non")
+        for noyau, p in product(("copie", "triade"), (1, 2, 4, 8))
+    ]
+    found = seen(("Noyau", "Taille", "Processus", "Temps moyen (ms)", "Écart-type", "Échec"), rows)
+    own = roles(found)
+    assert (own["Noyau"], own["Temps moyen"], own["Écart-type"]) == ("application", "response", "derived")
+    assert found.tables[0].rows == 6
+
+
+def test_a_compressed_size_came_out_however_it_is_shortened() -> None:
+    rows = [(f"{c} level {n}", noisy(100 / n), round(noisy(4e7 / n))) for c, n in product(("lz4", "zstd"), (1, 3, 9))]
+    assert roles(seen(("Compressor name", "Compression (MB/s)", "Compr. size"), rows)) == {
+        "Compressor name": "application",
+        "Compression": "response",
+        "Compr. size": "counter",
+    }
+
+
+def test_a_time_that_never_changes_is_none_beside_runs_of_fractions() -> None:
+    rows = [(f"q{k}", 411, noisy(5.0 * k, 0.3), noisy(k, 0.3), noisy(k, 0.3)) for k in range(1, 9)]
+    found = roles(seen(("query", "load_time", "run 1", "run 2", "run 3"), rows))
+    assert found["load_time"] != "response" == found["run 1"] == found["run 3"]

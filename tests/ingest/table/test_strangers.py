@@ -847,3 +847,18 @@ def test_how_many_things_a_cell_says_is_a_number() -> None:
         "time_s": ["2.5", "0.5"],
     }
     assert values(table("part,time_s\n12 bolts,2.5\n8 nuts,0.5\n"))["part"] == ["12 bolts", "8 nuts"]
+
+
+def test_lists_of_numbers_are_repeats_of_what_was_run_and_what_stands_once_holds_for_all() -> None:
+    runs = [[2.268, 1.327], [None, None], [3.254, 2.548]]
+    found = table(json.dumps({"machine": "c6a.4xlarge", "load_time": 411, "tags": ["a"], "result": runs}))
+    assert values(found) == {
+        "name": ["result 1", "result 2", "result 3"],
+        "machine": ["c6a.4xlarge"] * 3,
+        "load_time": ["411"] * 3,
+        "tags": ['["a"]'] * 3,
+        "run 1": ["2.268", "", "3.254"],
+        "run 2": ["1.327", "", "2.548"],
+    }
+    with pytest.raises(ReadError):
+        table(json.dumps({"machine": "c6a", "result": [["a", "b"], ["c", "d"], ["e", "f"]]}))
