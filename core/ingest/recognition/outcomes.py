@@ -43,6 +43,8 @@ _USER = frozenset(("sy", "sys", "id", "wa"))
 _BESIDE = {"system": ["user"], "sys": ["user"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
+_QUERY = re.compile(r"(?:q|query)[ _-]?\d+", re.IGNORECASE)
+_LEAST_QUERIES = 5
 _PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
 """Words of the variant that the others are to be faster than."""
 _SERIAL = frozenset(("serial", "sequential", "seq", "single"))
@@ -339,7 +341,14 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
-    return tuple(found) or _matrix(known)
+    return tuple(found) or _queries(known) or _matrix(known)
+
+
+def _queries(known: Known) -> tuple[SideBySide, ...]:
+    """Return the times of a benchmark's queries, `q1` to `q22`, from the first on."""
+    own = [n for n in known.free_numbers if _QUERY.fullmatch(n) and not known.seen.integers(n)]
+    counted = [int(re.sub(r"\D", "", n)) for n in own] == [*range(1, len(own) + 1)]
+    return (SideBySide("time", tuple(own), tuple(own)),) if counted and len(own) >= _LEAST_QUERIES else ()
 
 
 def _set_apart(known: Known) -> list[SideBySide]:
@@ -539,6 +548,9 @@ def same_again(known: Known) -> tuple[Verdicts, tuple[SideBySide, ...]]:
             what = {"size": "sizes of the problem", "variant": "variants side by side"}.get(
                 group.by, f"{group.setting or 'repeats'} side by side"
             )
+            summed = np.sum([known.seen.values(n) for n in group.columns], axis=0)
+            wholes = (n for n in known.named("response") if np.allclose(known.seen.values(n), summed, rtol=_SAME))
+            found |= {n: Verdict("derived", f"the sum of {what}", 0.9, f"sum of {what}") for n in wholes}
             unit = "ratio" if group.response == "speedup" else None
             found |= dict.fromkeys(group.columns, Verdict("response", f"{what}: {group.response}", 0.8, unit=unit))
     if known.named("response"):

@@ -173,6 +173,7 @@ def is_comparison(name: str) -> bool:
     said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)) or words in (
         ["relative"],
         ["win"],
+        ["diff"],
     )
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
     return said or of_another or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)

@@ -10,6 +10,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import ReadError
 from core.ingest._lookup import once
+from core.ingest._units import COUNTED
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
 from core.ingest.recognition.words import is_outcome
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
@@ -200,10 +201,10 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
 def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
     """Return the first cell with commas of some columns, if these stand between thousands in each of their cells.
 
-    Outcomes alone are surely numbers: elsewhere `128,256` may be two items.
+    Outcomes, and things such as rows, alone are surely numbers: elsewhere `128,256` may be two items.
     """
     commas = [(table.columns[i].matches(","), table.columns[i].matches(_GROUPS)) for i in places]
-    measured = all(is_outcome(table.names[i], table.units[i]) for i in places)
+    measured = all(is_outcome(table.names[i], table.units[i]) or table.names[i].lower() in COUNTED for i in places)
     return _first(table, places, _GROUPS) if measured and all((own <= all_).all() for own, all_ in commas) else None
 
 

@@ -13,7 +13,7 @@ _LINE = re.compile(r"\s*(-{8,}|={8,})\s*")
 """Above and below the names of a table that a program drew."""
 _BARRED = re.compile(r"\||^\s*\+[-=+]+\+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
-_MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1|[~≈]\s*(?=[\d.])(.+)")
+_MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1(?P<remark> \(.+\))?|[~≈]\s*(?=[\d.])(.+)")
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
 _NUMBER = re.compile(r"[+-]?\.?\d.*")
 _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
@@ -92,7 +92,9 @@ def _cells(line: str) -> list[str]:
 def _plain(cell: str) -> str:
     """Return a cell without what makes it bold or code, or says that a number is rough."""
     found = _MARKED.fullmatch(cell)
-    return cell if not found or (found[1] and found[1] in found[2]) else (found[2] or found[3]).strip()
+    if not found or (found[1] and found[1] in found[2]):
+        return cell
+    return ((found[2] or found[4]) + (found["remark"] or "")).strip()
 
 
 def _whole(grid: Grid) -> bool:

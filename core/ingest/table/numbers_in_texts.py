@@ -16,9 +16,11 @@ from core.ingest.recognition.words import forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
+_POINTED_IN = 100
+"""Cells of a column that show whether numbers have a decimal point."""
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
-_NAMES = in_order("name run_name benchmark bench test test_name case kernel workload function program")
+_NAMES = in_order("name run_name job_name jobname benchmark bench test test_name case kernel workload function program")
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\- ]([A-Za-z]+)(\d+)(?=[_\- (]|\.[A-Za-z]|$)")
@@ -55,7 +57,8 @@ def _take_arguments(shaped: Shaped) -> Shaped:
 def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
 
-    Two settings at least differ, which stand in all such names in one order, and no column is called like one.
+    Two settings at least differ, which stand in all such names in one order, and no column is called like one; one is
+    enough where each of several names has the same three or more of its values.
     """
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
@@ -65,7 +68,10 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
         return texts
     found = [_LETTERED.findall(text) for text in texts]
     alike = all([key.lower() for key, _ in own] == keys for own in found)
-    if not alike or sum(len({*numbers}) > 1 for numbers in zip(*found, strict=True)) < 2:
+    levels = [len({*numbers}) for numbers in zip(*found, strict=True)] if alike else []
+    bare = {_LETTERED.sub("", text) for text in texts}
+    crossed = max(levels, default=0) > 2 and len(bare) > 1 and len(bare) * max(levels) == len({*texts})
+    if sum(n > 1 for n in levels) < 2 and not crossed:
         return texts
     said = ("".join(f"/{key}:{number}" for key, number in own) for own in found)
     return [_LETTERED.sub("", text) + own for text, own in zip(texts, said, strict=True)]
@@ -193,6 +199,11 @@ _TIMES = re.compile(rf"({_NUM})\s*[x×]")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([_'’]\d{3})+(\.\d*)?")
 _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d),|,(?!\d{3}(?!\d))|\..*,")
 """Commas between thousands before a point, and any other comma."""
+_WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+ ?[A-Za-z]")
+_POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
+"""Commas before a unit, which are between thousands where another column shows a decimal point."""
+_REMARK = re.compile(r"(?<=[\w%]) ?\([~±+-]?\d[^()]*\)$")
+"""A number told otherwise behind one, as in `98.97s (1.65 min)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
@@ -216,7 +227,9 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
         if 0 < len(cells) <= MOST_ROWS and _may_be_decorated(cells):
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
-            plain = _undecorated(there)
+            commas = any("," in text for text in there)
+            first = (own.slice(0, _POINTED_IN).texts() for own in shaped.columns) if commas else ()
+            plain = _undecorated(there, pointed=any(_POINT.search(text) for own in first for text in own))
             clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
             ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_currency)
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
@@ -249,9 +262,16 @@ def _but_failures(texts: list[str]) -> list[str]:
 _BEGINS = re.compile(r"[$€£]?[+-]?\.?\d")
 
 
-def _undecorated(texts: list[str]) -> list[str]:
-    """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is."""
-    if any(map(_THOUSANDS.search, texts)) and not any(map(_COMMA.search, texts)):
+def _undecorated(texts: list[str], *, pointed: bool) -> list[str]:
+    """Return numbers without a spread behind them, a sign of multiplication, or marks between thousands; else as is.
+
+    Parameters
+    ----------
+    pointed : whether some column has a decimal point
+    """
+    texts = [_REMARK.sub("", text) for text in texts]
+    thousands = any(map(_THOUSANDS.search, texts)) or (pointed and any(map(_WHOLE_THOUSANDS.match, texts)))
+    if thousands and not any(map(_COMMA.search, texts)):
         texts = [text.replace(",", "") for text in texts]
     if any(map(_SPREAD.match, texts)):
         texts = [_SPREAD.sub(r"\1", text) for text in texts]

@@ -1077,3 +1077,28 @@ def test_a_time_that_never_changes_is_none_beside_runs_of_fractions() -> None:
     rows = [(f"q{k}", 411, noisy(5.0 * k, 0.3), noisy(k, 0.3), noisy(k, 0.3)) for k in range(1, 9)]
     found = roles(seen(("query", "load_time", "run 1", "run 2", "run 3"), rows))
     assert found["load_time"] != "response" == found["run 1"] == found["run 3"]
+
+
+def test_queries_side_by_side_are_one_outcome_and_their_total_is_its_sum() -> None:
+    rows = []
+    for engine, sf in product(("duckdb", "hyper", "spark"), (10, 30, 100)):
+        times = [round(noisy(sf / 10 * (1 + k % 3), 0.3), 2) for k in range(7)]
+        rows.append((engine, sf, *times, round(sum(times), 2)))
+    found = seen(("engine", "sf", *(f"q{k}" for k in range(1, 8)), "total"), rows)
+    own = roles(found)
+    assert (own["q1"], own["q7"], own["total"]) == ("response", "response", "derived")
+    assert found.questions[0].asks == "Are q1 to q7 one outcome for 7 variants, or several outcomes?"
+
+
+def test_what_a_throughput_is_of_says_its_unit() -> None:
+    rows = [(r, noisy(r), noisy(r * 128), noisy(60 + 20 * r)) for r in (1, 2, 4, 8, 16, 32)]
+    found = seen(("concurrency", "request_throughput", "output_tps", "mean_ttft_ms"), rows).tables[0]
+    assert [c.unit for c in found.columns[1:]] == ["requests/s", "tokens/s", "ms"]
+
+
+def test_transactions_a_minute_bandwidths_of_reads_and_raw_energies_are_outcomes() -> None:
+    assert all(map(is_outcome, ("nopm", "tpmC", "Read_BW", "ConsumedEnergyRaw", "exec_time lhs")))
+    assert not is_outcome("size lhs")
+    rows = [(f"p{k}", noisy(2.0 * k), noisy(1.9 * k), round(noisy(0.05), 4)) for k in range(1, 9)]
+    found = roles(seen(("Program", "exec_time lhs", "exec_time rhs", "diff"), rows))
+    assert [*found.values()] == ["application", "response", "response", "derived"]

@@ -430,3 +430,24 @@ def test_headings_that_differ_in_more_than_a_number_stay_as_they_are() -> None:
     found = records_of("".join(f"## {how} with {n} threads\nn = {n}, t = {n}.5\n" for n in (1, 2, 4) for how in "ab"))
     assert found is not None
     assert "heading" in found.names
+
+
+def test_what_came_of_numbers_in_brackets() -> None:
+    text = "".join(f"({n}, {k}) -> {n / k:g}\n" for n in (1024, 4096) for k in (1, 16))
+    assert columns(table(text)) == {
+        "argument 1": ["1024", "1024", "4096", "4096"],
+        "argument 2": ["1", "16", "1", "16"],
+        "value": ["1024", "64", "4096", "256"],
+    }
+
+
+def test_dd_says_how_long_it_copied() -> None:
+    text = "".join(
+        f"$ dd if=/dev/zero of=/tmp/a bs={bs}k count={n}; rm -f /tmp/a\n{n}+0 records in\n{n}+0 records out\n"
+        f"{bs * n * 1024} bytes (403 MB, 384 MiB) copied, {bs / 8}1 s, 8.3 MB/s\n"
+        for bs, n in ((384, 1024), (1024, 512), (4096, 256))
+    )
+    found = columns(table(text))
+    assert (found["program"], found["count"]) == (["dd"] * 3, ["1024", "512", "256"])
+    assert found["time"] == ["48.01", "128.01", "512.01"]
+    assert "argument 1" not in found

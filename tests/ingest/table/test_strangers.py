@@ -862,3 +862,27 @@ def test_lists_of_numbers_are_repeats_of_what_was_run_and_what_stands_once_holds
     }
     with pytest.raises(ReadError):
         table(json.dumps({"machine": "c6a", "result": [["a", "b"], ["c", "d"], ["e", "f"]]}))
+
+
+def test_numbers_told_twice_in_bold_and_with_commas_before_a_unit() -> None:
+    found = table(
+        "| Scale | Rows | Time | Throughput | Memory |\n|---|---|---|---|---|\n"
+        "| S | 22,320 | 17.77s | 1,256 rows/sec | 388 MB |\n"
+        "| L | 250,000 | **168.39s** (2.81 min) | **1,485 rows/sec** | ~1,800 MB |\n"
+    )
+    assert dict(zip(found.names, found.units, strict=True))["Throughput"] == "rows/sec"
+    assert [numbers(found, name) for name in ("Rows", "Time", "Throughput", "Memory")] == [
+        [22320, 250000],
+        [17.77, 168.39],
+        [1256, 1485],
+        [388, 1800],
+    ]
+    european = table("| n | t |\n|---|---|\n| a | 1,256 s |\n| b | 1,485 s |\n")
+    assert study(european).columns[1].kind != "number"
+
+
+def test_one_setting_in_names_is_a_column_where_all_things_have_the_same_values_of_it() -> None:
+    rows = [f"{name}_QD{depth}_run1,{depth * 10.5}\n" for name in ("RandomRead", "RandomWrite") for depth in (1, 2, 4)]
+    found = values(table("Jobname,iops\n" + "".join(rows)))
+    assert (found["Jobname"], found["QD"]) == (["RandomRead"] * 3 + ["RandomWrite"] * 3, ["1", "2", "4"] * 2)
+    assert "QD" not in values(table("Jobname,iops\n" + "".join(rows[:5])))
