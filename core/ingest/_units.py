@@ -55,7 +55,7 @@ _SECONDS = re.compile(
     r"(?!.*(?:rate|speed|throughput|bandwidth|req|img|tok|msg|frame|[kmg]i?b)_s$).*[^\W_]{2,}(?<!s)_s", re.IGNORECASE
 )
 """Ends in `_s` behind a word of two letters or more that is no plural and no rate."""
-OF_TOKENS = re.compile(r"token|quant|ttft|tpot|(^|[_ ])(pp|tg|prefill|decode)[_ ]", re.IGNORECASE)
+OF_TOKENS = re.compile(_DATA["of_tokens"], re.IGNORECASE)
 """What a table of language models speaks of, whose `tps` are tokens and no transactions."""
 _BITS = re.compile(r"(?:.*[a-z\d_ .-])?([MGT])bps")
 _OF_NETWORKS = re.compile(

@@ -28,9 +28,6 @@ MISSING_WORDS = NONE_WORDS | vocabulary(
 NOT_GIVEN = "none"
 """The level of a text that was set where its cell is empty."""
 
-_OF_MODELS = frozenset(("params", "n_params", "ngl", "n_gpu_layers", "n_gen", "n_prompt", "quantization"))
-"""Beside one of these `t/s` is tokens a second, and no time in seconds."""
-
 
 def invisible(text: str, allowed: str = "") -> str:
     """Return the first character that a reader could not see, as U+XXXX; "" if there is none."""
@@ -69,7 +66,7 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
         if header not in percentiles:
             _check_name(f"{file} line {line}", column, raw, header)
     _refuse_twice(f"{file} line {line}", headers)
-    of_models = not _OF_MODELS.isdisjoint(map(str.lower, headers)) or any(map(OF_TOKENS.search, headers))
+    of_models = any(map(OF_TOKENS.search, headers))
     split = [(h, "") if of_models and h.lower() == "t/s" else split_unit(h) for h in headers]
     split = [
         (name, "tokens/s") if of_models and "t/s" in (name.lower(), unit) else (name, unit) for name, unit in split

@@ -48,7 +48,7 @@ class _Printed(LogReader):
                 said = [_role(own, *cell) for cell in zip(called, cells, units or [""] * len(called), strict=False)]
                 rows += [(at, line, one | held) for one in _parts(said)]
             else:
-                said = [*_held(own, line)]
+                said = [*_held(own, line, held)]
                 forgets = any(one.kind == "application" for one in said)  # what was said of the one before
                 held = ({} if forgets else held) | {one.called: one for one in said}
         above = {name for *_, there in rows for name in there}
@@ -70,15 +70,17 @@ def _row(own: dict[str, Any], line: str) -> re.Match[str] | None:
 
 def _parts(said: list[_Said]) -> Iterator[dict[str, _Said]]:
     """Yield the cells of a row by their names, of each part of it by itself where columns are of parts."""
-    for part in dict.fromkeys(one.part for one in said if any(one.part)) or [("", "", "")]:
+    for part in dict.fromkeys(one.part for one in said if any(one.part) and one.text) or [("", "", "")]:
         own = [one for one in said if one.part in (part, ("", "", ""))]
         yield {one.called: one for one in (*own, *([_Said(part[0], part[1], "parameter", part[2])] * any(part)))}
 
 
-def _held(own: dict[str, Any], line: str) -> Iterator[_Said]:
-    """Yield what a line says that holds for rows."""
+def _held(own: dict[str, Any], line: str, held: dict[str, _Said]) -> Iterator[_Said]:
+    """Yield what a line says that holds for rows, beside what lines above it said."""
     for form, called, unit, kind in own.get("said", ()):
-        if said := re.match(form, line):
+        if (said := re.match(form, line)) and kind == "counted":
+            yield _Said(called, unit, "parameter", str(int(held[called].text) + 1 if called in held else 1))
+        elif said:
             yield _Said(called or said[1], unit, kind, said[said.re.groups].strip())
 
 
@@ -101,7 +103,7 @@ def _role(own: dict[str, Any], name: str, text: str, unit: str) -> _Said:
     """Return a cell with what the data say of columns with its name."""
     for form, called, known, kind, *part in own["columns"]:
         if found := re.fullmatch(form, name):
-            of = (part[0], part[1], found[1]) if part else ("", "", "")
+            of = (part[0], part[1], found[1].replace("_", "-")) if part else ("", "", "")
             return _Said(called or found[found.re.groups], known or unit, kind, text.strip(), of)
     return _Said(name, unit, own.get("others", Kind.COUNTER), text.strip())
 

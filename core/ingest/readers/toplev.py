@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from math import fsum
 
 from core.ingest._lookup import by_key
@@ -73,18 +74,24 @@ def _put(builder: Builder, machine: str, at: int, rows: list[Row]) -> None:
     if len(cpus) > 1:
         builder.note(f"numbers are means over {listed(cpus, _MOST, '')}.")
     if len({row.get("Timestamp") for row in rows}) > 1:
-        builder.note(f"numbers are means over {len(stamps)} intervals, as there is no summary of them.")
+        builder.note(
+            f"numbers are means over {len(stamps)} intervals, by how long each was: there is no summary of them."
+        )
     trial = builder.trial(stem(builder.source), machine=machine, where=f"line {at}")
-    elapsed = max((value for stamp in stamps if (value := _finite(stamp)) is not None), default=None)
+    ends = sorted((value, stamp) for stamp in stamps if (value := _finite(stamp)) is not None)
+    lasted = {stamp: end - before for (before, _), (end, stamp) in pairwise([(0.0, ""), *ends])}
+    elapsed = ends[-1][0] if ends else None
     for name, own in by_key((row["Area"], row) for row in rows).items():
-        values = [value for row in own if (value := _finite(row["Value"])) is not None]
+        times = [lasted.get(row.get("Timestamp", ""), 1.0) for row in own]
+        means = [(x, t) for row, t in zip(own, times, strict=True) if (x := _finite(row["Value"])) is not None]
         unit, what = own[0].get("Unit", "").rstrip(" <?"), name.rpartition(".")[2]
         if what == "Time" and unit in ("", "Seconds"):
-            elapsed = elapsed or max(values, default=None)
-        elif values:
+            elapsed = elapsed or max((x for x, _ in means), default=None)
+        elif means:
             kind = Kind.RESPONSE if what in _PACE else Kind.COUNTER
             unit = _PACE.get(what) or ("" if unit.endswith("Metric") else unit)  # of a metric it says no more
-            builder.put(trial, name, fsum(values) / len(values), unit, kind)
+            mean = fsum(x * t for x, t in means) / fsum(t for _, t in means)
+            builder.put(trial, name, mean, unit, kind)
             builder.label(trial, f"counted share of {name}", _share(own))
     builder.put(trial, TIME, elapsed, "s", Kind.RESPONSE)
     if elapsed is None:

@@ -289,14 +289,13 @@ def _swept(known: Known, name: str) -> bool:
 
 def _else_measured(known: Known, name: str) -> bool:
     """Whether another outcome hardly repeats, or fractions do not that are called like runs."""
-    seen = known.seen
-    others = (n for n in known.free_numbers if n != name and 2 * seen.levels(n) > len(seen))
-    return any(
-        lexicon.is_outcome(n, seen.column(n).unit)
-        or _begins_with_time(known, n)
-        or (lexicon.is_run(_base(n)) and not seen.integers(n))
-        for n in others
-    )
+    seen, others = known.seen, (n for n in known.free_numbers if n != name)
+    spoken = (n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _like_runs(known, n))
+    return any(2 * seen.levels(n) > len(seen) for n in spoken)
+
+
+def _like_runs(known: Known, name: str) -> bool:
+    return _begins_with_time(known, name) or (lexicon.is_run(_base(name)) and not known.seen.integers(name))
 
 
 def _begins_with_time(known: Known, name: str) -> bool:

@@ -170,11 +170,8 @@ def is_share(name: str) -> bool:
 def is_comparison(name: str) -> bool:
     """Whether a name says that outcomes are compared: a speed-up, one versus another."""
     words = tokens(name)
-    said = bool({"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)) or words in (
-        ["relative"],
-        ["win"],
-        ["diff"],
-    )
+    compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
+    said = bool(compared) or words in (["relative"], ["win"], ["diff"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
     return said or of_another or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
 

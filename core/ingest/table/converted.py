@@ -440,14 +440,16 @@ def _repeated(whole: dict[str, Any]) -> list[dict[str, Any]]:
 
     As in ClickBench's `"result": [[2.3, 1.3, 2.1], [null, null, null], …]`, a list for each query.
     """
-    found = [(name, own) for name, own in whole.items() if isinstance(own, list) and isinstance((own or [0])[0], list)]
-    name, rows = found[0] if len(found) == 1 else ("", [])
-    widths = {len(row) if isinstance(row, list) else 0 for row in rows}
-    if len(rows) < 3 or len(widths) > 1 or not 1 < widths.pop() <= _MOST_REPEATS:
+    lists = {name: own for name, own in whole.items() if isinstance(own, list)}
+    nested = [name for name, own in lists.items() if all(isinstance(row, list) for row in own)]
+    flat = [cell for name, own in lists.items() if name not in nested for cell in own]
+    rows = lists[nested[0]] if len(nested) == 1 and not any(is_number(_text(cell)) for cell in flat) else []
+    if len(rows) < 3 or len({*map(len, rows)}) > 1 or not 1 < len(rows[0]) <= _MOST_REPEATS:
         return []
-    if any(isinstance(cell, list | dict) or not is_number(_text(cell) or "0") for row in rows for cell in row):
+    texts = [_text(cell) for row in rows for cell in row]
+    if not all(is_number(text or "0") for text in texts) or not any("." in text for text in texts):
         return []
-    once = {own: value for own, value in whole.items() if own != name}
+    name, once = nested[0], {own: value for own, value in whole.items() if own not in nested}
     called = [f"run {k}" for k in range(1, len(rows[0]) + 1)]
     return [{"name": f"{name} {i}", **once, **dict(zip(called, row, strict=True))} for i, row in enumerate(rows, 1)]
 

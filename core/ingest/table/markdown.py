@@ -13,7 +13,8 @@ _LINE = re.compile(r"\s*(-{8,}|={8,})\s*")
 """Above and below the names of a table that a program drew."""
 _BARRED = re.compile(r"\||^\s*\+[-=+]+\+\s*$")
 _BAR = re.compile(r"(?<!\\)\|")
-_MARKED = re.compile(r"(\*\*|__|\*|`)(.+)\1(?P<remark> \(.+\))?|[~≈]\s*(?=[\d.])(.+)")
+_MARKED = re.compile(r"(\*\*|__|\*|`)((?:(?!\1).)+)\1(?=$| \()|[~≈]\s*(?=[\d.])")
+"""What makes a cell bold or code, maybe before a remark, or says that a number is rough."""
 _HEADING = re.compile(r"#+\s+\S|\*\*[^*]+\*\*:?\s*$")
 _NUMBER = re.compile(r"[+-]?\.?\d.*")
 _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
@@ -91,10 +92,8 @@ def _cells(line: str) -> list[str]:
 
 def _plain(cell: str) -> str:
     """Return a cell without what makes it bold or code, or says that a number is rough."""
-    found = _MARKED.fullmatch(cell)
-    if not found or (found[1] and found[1] in found[2]):
-        return cell
-    return ((found[2] or found[4]) + (found["remark"] or "")).strip()
+    found = _MARKED.match(cell)
+    return f"{found[2] or ''}{cell[found.end() :]}".strip() if found else cell
 
 
 def _whole(grid: Grid) -> bool:

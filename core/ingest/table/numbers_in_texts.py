@@ -16,8 +16,6 @@ from core.ingest.recognition.words import forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
-_POINTED_IN = 100
-"""Cells of a column that show whether numbers have a decimal point."""
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
 _NAMES = in_order("name run_name job_name jobname benchmark bench test test_name case kernel workload function program")
@@ -26,7 +24,7 @@ _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
 _LETTERED = re.compile(r"[_\- ]([A-Za-z]+)(\d+)(?=[_\- (]|\.[A-Za-z]|$)")
 """A setting in a name, as those of `gemm_M64_N512`."""
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
-_ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]?)([1-9]\d*)(?:\.\w+)?")
+_ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:run|rep)\d+)?")
 
 
 def take_numbers(shaped: Shaped) -> Shaped:
@@ -57,8 +55,7 @@ def _take_arguments(shaped: Shaped) -> Shaped:
 def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
 
-    Two settings at least differ, which stand in all such names in one order, and no column is called like one; one is
-    enough where each of several names has the same three or more of its values.
+    Two settings at least differ, which stand in all such names in one order, and no column is called like one.
     """
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
@@ -68,10 +65,7 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
         return texts
     found = [_LETTERED.findall(text) for text in texts]
     alike = all([key.lower() for key, _ in own] == keys for own in found)
-    levels = [len({*numbers}) for numbers in zip(*found, strict=True)] if alike else []
-    bare = {_LETTERED.sub("", text) for text in texts}
-    crossed = max(levels, default=0) > 2 and len(bare) > 1 and len(bare) * max(levels) == len({*texts})
-    if sum(n > 1 for n in levels) < 2 and not crossed:
+    if not alike or sum(len({*numbers}) > 1 for numbers in zip(*found, strict=True)) < 2:
         return texts
     said = ("".join(f"/{key}:{number}" for key, number in own) for own in found)
     return [_LETTERED.sub("", text) + own for text, own in zip(texts, said, strict=True)]
@@ -80,8 +74,8 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:
     """Return (name, letter, number) of each of `crc_64`, `crc_512`, `copy_64` …, if all have the same three or more.
 
-    The letter before a number, as in `mul_N512.exe`, is the same in all; or there is none. Or of each of `pp512`,
-    `tg128` …, as tests of language models are called by the tokens that they take or make.
+    The letters before a number, as in `mul_N512.exe` and `read_QD4_run1`, are the same in all; or there are none.
+    Or of each of `pp512`, `tg128` …, as tests of language models are called by the tokens that they take or make.
     """
     if texts and all(map(_TOKENS.fullmatch, texts)):
         return [(text[:2], "", text[2:].strip()) for text in texts]
@@ -228,7 +222,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
             commas = any("," in text for text in there)
-            first = (own.slice(0, _POINTED_IN).texts() for own in shaped.columns) if commas else ()
+            first = (own.slice(0, _LOOKED_AT).texts() for own in shaped.columns) if commas else ()
             plain = _undecorated(there, pointed=any(_POINT.search(text) for own in first for text in own))
             clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
             ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_currency)

@@ -77,13 +77,13 @@ _SPENT = re.compile(r"([\d.]+)user ([\d.]+)system ([\d:.]+)elapsed\b")
 """The one line of GNU's `time`."""
 _A_SECOND = re.compile(r"(?:(\S[^:]*): +)?(\d[\d.]*) (\w+) (per second)(?:, (.*))?")
 """redis-benchmark's rate, behind what was asked for where it is quiet."""
-_COPIED = re.compile(r"(\d+) bytes(?: \(.*\))? (?:copied|transferred)(?:,| in) ([\d.e+-]+) s(?:ecs)?\b.*")
-"""What dd says."""
-_MAPPED = re.compile(
-    r"(?:([A-Za-z][\w. -]*?):? *)?\((\d+(?:, ?\d+)*,?)\) *(?:[-=]>|[=:]) *([+-]?[\d.]+(?:e[+-]?\d+)?(?: ?[a-zµμ]+)?)"
-)
+_MAPPED = re.compile(r"\((\d+(?:, ?\d+)*,?)\) *(?:[-=]>|[=:]) *([+-]?[\d.]+(?:e[+-]?\d+)?(?: ?[a-zµμ]+)?)")
 """What came of some numbers, as in `(1024, 16) -> 0.61`."""
-_COMPLETED = re.compile(r"(\d+) (\w+) completed in ([\d.]+) (seconds)")
+_COMPLETED = re.compile(
+    r"(\d+) (\w+)(?: \(.*\))? (?:completed in|copied,|transferred in) ([\d.e+-]+) s(?:ec(?:ond)?s)?\b.*"
+)
+"""What redis-benchmark and dd say."""
+"""What redis-benchmark and dd say."""
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")
@@ -279,12 +279,9 @@ def _counted(bare: str) -> list[tuple[str, str]]:
         return [*asked, (f"{rate[3]} {rate[4]}", rate[2]), *_pairs(rate[5] or "")]
     if completed := _COMPLETED.fullmatch(bare):
         return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
-    if copied := _COPIED.fullmatch(bare):
-        return [("bytes", copied[1]), ("time", f"{copied[2]} s")]
     if came := _MAPPED.fullmatch(bare):
-        numbers = [own for own in re.split("[, ]+", came[2]) if own]
-        ran = [("benchmark", came[1])] if came[1] else []
-        return [*ran, *((f"argument {i}", own) for i, own in enumerate(numbers, 1)), ("value", came[3])]
+        numbers = enumerate(re.findall(r"\d+", came[1]), 1)
+        return [*((f"argument {i}", own) for i, own in numbers), ("value", came[2])]
     if using := _USING.fullmatch(bare):
         return [(using[2], using[1])]
     section = _OF_SECTION.fullmatch(bare)

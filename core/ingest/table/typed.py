@@ -1,7 +1,7 @@
 """Parquet, Feather and Arrow files as tables whose numbers are taken as they are."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ def read_typed(file: TypedFile, form: Form, room: Room) -> Table:
     if form.names and len(form.names) != len(names):
         raise OptionError(f"{len(form.names)} names are given; {file.name} has {len(names)} columns. Name each.")
     header = tuple(form.names or ("" if name == _INDEX else name for name in names))
-    table = _table(file, header, cells, 0, drop_failed)
+    table = _table(file, drop_failed(_shaped(file, header, cells, 0)))
     warnings = tuple(f"{file.name}: column '{shown(name)}' holds {kind}: left out." for name, kind in left.items())
     return replace(table, sha256=digest(file.file), room=room, warnings=(*warnings, *table.warnings))
 
@@ -94,7 +94,7 @@ def stream_typed(file: TypedFile) -> Iterator[Table]:
     for batch in _batches(file, {}):
         pieces = (Piece(len(c), c, empties=True, commas=not _of_numbers(c.type)) for c in batch.columns)
         cells = tuple(Cells((piece,), Room()) for piece in pieces)
-        yield _table(file, tuple(batch.schema.names), cells, at)
+        yield _table(file, _shaped(file, tuple(batch.schema.names), cells, at))
         at += batch.num_rows
 
 
@@ -158,15 +158,12 @@ def _piece(room: Room, array: Any) -> Piece:
     return pack(room, pc.fill_null(array.cast(pa.string()), arrow.text("")))[0]
 
 
-def _table(
-    file: TypedFile,
-    header: tuple[str, ...],
-    cells: tuple[Cells, ...],
-    at: int,
-    kept: Callable[[Shaped], Shaped] = lambda own: own,
-) -> Table:
+def _shaped(file: TypedFile, header: tuple[str, ...], cells: tuple[Cells, ...], at: int) -> Shaped:
     lines = np.arange(at + 1, at + 1 + len(cells[0]), dtype=np.int64)
-    shaped = kept(drop_nameless(file.name, Shaped(header, cells, lines, tuple(range(len(header))))))
+    return drop_nameless(file.name, Shaped(header, cells, lines, tuple(range(len(header)))))
+
+
+def _table(file: TypedFile, shaped: Shaped) -> Table:
     names, units = read_header(file.name, 1, shaped.header)
     return Table(
         source=file.name,

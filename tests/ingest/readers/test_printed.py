@@ -111,11 +111,10 @@ PBKDF2-sha1      1459397 iterations per second for 256-bit key
 """
 
 
-def test_each_cipher_and_each_hash_is_a_trial() -> None:
+def test_each_cipher_is_a_trial() -> None:
     found = read(CRYPTSETUP, "cryptsetup")
-    assert (found.trials.application, column(found, "key")) == (("PBKDF2-sha1", "aes-cbc"), [256, 128])
-    assert value(found, "encryption", 1) == 1006.6 * 2**20
-    assert value(found, "iterations per second") == 1459397
+    assert (found.trials.application, column(found, "key")) == (("aes-cbc",), [128])
+    assert value(found, "encryption") == 1006.6 * 2**20
     check_damaged(CRYPTSETUP, "cryptsetup")
 
 

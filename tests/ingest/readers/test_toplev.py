@@ -49,7 +49,7 @@ def test_of_one_cpu_and_without_a_time() -> None:
     assert "means" not in told(found)
 
 
-ROWS = "1.5,{0}Retiring,20.0,% Slots,,,0.0,,,\n3.0,{0}Retiring,40.0,% Slots,,,0.0,,,\n"
+ROWS = "2.0,{0}Retiring,20.0,% Slots,,,0.0,,,\n3.0,{0}Retiring,50.0,% Slots,,,0.0,,,\n"
 
 
 @pytest.mark.parametrize(("more", "mean"), [("", 30), ("SUMMARY,Retiring,35.0,% Slots,,,0.0,,,\n", 35)])

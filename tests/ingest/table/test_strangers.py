@@ -862,6 +862,10 @@ def test_lists_of_numbers_are_repeats_of_what_was_run_and_what_stands_once_holds
     }
     with pytest.raises(ReadError):
         table(json.dumps({"machine": "c6a", "result": [["a", "b"], ["c", "d"], ["e", "f"]]}))
+    with pytest.raises(ReadError):  # sizes of layers
+        table(json.dumps({"time": 1.5, "layers": [[64, 64], [128, 64], [128, 128]]}))
+    with pytest.raises(ReadError):  # what one run says of its requests
+        table(json.dumps({"duration": 1.5, "ttfts": [0.1, 0.2, 0.3], "itls": [[0.1, 0.2], [0.2, 0.1], [0.1, 0.3]]}))
 
 
 def test_numbers_told_twice_in_bold_and_with_commas_before_a_unit() -> None:
@@ -884,5 +888,5 @@ def test_numbers_told_twice_in_bold_and_with_commas_before_a_unit() -> None:
 def test_one_setting_in_names_is_a_column_where_all_things_have_the_same_values_of_it() -> None:
     rows = [f"{name}_QD{depth}_run1,{depth * 10.5}\n" for name in ("RandomRead", "RandomWrite") for depth in (1, 2, 4)]
     found = values(table("Jobname,iops\n" + "".join(rows)))
-    assert (found["Jobname"], found["QD"]) == (["RandomRead"] * 3 + ["RandomWrite"] * 3, ["1", "2", "4"] * 2)
-    assert "QD" not in values(table("Jobname,iops\n" + "".join(rows[:5])))
+    assert (found["Jobname"], found["Jobname QD"]) == (["RandomRead"] * 3 + ["RandomWrite"] * 3, ["1", "2", "4"] * 2)
+    assert "Jobname QD" not in values(table("Jobname,iops\n" + "".join(rows[:5])))
