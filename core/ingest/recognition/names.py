@@ -282,6 +282,7 @@ def _called_name(known: Known) -> list[str]:
     """Return a column that is called just `name`, where it names what was measured and not a machine."""
     seen, where = known.seen, known.machine
     texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not seen.column(n).numeric]
+    texts = [n for n in texts if not all(lexicon.is_run(t.rstrip("0123456789")) for t in seen.texts(n))]
     return [n for n in texts if not where or not (seen.settled(n, [where]) or seen.one_to_one(n, where))][:1]
 
 

@@ -131,10 +131,16 @@ def is_about_the_run(name: str) -> bool:
     return bool(about) or key(name) in WORDS["whole_about"] or _DEVIATION.fullmatch(key(name)) is not None
 
 
-def words_of_failure(name: str) -> frozenset[str]:
-    """Return the words by which a column that is called so says of a run that it failed, as FAIL below `status`."""
-    words = {*tokens(name)}
-    return WORDS["fails"] if WORDS["succeeded"] & words else WORDS["true"] if WORDS["failing"] & words else frozenset()
+def tells_of_failure(name: str) -> bool:
+    """Whether a column says of runs whether they failed, as `status` and `error` do."""
+    return bool((WORDS["succeeded"] | WORDS["failing"]) & {*tokens(name)})
+
+
+def says_failed(name: str, text: str) -> bool:
+    """Whether a cell of such a column says that the run failed: FAIL below `status`, any words below `error`."""
+    if WORDS["succeeded"] & {*tokens(name)}:
+        return key(text) in WORDS["fails"]
+    return text[:1].isalpha() and key(text) not in WORDS["fine"]
 
 
 def is_told(name: str) -> bool:

@@ -26,8 +26,7 @@ def command_of(line: str) -> list[tuple[str, str]]:
     """Return what a command line says as (name, value), the program first; nothing of any other line."""
     prompt = _PROMPT.match(line)
     bare = line[prompt.end() if prompt else 0 :].rstrip('"' if prompt and prompt[0].endswith('"') else None)
-    bare = bare.partition("; ")[0].rstrip(";")
-    words = [*takewhile(lambda word: not _ENDS.match(word), bare.split())]
+    words = [*takewhile(lambda word: not _ENDS.match(word), bare.replace("; ", " ; ").split())]
     if not words or not (prompt or _STARTS.match(bare)):
         return []
     program, said, n = "", list[tuple[str, str]](), 0

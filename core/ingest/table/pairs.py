@@ -280,8 +280,7 @@ def _counted(bare: str) -> list[tuple[str, str]]:
     if completed := _COMPLETED.fullmatch(bare):
         return [(completed[2], completed[1]), ("time", f"{completed[3]} s")]
     if came := _MAPPED.fullmatch(bare):
-        numbers = enumerate(re.findall(r"\d+", came[1]), 1)
-        return [*((f"argument {i}", own) for i, own in numbers), ("value", came[2])]
+        return [*((f"argument {i}", n) for i, n in enumerate(re.findall(r"\d+", came[1]), 1)), ("value", came[2])]
     if using := _USING.fullmatch(bare):
         return [(using[2], using[1])]
     section = _OF_SECTION.fullmatch(bare)

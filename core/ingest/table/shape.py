@@ -12,7 +12,7 @@ from core.errors import ReadError
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
-from core.ingest.recognition.words import key, words_of_failure
+from core.ingest.recognition.words import says_failed, tells_of_failure
 from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
@@ -28,7 +28,7 @@ _DESCRIBED = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
 _AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|min|max|BigO|RMS)")
 _SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
 """What Google Benchmark says of repeats, all of it, and of how times grow."""
-_MOST_SAID = 32
+_MOST_SAID = 1_000
 """Different texts of a column that says how runs ended."""
 MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
@@ -205,15 +205,14 @@ def drop_aggregates(shaped: Shaped) -> Shaped:
 
 def drop_failed(shaped: Shaped) -> Shaped:
     """Leave out the rows of which a column says that their run failed, where others did not: nothing was measured."""
-    for place, name in enumerate(shaped.header):
-        words = words_of_failure(name)
+    for place, name in [own for own in enumerate(shaped.header) if tells_of_failure(own[1])]:
         with suppress(OverflowError):
-            codes, texts = shaped.columns[place].codes(_MOST_SAID) if words else (np.zeros(0, dtype=np.int32), ())
-            failed = np.array([key(text) in words for text in texts], dtype=np.bool_)[codes]
+            codes, texts = shaped.columns[place].codes(_MOST_SAID)
+            failed = np.array([says_failed(name, text) for text in texts], dtype=np.bool_)[codes]
             if failed.any() and not failed.all():
                 told = f"{name.strip()} says of {failed.sum():,} of {len(failed):,} rows that the run failed: left out."
-                shaped = shaped.without(failed, f"its run failed, as {name.strip()} says")
-                shaped = replace(shaped, warnings=(*shaped.warnings, told))
+                left = shaped.without(failed, f"its run failed, as {name.strip()} says")
+                shaped = replace(left, warnings=(*shaped.warnings, told))
     return shaped
 
 

@@ -41,8 +41,9 @@ def _is_outcome(name: str) -> bool:
 def _is_spoken(name: str) -> bool:
     """Whether a name is one of a column that is no outcome."""
     own = split_unit(name)[0]
+    named = words.key(own) in {*words.APPLICATION, *words.MACHINE} or words.tells_of_failure(own)
     kinds = (words.is_setting, words.is_input, words.is_counter, words.is_machine_fact, words.is_comparison)
-    return any(kind(own) for kind in kinds) or words.key(own) in {*words.APPLICATION, *words.MACHINE}
+    return named or any(kind(own) for kind in kinds)
 
 
 def _is_there(cell: str) -> bool:

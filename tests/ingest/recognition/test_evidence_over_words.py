@@ -1102,3 +1102,16 @@ def test_transactions_a_minute_bandwidths_of_reads_and_raw_energies_are_outcomes
     rows = [(f"p{k}", noisy(2.0 * k), noisy(1.9 * k), round(noisy(0.05), 4)) for k in range(1, 9)]
     found = roles(seen(("Program", "exec_time lhs", "exec_time rhs", "diff"), rows))
     assert [*found.values()] == ["application", "response", "response", "derived"]
+
+
+def test_what_stands_below_error_says_that_a_run_failed_and_runs_are_no_applications() -> None:
+    rows = [(n, p, noisy(n / p), "") for n, p in product((1000, 2000, 4000), (1, 2, 4))]
+    rows[4] = (2000, 2, 0.01, "Segmentation fault")
+    assert seen(("n", "nprocs", "time_s", "error"), rows).tables[0].rows == 8
+    told = [(*row[:3], "Fehler" if row[3] else "OK") for row in rows]
+    assert seen(("n", "nprocs", "time_s", "Status"), told).tables[0].rows == 8
+    spread = [(*row[:3], "" if row[3] else noisy(0.1)) for row in rows]
+    assert seen(("n", "nprocs", "time_s", "error"), spread).tables[0].rows == 9
+    turned = [("threads", 1, 2, 4, 8), ("time_s", 10.2, 5.4, 2.9, 1.7), ("status", "ok", "ok", "ok", "crashed")]
+    found = seen(("", "run1", "run2", "run3", "run4"), turned)
+    assert (found.tables[0].rows, roles(found)["threads"], roles(found)["name"]) == (3, "parameter", "identifier")

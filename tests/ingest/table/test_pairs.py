@@ -57,12 +57,15 @@ def test_what_is_said_above_holds_and_what_a_run_does_not_say_is_missing() -> No
     for n in (256, 512):
         text += f"Matrix size: {n}\n"
         for t in (1, 2, 4):
-            text += f"Threads: {t}\n" + ("ERROR: timeout\n" if (n, t) == (256, 4) else f"Time: {n / t} s\n")
+            text += f"Threads: {t}\n" + ("Lost: socket\n" if (n, t) == (256, 4) else f"Time: {n / t} s\n")
     said = columns(table(text + "done in 12 s\n"))
     assert said["Device"] == ["A100"] * 6
     assert said["Matrix size"] == ["256"] * 3 + ["512"] * 3
     assert said["Time"] == ["256.0", "128.0", "", "512.0", "256.0", "128.0"]
-    assert said["ERROR"] == ["", "", "timeout", "", "", ""]
+    assert said["Lost"] == ["", "", "socket", "", "", ""]
+    failed = table(text.replace("Lost: socket", "ERROR: timeout"))
+    assert columns(failed)["Time"] == ["256.0", "128.0", "512.0", "256.0", "128.0"]
+    assert failed.skipped[-1].why == "its run failed, as ERROR says"
 
 
 @pytest.mark.parametrize(
