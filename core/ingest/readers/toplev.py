@@ -79,19 +79,17 @@ def _put(builder: Builder, machine: str, at: int, rows: list[Row]) -> None:
         )
     trial = builder.trial(stem(builder.source), machine=machine, where=f"line {at}")
     ends = sorted((value, stamp) for stamp in stamps if (value := _finite(stamp)) is not None)
-    lasted = {stamp: end - before for (before, _), (end, stamp) in pairwise([(0.0, ""), *ends])}
+    took = {stamp: end - before for (before, _), (end, stamp) in pairwise([(0.0, ""), *ends])}
     elapsed = ends[-1][0] if ends else None
     for name, own in by_key((row["Area"], row) for row in rows).items():
-        times = [lasted.get(row.get("Timestamp", ""), 1.0) for row in own]
-        means = [(x, t) for row, t in zip(own, times, strict=True) if (x := _finite(row["Value"])) is not None]
+        means = [(x, took.get(r.get("Timestamp", ""), 1.0)) for r in own if (x := _finite(r["Value"])) is not None]
         unit, what = own[0].get("Unit", "").rstrip(" <?"), name.rpartition(".")[2]
         if what == "Time" and unit in ("", "Seconds"):
             elapsed = elapsed or max((x for x, _ in means), default=None)
         elif means:
             kind = Kind.RESPONSE if what in _PACE else Kind.COUNTER
             unit = _PACE.get(what) or ("" if unit.endswith("Metric") else unit)  # of a metric it says no more
-            mean = fsum(x * t for x, t in means) / fsum(t for _, t in means)
-            builder.put(trial, name, mean, unit, kind)
+            builder.put(trial, name, fsum(x * t for x, t in means) / fsum(t for _, t in means), unit, kind)
             builder.label(trial, f"counted share of {name}", _share(own))
     builder.put(trial, TIME, elapsed, "s", Kind.RESPONSE)
     if elapsed is None:

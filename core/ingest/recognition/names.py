@@ -256,7 +256,7 @@ def application(known: Known) -> Verdicts:
     numbers = (n for n in known.free_numbers if lexicon.is_identifier(n) and _names_what_ran(known, n))
     numbered = [n for n in named if seen.column(n).numeric and _numbers_what_ran(known, n)][:1]
     words += [n for n in numbered if words and "query" in lexicon.tokens(n)]
-    chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known)
+    chosen = words or numbered or [*islice(numbers, 1)] or _called_name(known) or _first_of_texts(known)
     found: Verdicts = {}
     taken: list[str] = []
     for name in chosen:
@@ -284,6 +284,15 @@ def _called_name(known: Known) -> list[str]:
     texts = [n for n in known.free if lexicon.key(n) in ("name", "label_name") and not seen.column(n).numeric]
     texts = [n for n in texts if not all(lexicon.is_run(t.rstrip("0123456789")) for t in seen.texts(n))]
     return [n for n in texts if not where or not (seen.settled(n, [where]) or seen.one_to_one(n, where))][:1]
+
+
+def _first_of_texts(known: Known) -> list[str]:
+    """Return a first column of texts, different in all rows, where all else is numbers, outcomes among them: names."""
+    first, *others = known.seen.columns
+    free = first.name in known.free and first.kind == "text" and known.seen.unique(first.name)
+    varied = [c for c in others if known.seen.different(c.name) > 1]
+    numbers = all(c.numeric and not (lexicon.is_setting(c.name) or lexicon.is_input(c.name)) for c in varied)
+    return [first.name] if free and numbers and any(lexicon.is_outcome(c.name, c.unit) for c in varied) else []
 
 
 def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:

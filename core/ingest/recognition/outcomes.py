@@ -43,8 +43,9 @@ _USER = frozenset(("sy", "sys", "id", "wa"))
 _BESIDE = {"system": ["user"], "sys": ["user"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
-_QUERY = re.compile(r"(?:q|query)[ _-]?\d+", re.IGNORECASE)
-_LEAST_QUERIES = 5
+_TIMED = frozenset(("t", "r", "q", "query"))
+_QUERIES = 5
+"""Numbered columns of a benchmark's queries, at least: `q1`, `q2`, `q3` may be quartiles."""
 _PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
 """Words of the variant that the others are to be faster than."""
 _SERIAL = frozenset(("serial", "sequential", "seq", "single"))
@@ -336,18 +337,13 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
         steady = lexicon.is_run(_base(names[0])) or (len(low) > 0 and bool(np.median(high / low) <= _ROWS_APART))
         counting = numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] in (0, 1)
         base = "time" if _is_size(names[0]) else _called(names[0], known.unit(names[0]))
-        if counting and steady:
+        if counting and lexicon.tokens(names[0])[0] in ("q", "query"):
+            found += [SideBySide("time", tuple(names), tuple(names))] * (len(names) >= _QUERIES)
+        elif counting and steady:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
-    return tuple(found) or _queries(known) or _matrix(known)
-
-
-def _queries(known: Known) -> tuple[SideBySide, ...]:
-    """Return the times of a benchmark's queries, `q1` to `q22`, from the first on."""
-    own = [n for n in known.free_numbers if _QUERY.fullmatch(n) and not known.seen.integers(n)]
-    counted = [int(re.sub(r"\D", "", n)) for n in own] == [*range(1, len(own) + 1)]
-    return (SideBySide("time", tuple(own), tuple(own)),) if counted and len(own) >= _LEAST_QUERIES else ()
+    return tuple(found) or _matrix(known)
 
 
 def _set_apart(known: Known) -> list[SideBySide]:
@@ -512,7 +508,7 @@ def _like_a_time(name: str, unit: str, *, measured: bool) -> bool:
     words = [word for word in lexicon.tokens(name) if not word.isdigit()]
     if any(re.fullmatch(r"p\d+", word) for word in words):
         return False
-    spoken = lexicon.is_run(_base(name)) or lexicon.is_outcome(_base(name), unit) or words[:1] in (["t"], ["r"])
+    spoken = lexicon.is_run(_base(name)) or lexicon.is_outcome(_base(name), unit) or bool(_TIMED & {*words[:1]})
     spoken = spoken or (measured and bool(words) and _ONE_TIME.fullmatch(words[-1]) is not None)
     return (spoken or dimension(unit, "") == "time") and not lexicon.is_counter(name)
 

@@ -450,8 +450,8 @@ def _repeated(whole: dict[str, Any]) -> list[dict[str, Any]]:
     if not all(is_number(text or "0") for text in texts) or not any("." in text for text in texts):
         return []
     name, once = nested[0], {own: value for own, value in whole.items() if own not in nested}
-    called = [f"run {k}" for k in range(1, len(rows[0]) + 1)]
-    return [{"name": f"{name} {i}", **once, **dict(zip(called, row, strict=True))} for i, row in enumerate(rows, 1)]
+    runs = [{f"run {k}": cell for k, cell in enumerate(row, 1)} for row in rows]
+    return [{"name": f"{name} {i}", **once, **row} for i, row in enumerate(runs, 1)]
 
 
 def _named_rows(whole: dict[str, Any]) -> list[dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,8 +27,6 @@ _DESCRIBED = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
 _AGGREGATE = re.compile(r"(.+)_(mean|median|stddev|cv|min|max|BigO|RMS)")
 _SUMS_UP, _FITTED = {"mean", "median", "stddev"}, {"BigO", "RMS"}
 """What Google Benchmark says of repeats, all of it, and of how times grow."""
-_MOST_SAID = 1_000
-"""Different texts of a column that says how runs ended."""
 MOST_ROWS = 1_000_000
 """Cells of more rows are taken as they are written."""
 MOST_SUMMED = 100_000
@@ -206,13 +203,12 @@ def drop_aggregates(shaped: Shaped) -> Shaped:
 def drop_failed(shaped: Shaped) -> Shaped:
     """Leave out the rows of which a column says that their run failed, where others did not: nothing was measured."""
     for place, name in [own for own in enumerate(shaped.header) if tells_of_failure(own[1])]:
-        with suppress(OverflowError):
-            codes, texts = shaped.columns[place].codes(_MOST_SAID)
-            failed = np.array([says_failed(name, text) for text in texts], dtype=np.bool_)[codes]
-            if failed.any() and not failed.all():
-                told = f"{name.strip()} says of {failed.sum():,} of {len(failed):,} rows that the run failed: left out."
-                left = shaped.without(failed, f"its run failed, as {name.strip()} says")
-                shaped = replace(left, warnings=(*shaped.warnings, told))
+        codes, texts = shaped.columns[place].encoded()
+        failed = np.array([says_failed(name, text) for text in texts], dtype=np.bool_)[codes]
+        if failed.any() and not failed.all():
+            told = f"{name.strip()} says of {failed.sum():,} of {len(failed):,} rows that the run failed: left out."
+            left = shaped.without(failed, f"its run failed, as {name.strip()} says")
+            shaped = replace(left, warnings=(*shaped.warnings, told))
     return shaped
 
 

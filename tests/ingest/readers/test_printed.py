@@ -212,3 +212,18 @@ def test_a_report_of_a_circuit_has_its_latency_and_what_it_takes() -> None:
     assert [value(found, n) for n in ("time_s", "latency", "target clock")] == [1.82e-3, 182001, 1e-8]
     assert [value(found, n) for n in ("BRAM", "DSP", "FF", "LUT")] == [3, 64, 4442, 12964]
     check_damaged(HLS, "vitis_hls")
+
+
+RAPL = """Power units = 0.125W
+
+Package , CPU , GPU , DRAM? , Time (sec)
+../c/binary-trees ; 25.702941, 21.255859,  ,  ,  6210.44
+../c/binary-trees ; 22.979553, 19.418334,  ,  ,  5997.18
+"""
+
+
+def test_each_line_of_a_meter_of_programs_is_a_run() -> None:
+    found = read(RAPL, "energy_languages")
+    assert (found.trials.application, value(found, "time_s", 1)) == (("../c/binary-trees",) * 2, 5.99718)
+    assert [kind(found, name) for name in ("package energy", "CPU")] == [Kind.RESPONSE, Kind.DERIVED]
+    check_damaged(RAPL, "energy_languages")

@@ -1115,3 +1115,12 @@ def test_what_stands_below_error_says_that_a_run_failed_and_runs_are_no_applicat
     turned = [("threads", 1, 2, 4, 8), ("time_s", 10.2, 5.4, 2.9, 1.7), ("status", "ok", "ok", "ok", "crashed")]
     found = seen(("", "run1", "run2", "run3", "run4"), turned)
     assert (found.tables[0].rows, roles(found)["threads"], roles(found)["name"]) == (3, "parameter", "identifier")
+
+
+def test_a_first_column_of_names_says_what_ran_where_all_else_is_numbers() -> None:
+    rows = [(own, noisy(20.0 * k), noisy(3.0 * k)) for k, own in enumerate(("C", "Rust", "Erlang", "Python"), 1)]
+    found = seen(("Langages", "Conso (J)", "Real Time (s)"), rows)
+    assert roles(found)["Langages"] == "application"
+    assert not any("one configuration" in p.says for p in found.problems)
+    swept = [(f"x{k}", 2**k, noisy(3.0 * k)) for k in range(1, 6)]
+    assert roles(seen(("what", "threads", "time_s"), swept))["what"] == "identifier"
