@@ -15,8 +15,8 @@ _TOOLS = data_of(__package__, "printed.toml")
 _KINDS = frozenset(Kind)
 
 
-_OWN_UNIT = re.compile(r"([+-]?[\d.]+(?:e[+-]?\d+)?) ?([A-Za-zµ%][\w/]*)?", re.IGNORECASE)
-"""A number and the unit that stands behind it."""
+_OWN_UNIT = re.compile(r"([+-]?[\d.,]+(?:e[+-]?\d+)?) ?([A-Za-zµ%][\w/]*)?", re.IGNORECASE)
+"""A number, maybe with commas between thousands, and the unit that stands behind it."""
 
 
 class _Said(NamedTuple):
@@ -115,7 +115,7 @@ def _put(builder: Builder, at: int, own: dict[str, Any], said: dict[str, _Said])
     trial = builder.trial(application, input=input, machine=named.get("machine", ""), where=f"line {at}")
     for called, unit, kind, text, _ in said.values():
         number = _OWN_UNIT.fullmatch(text) if kind in _KINDS else None
-        value = finite(number[1]) if number else None
+        value = finite(number[1].replace(",", "")) if number else None
         if number and value is not None:
             builder.put(trial, called, value, unit or number[2] or "", Kind(kind))
         elif kind in ("label", Kind.PARAMETER):

@@ -227,3 +227,16 @@ def test_each_line_of_a_meter_of_programs_is_a_run() -> None:
     assert (found.trials.application, value(found, "time_s", 1)) == (("../c/binary-trees",) * 2, 5.99718)
     assert [kind(found, name) for name in ("package energy", "CPU")] == [Kind.RESPONSE, Kind.DERIVED]
     check_damaged(RAPL, "energy_languages")
+
+
+CARGO = """running 2 tests
+test fib_10  ... bench:         312 ns/iter (+/- 14)
+test copy_1m ... bench:      38,201 ns/iter (+/- 1,204) = 26 MB/s
+"""
+
+
+def test_thousands_of_a_number_may_have_commas() -> None:
+    found = read(CARGO, "cargo_bench")
+    assert found.trials.application == ("fib_10", "copy_1m")
+    assert [value(found, name, 1) for name in ("time_s", "spread", "rate")] == [38201e-9, 1204e-9, 26e6]
+    check_damaged(CARGO, "cargo_bench")
