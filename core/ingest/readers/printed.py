@@ -126,7 +126,8 @@ def _reader(name: str, own: dict[str, Any]) -> type[_Printed]:
     """Return the reader of what one program prints, called as its entry in the data."""
     signs = tuple(re.compile(sign.encode(), re.MULTILINE) for sign in own["signs"])
     said = {"label": own["label"], "tells": tuple(map(str.encode, own["tells"])), "signs": signs}
-    return type(name.title().replace("_", ""), (_Printed,), {"__module__": __name__, **said})
+    named = {"__module__": __name__, "__doc__": f"Reads what {own['label']} prints, or writes for people."}
+    return type(name.title().replace("_", ""), (_Printed,), named | said)
 
 
 globals().update({own.__name__: own for own in starmap(_reader, _TOOLS.items())})

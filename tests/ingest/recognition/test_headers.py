@@ -34,6 +34,8 @@ def test_a_project_and_no_region_ran_and_took_kilowatt_hours() -> None:
     assert roles(found)["emissions_rate"] == "derived"
     units = {n: found.tables[0].column(n).unit for n in ("duration", "emissions", "energy_consumed")}
     assert units == {"duration": "s", "emissions": "kg", "energy_consumed": "kWh"}
+    placed = seen((*head, "longitude", "latitude"), [(*row, 9.18 + i % 2, 48.77 + i % 2) for i, row in enumerate(rows)])
+    assert roles(placed)["longitude"] == roles(placed)["latitude"] == "label"
 
 
 def test_a_run_of_users_is_in_milliseconds() -> None:
