@@ -221,9 +221,8 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
         if 0 < len(cells) <= MOST_ROWS and _may_be_decorated(cells):
             codes, texts = cells.encoded()
             there = _but_failures([text for text in texts if _is_there(text)])
-            commas = any("," in text for text in there)
-            first = (own.slice(0, _LOOKED_AT).texts() for own in shaped.columns) if commas else ()
-            plain = _undecorated(there, pointed=any(_POINT.search(text) for own in first for text in own))
+            some = (c.slice(0, _LOOKED_AT).texts() for c in (columns if any("," in text for text in there) else ()))
+            plain = _undecorated(there, pointed=any(_POINT.search(text) for own in some for text in own))
             clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
             ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_currency)
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
@@ -263,7 +262,8 @@ def _undecorated(texts: list[str], *, pointed: bool) -> list[str]:
     ----------
     pointed : whether some column has a decimal point
     """
-    texts = [_REMARK.sub("", text) for text in texts]
+    bare = [_REMARK.sub("", text) for text in texts]
+    texts = bare if all(_WITH_UNIT.fullmatch(t.replace(",", "")) or PLAIN_NUMBER.fullmatch(t) for t in bare) else texts
     thousands = any(map(_THOUSANDS.search, texts)) or (pointed and any(map(_WHOLE_THOUSANDS.match, texts)))
     if thousands and not any(map(_COMMA.search, texts)):
         texts = [text.replace(",", "") for text in texts]

@@ -881,6 +881,8 @@ def test_numbers_told_twice_in_bold_and_with_commas_before_a_unit() -> None:
         [1256, 1485],
         [388, 1800],
     ]
+    releases = values(table("| release | t |\n|---|---|\n| 3.10.2 (2023) | 1.5 |\n| 3.10.2 (2024) | 2.5 |\n"))
+    assert releases["release"] == ["3.10.2 (2023)", "3.10.2 (2024)"]
     european = table("| n | t |\n|---|---|\n| a | 1,256 s |\n| b | 1,485 s |\n")
     assert study(european).columns[1].kind != "number"
 
