@@ -78,7 +78,8 @@ def _curves(recipe: Recipe, beside: str, frame: Frame, of: LearningSizes, repeat
     def work(progress: Progress) -> Learning:
         n, how = len(recipes), (frame, of.sizes, of.n_test, repeats, seed)
         first, *others = (
-            learning_curve(one.asking(UNSEEN).fit, *how, part(progress, i / n, (i + 1) / n)) for i, one in enumerate(recipes)
+            learning_curve(one.asking(UNSEEN).fit, *how, part(progress, i / n, (i + 1) / n))
+            for i, one in enumerate(recipes)
         )
         second, named = ({"all": others[0]}, recipe_label(beside)) if others else ({}, "")
         return Learning(recipe_label(recipe.name), {"all": first}, second, named)
