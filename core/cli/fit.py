@@ -7,10 +7,11 @@ from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
+from core.errors import first_few
 from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
 from core.recipes import Recipe, Trained, train
-from core.report.model.formula import formula
+from core.report.model.formula import formula, terms_of
 from core.report.model.rounds import Round, has_rounds, rounds
 from core.report.model.summary import FitSummary, fit_summary
 from core.report.shared.naming import fixed
@@ -88,8 +89,22 @@ def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
     ]
 
 
+LINE, TERMS = 200, 12
+"""Letters of a formula in one line, and terms that are told of a longer one, a line each."""
+
+
 def _formula(summary: FitSummary, trained: Trained) -> list[str]:
-    """Return the model in a line where there are no steps to tell, and what it uses."""
+    """Return the model where there are no steps to tell, and what it uses."""
     if summary.steps:
         return []
-    return [f"  {part.text}" for part in formula(trained.model).clusters] + [f"  uses {', '.join(summary.terms)}"]
+    lines = [f"  {line}" for part in formula(trained.model).clusters for line in _written(part.text)]
+    return [*lines, f"  uses {first_few(summary.terms, TERMS)}"]
+
+
+def _written(text: str) -> list[str]:
+    first, *others = terms_of(text)
+    if len(text) <= LINE or not others:
+        return [text]
+    left = len(others) - TERMS
+    more = [f"  and {left} terms more, which `ridgeline export --to formula` writes"] if left > 0 else []
+    return [first, *(f"  {term}" for term in others[:TERMS]), *more]

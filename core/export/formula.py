@@ -9,7 +9,7 @@ from core.blend import BlendModel
 from core.export._names import comment, text_beside
 from core.export.base import Exporter
 from core.pipeline import FittedPipeline
-from core.report.model.formula import formula, is_formula, notation
+from core.report.model.formula import formula, is_formula, notation, terms_of
 
 
 class Formula(Exporter):
@@ -78,23 +78,12 @@ def _line(line: str, names: list[str], letters: int | None) -> str:
     left, equals, right = line.partition(" = ")
     if not equals:
         return f"&\\text{{{escaped(line)}}}"
-    terms = _terms(right)
+    terms = terms_of(right)
     six = [terms[i : i + _TERMS] for i in range(0, len(terms), _TERMS)]
     rows = six if letters is None else _rows(terms, names, letters)
     written = [_math(" ".join(row), names) for row in rows]
     head = f"{_math(left, names)} &= " if letters is None else f"&{_math(left, names)} = "
     return head + " \\\\\n&\\quad ".join(written)
-
-
-def _terms(right: str) -> list[str]:
-    """Return the terms of a sum, each with its sign; a sum within brackets stays whole."""
-    terms: list[str] = []
-    for part in re.split(r" (?=[+−] )", right):
-        if terms and terms[-1].count("(") > terms[-1].count(")"):
-            terms[-1] += f" {part}"
-        else:
-            terms.append(part)
-    return terms
 
 
 def _rows(terms: list[str], names: list[str], letters: int) -> list[list[str]]:

@@ -11,7 +11,7 @@ from core.codec import from_plain, to_plain
 from core.errors import FitError, ModelFileError
 from core.models.anova import Anova, AnovaModel
 from core.models.parts.anova import JITTER, Centre, Shape, codes_of, scaled, together
-from core.models.parts.anova_likelihood import MEAN, Likelihood
+from core.models.parts.anova_likelihood import MEAN, Likelihood, parts
 
 LEVELS = ([1, 2, 4, 8, 16], [8, 16, 32], [1, 2, 3], [10, 20, 70, 90])
 
@@ -55,7 +55,7 @@ def test_gradient_is_that_of_finite_differences(interactions: bool, continuous: 
 
 def dense(problem: Likelihood, codes: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """The covariance of what was measured, all of it written out."""
-    shapes, interaction, noise = problem.parts(theta)
+    shapes, interaction, noise = parts(theta, len(problem.axes), interactions=problem.interactions)
     tables = []
     for shape, axis, own in zip(shapes, problem.axes, codes.T, strict=True):
         levels = axis.positions(axis.levels)

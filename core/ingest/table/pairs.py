@@ -83,7 +83,6 @@ _COMPLETED = re.compile(
     r"(\d+) (\w+)(?: \(.*\))? (?:completed in|copied,|transferred in) ([\d.e+-]+) s(?:ec(?:ond)?s)?\b.*"
 )
 """What redis-benchmark and dd say."""
-"""What redis-benchmark and dd say."""
 _FROM = re.compile(r"(?:\./)?([\w./+-]+)\.[a-z]{2,5}:(?:\d+:)?\s*(?=\S)")
 """The file that grep found a line in, and where."""
 _TAGGED = re.compile(r"(?:\[([A-Za-z][^\[\]=:]*)\]:?|([A-Za-z][\w +/-]*):)\s+(?=[A-Za-z_][\w./%-]*\s?[=:]\s?[^\s=])")

@@ -1,5 +1,6 @@
 """A model written out: the response from its terms, and the terms' variables from the metrics themselves."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +101,17 @@ class Formula:
                 lines.append(f"cluster {numbers} ({cluster.n_trials} trials):")
             lines.append(cluster.text)
         return lines
+
+
+def terms_of(right: str) -> list[str]:
+    """Return the terms of a sum, each with its sign; a sum within brackets stays whole."""
+    terms: list[str] = []
+    for part in re.split(r" (?=[+−] )", right):
+        if terms and terms[-1].count("(") > terms[-1].count(")"):
+            terms[-1] += f" {part}"
+        else:
+            terms.append(part)
+    return terms
 
 
 def formula(model: FittedPipeline) -> Formula:
