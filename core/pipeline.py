@@ -498,10 +498,10 @@ class Pipeline:
         room = TESTED * reach(prepared.z, groups_of(used, self.groups))
         return replace(fitted.with_room(room), extrapolation=FLAG)
 
-    def settled(self, prepared: Prepared) -> "tuple[Pipeline, float]":
+    def settled(self, prepared: Prepared, progress: Progress = silent) -> "tuple[Pipeline, float]":
         """Return the pipeline with what its family leaves open chosen by groups held out, and their mean error."""
         family, groups = self._told(prepared)
-        own, error = family.settled(prepared.features.X, prepared.z, groups)
+        own, error = family.settled(prepared.features.X, prepared.z, groups, progress)
         return replace(self, family=own), error
 
     def _told(self, prepared: Prepared) -> tuple[Family, IntArray]:

@@ -165,7 +165,7 @@ class Treated(Recipe):
             return None
         pipeline = self._pipeline(frame)
         prepared = prepare(pipeline, frame)
-        return partial(self._fit_settled, pipeline.settled(prepared)[0], prepared.features.names, prepare)
+        return partial(self._fit_settled, pipeline.settled(prepared, progress)[0], prepared.features.names, prepare)
 
     def _fit_settled(
         self, pipeline: Pipeline, names: tuple[str, ...], prepare: Prepare, frame: Frame, progress: Progress
