@@ -1,7 +1,7 @@
 """A trained model in few numbers and words: its terms and R², the steps to it, its knots, what matters to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,8 +62,14 @@ def options_in_words(recipe: str, options: Mapping[str, Any], labelled: bool = F
 
     family = options.get("family")
     own = family if isinstance(family, Mapping) else options
-    known = {spec.name: spec for names in (RECIPES, FAMILIES) if recipe in names for spec in specs(names[recipe])}
-    said = {str(name): known[name].text(value) if name in known else text_of(value) for name, value in own.items()}
+    classes = [names[recipe] for names in (RECIPES, FAMILIES) if recipe in names]
+    known = {spec.name: spec for cls in classes for spec in specs(cls)}
+    inner = {f.name for cls in classes for f in fields(cls)} - known.keys()  # what is no option, but what a fold found
+    said = {
+        str(name): known[name].text(value) if name in known else text_of(value)
+        for name, value in own.items()
+        if name not in inner
+    }
     if not labelled:
         return said
     words = {"True": "yes", "False": "no"}

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from core.codec import to_plain
 from core.recipes import make_recipe
-from core.report.model.summary import fit_summary
+from core.report.model.summary import fit_summary, options_in_words
 from core.trial import Frame
 
 
@@ -44,3 +45,10 @@ def test_too_many_terms_have_no_adjusted_r2(frame: Frame) -> None:
     model = make_recipe("stepwise", {"threshold": "0"}).fit(frame)
     few = frame.take(np.arange(fit_summary(model, frame).n_terms + 1))
     assert fit_summary(model, few).adjusted_r2 is None
+
+
+def test_options_are_told_and_what_is_none_is_not() -> None:
+    said = options_in_words("anova", to_plain(make_recipe("anova", {"iterations": "20"})))
+    assert said["iterations"] == "20"
+    assert "found" not in said
+    assert options_in_words("unheard of", {"depth": 3}) == {"depth": "3"}
