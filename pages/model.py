@@ -41,9 +41,8 @@ def workbench(frame: Frame, dataset: str) -> None:
         draw_open(views_of("model"), "model_view", shown)
     with head, headline.draw(shown):
         keep.draw(model, trials, dataset, tested, shown.key)
-    if curve is not None:
-        with curve:
-            draw_curve(shown)
+    with curve:
+        draw_curve(shown)
     with said:
         answer.draw(frame, recipe, dataset, tested, headline.sentence(shown))
     hold_out_along(trials, recipe, tested, interval)

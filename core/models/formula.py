@@ -65,6 +65,10 @@ class FormulaModel(SumModel):
         """Whether groups held out say so."""
         return self.continued
 
+    def judged(self) -> Choice:
+        """Return what groups held out said."""
+        return self.choice
+
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms in words, such as `cache above 4 Mi`."""
         return tuple(_in_words(term, names) for term in self.chosen)

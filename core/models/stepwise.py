@@ -78,6 +78,10 @@ class StepwiseModel(SumModel):
         n_pool = self.n_pool or len(self.pool)
         return TermStory(self.steps, self.chosen, self.pool, self.dropped, n_pool, self.n_trials, self.choice)
 
+    def judged(self) -> Choice | None:
+        """Return what groups held out said, where they chose."""
+        return self.choice
+
     @property
     def inner_error(self) -> float:
         """What the choice of the number of terms says."""

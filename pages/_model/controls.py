@@ -33,6 +33,7 @@ FIRST = (
     "max_features",
     "min_leaf",
     "pool",
+    "max_terms",
 )
 """Options that are always in view, the first two of them that a recipe has; the others are behind a button."""
 USUAL = "eiger"
@@ -43,10 +44,10 @@ _SEEN = "_seen_eiger"
 OFFERS = {"pool": pool_names(), "race": tuple(name for name in POOLS if name != "eiger1")}
 
 
-def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str, DeltaGenerator | None]:
+def choose(frame: Frame) -> tuple[Recipe, FoldPlan, str, DeltaGenerator]:
     """Let the user choose a recipe, its options, what it is tested with, and how intervals are made.
 
-    With these comes where to draw what the threshold is chosen by, None for recipes without one.
+    With these comes where to draw what the number of terms is chosen by.
     """
     names = [USUAL, *(name for name in [*RECIPES, *FAMILIES] if name != USUAL)]
     known = {**RECIPES, **FAMILIES}
@@ -73,13 +74,11 @@ def along_threshold(recipe: Any) -> list[Recipe]:
     return [replace(recipe, threshold=threshold) for threshold in nearest]
 
 
-def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], list[str], DeltaGenerator | None]:
+def _options(cls: type[Options], name: str) -> tuple[dict[str, Any], list[str], DeltaGenerator]:
     """Draw a recipe's first options, and those of the usual one that are always in view; return what is left, too."""
     known, plain = [spec.name for spec in specs(cls)], [spec.name for spec in specs(cls) if not spec.expert]
-    values, curve = {}, None
-    if "threshold" in known:
-        values |= _threshold(cls, name)
-        curve = st.container()
+    values = _threshold(cls, name) if "threshold" in known else {}
+    curve = st.container()
     values |= options_form(cls, name, [n for n in FIRST if n in plain][:2], offers=OFFERS)
     _play(name, values)
     return values, [n for n in known if n not in values], curve

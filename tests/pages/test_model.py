@@ -594,6 +594,15 @@ def test_stepwise_has_one_threshold_with_its_curve(toy, open_page) -> None:
     assert any(text.startswith("Error by number of terms") for text in drawings(at))
 
 
+def test_a_formula_has_its_most_terms_below_the_errors_that_chose_them(toy, open_page) -> None:
+    at = settled(open_page("model", recipe="formula"))
+    curve = next(text for text in drawings(at) if text.startswith("Error by number of terms"))
+    assert at.number_input(key="formula_max_terms").value == 48
+    at.number_input(key="formula_max_terms").set_value(4).run()
+    few = next(text for text in drawings(settled(at)) if text.startswith("Error by number of terms"))
+    assert int(few.rstrip(".").rpartition(" ")[2]) <= 4 < int(curve.rstrip(".").rpartition(" ")[2])
+
+
 def test_folds_are_words_on_the_page_and_a_token_in_the_url(toy, open_page) -> None:
     at = sound(open_page("model", folds="by:machine"))
     box = at.selectbox(key="folds")

@@ -186,6 +186,10 @@ class ModelStory:
         """Return how its terms were chosen out of a pool, if they were."""
         return None
 
+    def judged(self) -> "Choice | None":
+        """Return what groups held out said of its number of terms, if they were asked."""
+        return None
+
     def cut(self, threshold: float) -> Self:
         """Return, of one whose terms were chosen with a threshold of 0, what a larger threshold leaves of it."""
         return self

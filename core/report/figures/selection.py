@@ -55,16 +55,15 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
     plot = Plot(steps, False, float(np.nanmin(every)), float(np.nanmax(every)), 32.0, 150.0, _NARROW)
     x, best = plot.place(value.sizes.astype(np.float64)), int(value.held_out.argmin())
     unit, least = "typical factor" if value.log else "mean error", f"{held_out[best]:.3g}"
+    drawn = ((LEFT, HELD, "held out"), (LEFT + 74, GREY, "in training"))[: 1 + bool(len(training))]
     parts = plot.axes(
         label(0, 10, unit, "start", 0.75),
-        *(line([at, at + 14], [20.5, 20.5], colour, 2) for at, colour in ((LEFT, HELD), (LEFT + 74, GREY))),
-        *(label(at, 24, text) for at, text in ((LEFT + 18, "held out"), (LEFT + 92, "in training"))),
+        *(line([at, at + 14], [20.5, 20.5], colour, 2) for at, colour, _ in drawn),
+        *(label(at + 18, 24, text) for at, _, text in drawn),
     )
     parts += [plot.upright(float(plot.place(np.array([n_terms]))[0]), 0.6)]
-    parts += [
-        line(plot.x[: len(training)], plot.up.place(training), GREY, 1.5),
-        line(x, plot.up.place(held_out), HELD, 2),
-    ]
+    parts += [line(plot.x[: len(training)], plot.up.place(training), GREY, 1.5)] * bool(len(training))
+    parts += [line(x, plot.up.place(held_out), HELD, 2)]
     parts += [dot(float(x[best]), float(plot.up.place(held_out[best : best + 1])[0]), 3.5, f'fill="{HELD}"')]
     said = f"{least} with {value.best} terms"
     alt = f"Error by number of terms: on groups held out it is smallest, {said}; the shown model has {n_terms}."

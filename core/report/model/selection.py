@@ -233,7 +233,7 @@ class Along:
     Attributes
     ----------
     sizes, held_out : arrays of shape (n_sizes,): numbers of terms that were tried on groups held out
-    training : array of shape (n_terms,), after each step
+    training : array of shape (n_terms,), after each step; empty of a model that keeps none
     log : whether the scale is logarithmic, so that errors are logarithms of factors
     """
 
@@ -253,16 +253,19 @@ def along(model: FittedPipeline, frame: Frame, cluster: int = 0) -> Along | None
 
     Parameters
     ----------
-    frame : that the model learnt from
+    frame : that the model learnt from; of one that keeps no steps the errors in training are not told
     """
-    own = model.clusters[cluster].model.by_terms()
-    if own is None or own.choice is None:
+    own = model.clusters[cluster].model
+    choice, story = own.judged(), own.by_terms()
+    if choice is None:
         return None
-    X = model.rows(frame)
-    scores = model.scores(X)
-    there = np.flatnonzero(model.assign(scores) == cluster)
-    rows = values(own.chosen, scores[there])
-    y = model.forward(frame.y, X)[there]
-    said = (step.intercept + step.coefficients @ rows[: len(step.coefficients)] for step in own.steps)
-    errors = [float(np.nanmean(np.abs(predicted - y))) for predicted in said]
-    return Along(own.choice.sizes, own.choice.errors, np.array(errors), model.scale.log)
+    errors: list[float] = []
+    if story is not None:
+        X = model.rows(frame)
+        scores = model.scores(X)
+        there = np.flatnonzero(model.assign(scores) == cluster)
+        rows = values(story.chosen, scores[there])
+        y = model.forward(frame.y, X)[there]
+        said = (step.intercept + step.coefficients @ rows[: len(step.coefficients)] for step in story.steps)
+        errors = [float(np.nanmean(np.abs(predicted - y))) for predicted in said]
+    return Along(choice.sizes, choice.errors, np.array(errors), model.scale.log)

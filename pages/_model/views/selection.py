@@ -38,12 +38,11 @@ def draw(shown: Shown) -> None:
 def draw_curve(shown: Shown) -> None:
     """Draw errors by number of terms, on groups held out and in training, where they are cheap to know."""
     frame, model, ends = shown.frame, shown.model, shown.recipe.stopping()
-    if ends is None or ends.judged is None or not is_stepwise(model):
-        return
-    judged, cluster = timed_fit(frame, ends.judged)[0], cluster_in_view(model)
+    judged = model if ends is None or ends.judged is None else timed_fit(frame, ends.judged)[0]
+    cluster = cluster_in_view(model)
     told = along(judged, frame, cluster) if len(judged.clusters) == len(model.clusters) else None
     if told is not None:
-        n_terms = selection(model, cluster, ends.threshold, ends.max_terms).n_terms
+        n_terms = len(model.clusters[cluster].model.terms(model.features))
         draw_sketch(figures.terms_curve(told, n_terms, ground()))
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from core.codec import to_plain
 from core.recipes import make_recipe
-from core.report.model.selection import candidates, coefficients, cut, is_stepwise, selection
+from core.report.figures.selection import terms_curve
+from core.report.model.selection import along, candidates, coefficients, cut, is_stepwise, selection
 from core.trial import Frame
 
 
@@ -84,6 +85,20 @@ def test_every_cluster_tells_its_own(frame: Frame) -> None:
     told = [selection(model, i) for i in range(len(model.clusters))]
     assert len(told) == 2
     assert sum(t.n_trials for t in told) == len(frame)
+
+
+def test_errors_by_number_of_terms_are_told_of_a_formula_too(frame: Frame) -> None:
+    model = make_recipe("formula").fit(frame)
+    told = along(model, frame)
+    choice = model.clusters[0].model.judged()
+    assert told is not None
+    assert choice is not None
+    assert told.held_out.tolist() == choice.errors.tolist()
+    assert len(told.training) == 0
+    drawn = terms_curve(told, 3)
+    assert "in training" not in drawn.svg
+    assert "held out" in drawn.svg
+    assert along(make_recipe("ridge").fit(frame), frame) is None
 
 
 @pytest.mark.parametrize(
