@@ -1124,3 +1124,22 @@ def test_a_first_column_of_names_says_what_ran_where_all_else_is_numbers() -> No
     assert not any("one configuration" in p.says for p in found.problems)
     swept = [(f"x{k}", 2**k, noisy(3.0 * k)) for k in range(1, 6)]
     assert roles(seen(("what", "threads", "time_s"), swept))["what"] == "identifier"
+
+
+def test_rates_that_are_spelt_as_words_are_outcomes_and_devices_machines_in_german_too() -> None:
+    assert all(is_outcome("Frame rate", unit) for unit in ("fps", "FPS", "qps", "tps", "rps", "Mpps"))
+    assert not is_outcome("Frame rate", "rpm")
+    rows = [
+        (device, scene, 680 + 10 * k, noisy(60.0 / w), "OK")
+        for (k, device), (scene, w) in product(enumerate(("A7", "M9", "X1")), (("aztec", 1), ("solar", 2), ("trex", 3)))
+    ]
+    rows[4] = (*rows[4][:3], 0.0, "Abbruch")
+    found = seen(("Gerät", "Szene", "Takt [MHz]", "Bildrate [fps]", "Status"), rows)
+    own = roles(found)
+    assert (own["Gerät"], own["Szene"], own["Takt"], own["Bildrate"]) == (
+        "machine",
+        "input",
+        "machine_metric",
+        "response",
+    )
+    assert found.tables[0].rows == 8
