@@ -106,5 +106,6 @@ def _written(text: str) -> list[str]:
     if len(text) <= LINE or not others:
         return [text]
     left = len(others) - TERMS
-    more = [f"  and {left} terms more, which `ridgeline export --to formula` writes"] if left > 0 else []
+    noun = "term" if left == 1 else "terms"
+    more = [f"  and {left} {noun} more, which `ridgeline export --to formula` writes"] if left > 0 else []
     return [first, *(f"  {term}" for term in others[:TERMS]), *more]

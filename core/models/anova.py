@@ -280,7 +280,7 @@ class Anova(Process):
         axes = _axes(X)
         if not axes:
             raise FitError("No parameter varies. Measure more levels of some parameter.")
-        likeliest = self._searched(X, z, some, progress)
+        likeliest = self._likeliest(axes, X[some], z[some], progress)
         shapes, interaction, noise = parts(likeliest, len(axes), interactions=self.interactions)
         vary = {axis.column for axis in axes}
         left_out = tuple((j, "it never varies") for j in range(X.shape[1]) if j not in vary)
@@ -289,10 +289,12 @@ class Anova(Process):
         return self._told_through(model, X, z) if len(y) > self.most_trials else _exact(model, X, z)
 
     def _searched(self, X: FloatArray, z: FloatArray, some: IntArray, progress: Progress) -> FloatArray:
-        axes = _axes(X)
+        return self._likeliest(_axes(X), X[some], z[some], progress)
+
+    def _likeliest(self, axes: tuple[Scaled, ...], X: FloatArray, z: FloatArray, progress: Progress) -> FloatArray:
         if len(self.found) == n_parameters(len(axes)):
             return np.array(self.found)
-        problem = Likelihood(axes, codes_of(axes, X[some]), z[some], interactions=self.interactions)
+        problem = Likelihood(axes, codes_of(axes, X), z, interactions=self.interactions)
         return problem.search(self.iterations, progress)
 
     def _told_through(self, model: AnovaModel, X: FloatArray, z: FloatArray) -> AnovaModel:

@@ -18,3 +18,4 @@ def test_of_a_long_one_the_first_terms_are_told_and_how_many_there_are() -> None
     assert first == "ln(time) = 3.2"
     assert told == [f"  {term}" for term in terms[:TERMS]]
     assert f"{30 - TERMS} terms more" in more
+    assert "and 1 term more" in _written(" ".join(["ln(time) = 3.2", *terms[: TERMS + 1]]))[-1]

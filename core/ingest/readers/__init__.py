@@ -1,4 +1,4 @@
-"""The readers of files, one module each: a module of several have their names here."""
+"""The readers of files, one module each: a module of several has their names here."""
 
 from core.ingest._vocabulary import data_of
 

@@ -132,8 +132,9 @@ def is_about_the_run(name: str) -> bool:
 
 
 def tells_of_failure(name: str) -> bool:
-    """Whether a column says of runs whether they failed, as `status` and `error` do."""
-    return bool((WORDS["succeeded"] | WORDS["failing"]) & {*tokens(name)})
+    """Whether a column says of runs whether they failed, as `status` and `error` do; `correct_bias` is a switch."""
+    own = {*tokens(name)} - WORDS["of_runs"]
+    return bool(own) and own <= WORDS["succeeded"] | WORDS["failing"]
 
 
 def says_failed(name: str, text: str) -> bool:

@@ -64,7 +64,7 @@ def options_in_words(recipe: str, options: Mapping[str, Any], labelled: bool = F
     own = family if isinstance(family, Mapping) else options
     classes = [names[recipe] for names in (RECIPES, FAMILIES) if recipe in names]
     known = {spec.name: spec for cls in classes for spec in specs(cls)}
-    inner = {f.name for cls in classes for f in fields(cls)} - known.keys()  # what is no option, but what a fold found
+    inner = {f.name for cls in classes for f in fields(cls)} - known.keys()  # fields that nobody sets
     said = {
         str(name): known[name].text(value) if name in known else text_of(value)
         for name, value in own.items()

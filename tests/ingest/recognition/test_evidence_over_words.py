@@ -1143,3 +1143,11 @@ def test_rates_that_are_spelt_as_words_are_outcomes_and_devices_machines_in_germ
         "response",
     )
     assert found.tables[0].rows == 8
+
+
+def test_switches_whose_names_speak_of_errors_leave_no_row_out() -> None:
+    rows = [(n, c, b, noisy(n)) for n, c, b in product((100, 200, 400), ("off", "fast"), ("true", "false"))]
+    assert seen(("n", "error_correction", "correct_bias", "time_s"), rows).tables[0].rows == 12
+    told = [(*row[:3], row[3], "timeout" if i == 4 else "") for i, row in enumerate(rows)]
+    for name in ("error", "job_state", "failure_reason", "test_status"):
+        assert seen(("n", "codec", "flag", "time_s", name), told).tables[0].rows == 11
