@@ -126,10 +126,10 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     named = places if len(places) <= _NAMED else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
     upright = [name(value.workloads[i], _UPRIGHT) for i in named]
-    across |= {"ticktext": upright, "automargin": bool(named), "title_standoff": 8 if named else 30}
-    room = 150 + round(max(map(draw.width, upright), default=0.0))
-    figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], room, 26, across)
-    figure.layout.margin.t = 68  # room for the scale
+    below = round(max(map(draw.width, upright), default=0.0))
+    across |= {"ticktext": upright, "tickangle": -90, "title_standoff": 8 if named else 30}
+    figure = draw.rows([name(marked(line, winner), 24) for line in value.lines], 130 + below, 26, across)
+    figure.layout.margin.update(t=68, b=44 + below)  # room for the scale, and for names
     figure.add_trace(draw.heat(np.log10(np.clip(value.errors, low, high)), places, range(n), texts, **look))
     figure.update_traces(xgap=int(bool(named)))
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
@@ -181,7 +181,8 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
     axis = {"tickvals": list(range(len(titles))), "ticktext": [t.replace(" ", "<br>", 1) for t in titles]}
     across = {**axis, "showgrid": True, "range": [-0.4, len(titles) - 0.6], "title_text": _ACROSS}
     up = {"showticklabels": False, "range": [-0.1, 1.1], **draw.BARE}
-    figure = draw.new_figure(340, across, up, showlegend=False, dragmode="select", annotations=ends)
+    figure = draw.numbers_figure(340, across, up, showlegend=False, dragmode="select", annotations=ends)
+    figure.layout.margin.l = 12
     for i in sorted(range(len(lines)), key=lambda i: i in kept):
         stands = not kept or i in kept
         colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY
