@@ -30,7 +30,8 @@ def _label(known: Known, name: str) -> Verdict | None:
     seen, column = known.seen, known.seen.column(name)
     texts = () if column.numeric else seen.texts(name)
     numbers = lexicon.is_run(name) or (lexicon.key(name) in lexicon.WORDS["numbered"] and known.seen.numbered(name))
-    if numbers and column.kind != "text" and not (_counts_work(known, name) or _tells_of_input(known, name)):
+    numbers = numbers and (column.kind != "text" or lexicon.are_numbered(name, texts))
+    if numbers and not (_counts_work(known, name) or _tells_of_input(known, name)):
         return Verdict("label", "number of the repeat" if seen.levels(name) > 1 else "the same in every row", 0.95)
     if not column.numeric and lexicon.are_all(lexicon.STAMP, texts):
         return Verdict("identifier", "dates or times of day", 0.95)

@@ -115,6 +115,14 @@ def is_run(name: str) -> bool:
     )
 
 
+def are_numbered(name: str, texts: tuple[str, ...]) -> bool:
+    """Whether texts are numbers behind one word, a repeat's or one that begins the name: `run 1`, `r2`, `#3`."""
+    said = {re.sub(r"[\W_]|\d+$", "", text).casefold() for text in texts}
+    word = said.pop() if len(said) == 1 else "?"
+    numbered = all(text[-1:].isdigit() for text in texts)
+    return numbered and (word in WORDS["run"] | WORDS["numbered"] or name.casefold().startswith(word))
+
+
 def is_identifier(name: str) -> bool:
     """Whether a name is one of an identifier: its numbers count nothing."""
     words = tokens(name)

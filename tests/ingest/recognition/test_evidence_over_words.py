@@ -50,6 +50,26 @@ def test_what_numbers_the_repeats_is_a_label(header: str) -> None:
     assert roles(seen(("M", header, "time_s"), rows)) == {"M": "parameter", header: "label", "time_s": "response"}
 
 
+@pytest.mark.parametrize(
+    ("header", "text"),
+    [("repeat", "run {}"), ("run", "run_{}"), ("Repetition", "#{}"), ("replicate", "rep{}"), ("repetición", "{}")],
+)
+def test_numbers_of_repeats_may_stand_behind_a_word(header: str, text: str) -> None:
+    rows = [(m, text.format(k), noisy(float(m) ** 3)) for m, k in product((256, 512, 1024), (1, 2, 3, 4))]
+    assert roles(seen(("M", header, "time_s"), rows)) == {"M": "parameter", header: "label", "time_s": "response"}
+
+
+def test_words_that_differ_number_no_repeats() -> None:
+    rows = [(m, run, noisy(float(m) * w)) for m in (256, 512, 1024) for run, w in (("gcc 1", 1), ("clang 2", 2))]
+    assert roles(seen(("M", "run", "time_s"), rows))["run"] != "label"
+
+
+@pytest.mark.parametrize("header", ["Programa", "cmd", "command_line"])
+def test_a_command_or_a_program_in_spanish_names_what_ran(header: str) -> None:
+    rows = [(f"./{a}", t, noisy(w / t)) for (a, w), t in product((("bfs", 1), ("lud", 3), ("nw", 5)), (1, 2, 4, 8))]
+    assert roles(seen((header, "threads", "time_s"), rows))[header] == "application"
+
+
 def test_a_count_that_hardly_differs_between_repeats_was_measured() -> None:
     rows = [
         (v, noisy(5.0 * w), round(7e6 * w * (1 + k * 1e-5))) for v, w in (("slim", 1), ("full", 2)) for k in range(4)
