@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from core.ingest._glossary import in_english, plain_brackets, unit_in_english
 from core.ingest._vocabulary import by_name, data_of, in_order
 
 _DATA = data_of(__package__, "units.toml")
@@ -81,13 +82,16 @@ def split_unit(header: str) -> tuple[str, str]:
     Any single word in brackets at the end is a unit if a space stands before it; without the
     space only a known unit is, so that `f(x)` stays a name.
     """
+    if not header.isascii() and (plain := plain_brackets(header)) != header:
+        name, unit = split_unit(plain)
+        return (name, unit) if unit else (header, "")
     behind = _BEHIND.fullmatch(header)
     if behind and behind.group(2) in KNOWN:
         return f"{behind.group(1)}{behind.group(3)}", behind.group(2)
     found = _HEADER.match(header)
     if not found:
         return _behind_slash(header)
-    name, space, unit = found.groups()
+    name, space, unit = found[1], found[2], unit_in_english(found[3])
     if unit == "s" and not space and _COUNTED.fullmatch(name):
         return header, ""
     return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
@@ -96,9 +100,9 @@ def split_unit(header: str) -> tuple[str, str]:
 def _behind_slash(header: str) -> tuple[str, str]:
     """Return the same of `time/ms`, `power / W` or `time, ms`; a rate such as `GB/s` is its own unit."""
     found = _SLASH.fullmatch(header) or _COMMA.fullmatch(header)
-    if not found or found.group(2) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
+    if not found or unit_in_english(found.group(2)) not in KNOWN or _RATE.search(header) or found.group(1) in KNOWN:
         return header, ""
-    name, unit = found.groups()
+    name, unit = found[1], unit_in_english(found[2])
     short = unit in ("s", "h", "K", "M", "min", "B", "J", "W", "V", "A", "C") or _COUNTED_OVER.fullmatch(header)
     return (header, "") if short and dimension("", name) != dimension(unit) else (name, unit)
 
@@ -196,7 +200,7 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
             return "time"
         spelt = _SUFFIXES.get(unit.lower(), unit)  # `[fps]` are frames/s
         return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", spelt, re.IGNORECASE) else "ratio"
-    words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
+    words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", in_english(name))).lower()
     if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"
     return next((what for what, said in _DATA["spoken"].items() if re.search(rf"\b({said})\b", words)), "count")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import combining, normalize
 
+from core.ingest._glossary import in_english
 from core.ingest._units import dimension, stem
 from core.ingest._vocabulary import data_of, in_order
 
@@ -45,8 +46,8 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 
 
 def tokens(name: str) -> list[str]:
-    """Return the words of a name in lower case, without accents: `AppName`, `app_name` and `App.Name` are alike."""
-    bare = name if name.isascii() else "".join(c for c in normalize("NFD", name) if not combining(c))
+    """Return the words of a name, in English, in lower case, without accents: `AppName` and `app_name` are alike."""
+    bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
     return [token.lower() for token in _TOKEN.findall(bare)]
 
 
@@ -110,8 +111,13 @@ def machine_word(name: str) -> str:
 def is_run(name: str) -> bool:
     """Whether a name is one of a repeat's number."""
     words = tokens(name)
-    return key(name) in WORDS["run"] or (
-        len(words) > 1 and words[-1] in WORDS["number"] and "_".join(words[:-1]) in WORDS["run"] | WORDS["numbered"]
+    at_start = words[:1] == ["id"] and len(words) == 2 and words[1] in WORDS["run"]  # as in Russian
+    return (
+        key(name) in WORDS["run"]
+        or at_start
+        or (
+            len(words) > 1 and words[-1] in WORDS["number"] and "_".join(words[:-1]) in WORDS["run"] | WORDS["numbered"]
+        )
     )
 
 

@@ -18,11 +18,14 @@ from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
 _LOOKED_AT, _LONGEST = 1_000, 2_000
 """Cells that show whether a column has such texts, and characters of a dictionary."""
-_NAMES = in_order("name run_name job_name jobname benchmark bench test test_name case kernel workload function program")
+_NAMES = in_order(
+    "name run_name job_name jobname benchmark bench test test_name case kernel workload function program config "
+    "configuration experiment label"
+)
 _ARGUMENT = re.compile(r"/(?:(\w+)[:=-])?(\d+(?:\.\d+)?)(?=/|$)")
 _IN_BRACKETS = re.compile(r"[^\[\]]+\[[^\[\]]+\]")
-_LETTERED = re.compile(r"[_\- ]([A-Za-z]+)(\d+)(?=[_\- (]|\.[A-Za-z]|$)")
-"""A setting in a name, as those of `gemm_M64_N512`."""
+_LETTERED = re.compile(r"[_\-/ (<,]+(?:([A-Za-z]+)[=:]?(\d+)|(\d+)([A-Za-z]*))(?=[_\-/ ()<>,]|\.[A-Za-z]|$)")
+"""A setting in a name, as those of `gemm_M64_N512` and `bfs-256-4t`."""
 _TOKENS = re.compile(r"(?:pp|tg) ?[1-9]\d*", re.IGNORECASE)
 _ENDING = re.compile(r"(.*[^\W_])[_\- ]([A-Za-z]{0,2})([1-9]\d*)(?:\.\w+|[_-](?:run|rep)\d+)?")
 
@@ -55,20 +58,32 @@ def _take_arguments(shaped: Shaped) -> Shaped:
 def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     """Return pytest's cases, `test_sort[10-20]`, as `test_sort/10/20`, and `mul_M64_N512` as `mul/M:64/N:512`.
 
-    Two settings at least differ, which stand in all such names in one order, and no column is called like one.
+    Two settings at least differ, which stand in all such names in one order, and no column is called like one. Where
+    several are called nothing, as in `mul_64_512`, the names before them come again.
     """
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
-    keys = [key.lower() for key, _ in _LETTERED.findall(texts[0])]
-    if len(keys) < 2 or len({*keys} - there) < len(keys):
+    found = [[*_LETTERED.finditer(text)] for text in texts]
+    n = min(map(len, found), default=0)
+    settings = [[(own[1] or own[4] or "", own[2] or own[3]) for own in of_one[len(of_one) - n :]] for of_one in found]
+    called = {tuple(key.lower() for key, _ in of_one) for of_one in settings}
+    keys = [*filter(None, called.pop())] if len(called) == 1 else []
+    varied = sum(len({*numbers}) > 1 for numbers in zip(*settings, strict=True))
+    if called or varied < 2 or len({*keys} - there) < len(keys):
         return texts
-    found = [_LETTERED.findall(text) for text in texts]
-    alike = all([key.lower() for key, _ in own] == keys for own in found)
-    if not alike or sum(len({*numbers}) > 1 for numbers in zip(*found, strict=True)) < 2:
+    names = [_without(text, of_one[len(of_one) - n :]) for text, of_one in zip(texts, found, strict=True)]
+    if n - len(keys) > 1 and 2 * len({*names}) > len(names):
         return texts
-    said = ("".join(f"/{key}:{number}" for key, number in own) for own in found)
-    return [_LETTERED.sub("", text) + own for text, own in zip(texts, said, strict=True)]
+    said = ("".join(f"/{key}:{number}".replace("/:", "/") for key, number in of_one) for of_one in settings)
+    return [name + own for name, own in zip(names, said, strict=True)]
+
+
+def _without(text: str, parts: Sequence[re.Match[str]]) -> str:
+    """Return a text without some of its parts, and brackets that stood around them."""
+    for part in reversed(parts):
+        text = text[: part.start()] + text[part.end() :]
+    return text.strip(" ,()<>")
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:

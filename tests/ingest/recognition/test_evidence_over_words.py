@@ -1171,3 +1171,49 @@ def test_switches_whose_names_speak_of_errors_leave_no_row_out() -> None:
     told = [(*row[:3], row[3], "timeout" if i == 4 else "") for i, row in enumerate(rows)]
     for name in ("error", "job_state", "failure_reason", "test_status"):
         assert seen(("n", "codec", "flag", "time_s", name), told).tables[0].rows == 11
+
+
+@pytest.mark.parametrize(
+    ("names", "unit"),
+    [
+        (("设备", "算子", "线程数", "重复", "缓存命中率", "平均延迟（毫秒）"), "ms"),
+        (("デバイス", "プログラム", "スレッド数", "試行", "ヒット率", "実行時間 [s]"), "s"),
+        (("장치", "벤치마크", "스레드", "반복", "캐시 히트", "실행 시간(ms)"), "ms"),
+        (("Процессор", "Алгоритм", "Число потоков", "Номер запуска", "Попадания в кэш", "Время выполнения (мс)"), "ms"),
+    ],
+)
+def test_headers_in_other_scripts_are_known_as_english_ones(names: tuple[str, ...], unit: str) -> None:
+    rows = [
+        (m, a, t, k, noisy(0.8, 0.1), noisy(s * w / t**0.7))
+        for (m, s), (a, w), t, k in product(
+            (("A100", 1.0), ("H800", 0.6)), (("gemm", 3), ("sort", 1), ("scan", 7)), (1, 2, 4, 8), (1, 2, 3)
+        )
+    ]
+    found = seen(names, rows).tables[0]
+    assert [c.role for c in found.columns] == ["machine", "application", "parameter", "label", "counter", "response"]
+    assert found.columns[-1].unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("{}-{}-{}t", ("argument 1", "t")),
+        ("{}_{}_{}", ("argument 1", "argument 2")),
+        ("{}/n={}/t={}", ("n", "t")),
+        ("{}<{}, {}>", ("argument 1", "argument 2")),
+        ("{}-{}MB-{}cores", ("MB", "cores")),
+    ],
+)
+def test_settings_stand_in_names_in_many_ways(text: str, settings: tuple[str, ...]) -> None:
+    apps = (("conv-2d", 1), ("gemm", 3), ("sort", 7))
+    rows = [
+        (f'"{text.format(a, n, t)}"', noisy(w * n / t)) for (a, w), n, t in product(apps, (64, 256, 1024), (1, 2, 4))
+    ]
+    found = roles(seen(("name", "time_ms"), rows))
+    assert found["name"] == "application"
+    assert {found[own] for own in settings} <= {"parameter", "input"}
+
+
+def test_numbers_in_names_that_come_once_stay_in_them() -> None:
+    rows = [(f"net{i}_{d}_{w}", noisy(d * w)) for i, (d, w) in enumerate(product((18, 50, 101), (1, 2, 4)))]
+    assert [*roles(seen(("name", "time_ms"), rows))] == ["name", "time_ms"]
