@@ -31,6 +31,7 @@ from core.ingest.table.named import Table
 from core.ingest.table.padded import PADDED, padded_tables
 from core.ingest.table.pairs import begins_with_pairs, records_of
 from core.ingest.table.printed import PRINTED, printed_tables
+from core.ingest.table.sentences import begins_with_sentences
 from core.ingest.table.text import beginning
 from core.ingest.table.turned import MOST_ROWS, turned
 
@@ -126,7 +127,8 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
         return _json(_whole(file), form)
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
-    return of_pairs(file, form) if begins_with_pairs(opened.decode(errors="replace").splitlines()) else None
+    lines = opened.decode(errors="replace").splitlines()
+    return of_pairs(file, form) if begins_with_pairs(lines) or begins_with_sentences(lines) else None
 
 
 def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
@@ -11,6 +11,7 @@ from core.ingest._units import KNOWN
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
+from core.ingest.table.sentences import told_in
 
 _LEAST = 3
 """Records under which nothing shows that names come again, but for two with `_MANY` names each."""
@@ -119,7 +120,13 @@ def records_of(text: str) -> Records | None:
     A record begins where the first of the names does that come as often as most of what is said. What is said before
     the first record holds until it is said anew: a size above the runs of all thread counts.
     """
-    said = [*_said(text)]
+    pairs, told = _records(text, [*_said(text)]), _records(text, [*told_in("" if CODE.search(text) else text)])
+    gaps = pairs is None or (not all(map(all, pairs.rows)) and told is not None and len(told.rows) >= len(pairs.rows))
+    return told if gaps else pairs
+
+
+def _records(text: str, said: Sequence[tuple[int, str, str]]) -> Records | None:
+    """Return the records of what a log says as (line, name, value)."""
     times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)
     begins = next((name for _, name, _ in said if times[name] == most), "")

@@ -454,3 +454,49 @@ def test_dd_says_how_long_it_copied() -> None:
     assert (found["program"], found["count"]) == (["dd"] * 3, ["1024", "512", "256"])
     assert found["time"] == ["48.01", "128.01", "512.01"]
     assert "argument 1" not in found
+
+
+WORK = [
+    (a, n, t, w * n / t / 1e3) for a, w in (("bfs", 3), ("lud", 1), ("nw", 7)) for n in (256, 1024) for t in (1, 2, 4)
+]
+UNTOLD = ["loading modules\n", "done after 18 runs\n"]
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "time"),
+    [
+        ("Running {a} with size {n} on {t} threads took {s:.3f} ms", "size", "time"),
+        ("{a}: processed {n} elements in {s:.3f} ms using {t} threads", "elements", "time"),
+        ("[12:{t}5:01] Case {a} of N = {n} and {t} threads ended, elapsed {s:.3f} ms", "N", "elapsed"),
+        ("2026-01-0{t} 10:00:11,123 INFO bench - {a} on {t} threads, size {n}, latency {s:.3f} ms", "size", "latency"),
+    ],
+)
+@pytest.mark.parametrize("around", [["", ""], UNTOLD])
+def test_sentences_that_say_the_same_are_rows(line: str, size: str, time: str, around: list[str]) -> None:
+    found = table(around[0] + "".join(line.format(a=a, n=n, t=t, s=s) + "\n" for a, n, t, s in WORK) + around[1])
+    said = columns(found)
+    assert said[size] == [str(n) for _, n, _, _ in WORK]
+    assert said["threads"] == [str(t) for *_, t, _ in WORK]
+    assert said[time] == [f"{s:.3f}" for *_, s in WORK]
+    assert [a for a, *_ in WORK] in said.values()
+    assert found.units[found.names.index(time)] == "ms"
+
+
+def test_extents_in_sentences_are_sizes() -> None:
+    text = "".join(f"matmul {n}x{n} tile {t}x{t}: {n / t:.2f} ms\n" for n in (256, 1024) for t in (2, 4, 8))
+    assert columns(table(text)) == {
+        "matmul": [f"{n}x{n}" for n in (256, 1024) for _ in range(3)],
+        "tile": [f"{t}x{t}" for _ in range(2) for t in (2, 4, 8)],
+        "time": [f"{n / t:.2f}" for n in (256, 1024) for t in (2, 4, 8)],
+    } | {f"{name} {k}": own for name, k, own in _sides()}
+
+
+def _sides() -> list[tuple[str, int, list[str]]]:
+    sizes, tiles = ([str(n) for n in (256, 1024) for _ in range(3)], [str(t) for _ in range(2) for t in (2, 4, 8)])
+    return [(name, k, own) for name, own in (("matmul", sizes), ("tile", tiles)) for k in (1, 2)]
+
+
+def test_prose_with_numbers_is_no_log() -> None:
+    lines = ["This is about 3 things.", "It has 4 lines of prose.", "Nothing lasted 5 days.", "And 7 more of it all."]
+    with pytest.raises(ReadError, match="text, not a table"):
+        table("\n".join(lines))
