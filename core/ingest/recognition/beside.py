@@ -17,7 +17,7 @@ def rows_of(trials: Trials, groups: Sequence[SideBySide]) -> Trials:
     """Return the trials with each row once for each column of the groups.
 
     Repeats get the label `repeat`, the first of one outcome with the first of another; sizes of the problem become the
-    input, and a metric where they are numbers; what was set becomes a parameter.
+    input, and a metric where they are numbers; what was set becomes a parameter, and machines the trials' own.
     """
     names = {m.name for m in trials.metrics}
     there = (group for group in groups if names.issuperset(group.columns))
@@ -42,16 +42,16 @@ def _unfolded(trials: Trials, groups: Sequence[SideBySide]) -> Trials:
         values.append(np.tile(sizes, n)[:, None])
         metrics.append(Metric(group.by, Kind.PARAMETER if group.setting else Kind.DETERMINISTIC))
     labels = {name: _each(own, k) for name, own in trials.labels.items()}
-    sized = bool(group.levels) and not group.setting
+    sized, machines = bool(group.levels) and not group.setting, group.setting == "machine"
     own_input = tuple(_JOINT.join(filter(None, pair)) for pair in zip(_each(trials.input, k), texts * n, strict=True))
     return replace(
         trials,
         application=_each(trials.application, k),
         input=own_input if sized else _each(trials.input, k),
-        machine=_each(trials.machine, k),
+        machine=texts * n if machines else _each(trials.machine, k),
         metrics=tuple(metrics),
         values=np.hstack(values),
-        labels=labels if sizes is not None else {**labels, group.by: texts * n},
+        labels=labels if machines or sizes is not None else {**labels, group.by: texts * n},
         where=_each(trials.where, k),
     )
 

@@ -343,7 +343,19 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
-    return tuple(found) or _matrix(known)
+    return tuple(found) or _of_machines(known) or _matrix(known)
+
+
+def _of_machines(known: Known) -> tuple[SideBySide, ...]:
+    """Return columns that are called like processors, in one unit or none, as one outcome; a time if none says more."""
+    seen, measured = known.seen, known.named("response")
+    names = tuple(n for n in seen.numeric if n in {*known.free_numbers, *measured} and lexicon.MODEL_NAMES.fullmatch(n))
+    units = {known.unit(n) for n in names}
+    alone = known.machine is None and {*measured} <= {*names} and not known.given.responses
+    if not alone or len(names) < 2 or len(units) > 1 or any(seen.integers(n) and _was_set(known, n) for n in names):
+        return ()
+    unit = units.pop()
+    return (SideBySide(dimension(unit) if unit else "time", names, names, "machine"),)
 
 
 def _set_apart(known: Known) -> list[SideBySide]:

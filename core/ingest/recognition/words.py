@@ -27,7 +27,7 @@ def forms(called: str) -> re.Pattern[str]:
     return re.compile("|".join(_LISTS[called]), re.IGNORECASE)
 
 
-HARDWARE, COUNTED, _LAUNCH_WHOLE = map(forms, ("hardware", "counted", "launch"))
+HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES = map(forms, ("hardware", "counted", "launch", "model_names"))
 _TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
 """What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")

@@ -1217,3 +1217,16 @@ def test_settings_stand_in_names_in_many_ways(text: str, settings: tuple[str, ..
 def test_numbers_in_names_that_come_once_stay_in_them() -> None:
     rows = [(f"net{i}_{d}_{w}", noisy(d * w)) for i, (d, w) in enumerate(product((18, 50, 101), (1, 2, 4)))]
     assert [*roles(seen(("name", "time_ms"), rows))] == ["name", "time_ms"]
+
+
+@pytest.mark.parametrize(("names", "unit"), [(("V100", "A100"), ""), (("Xeon 6230 (ms)", "EPYC 7742 (ms)"), "ms")])
+def test_columns_called_like_processors_are_one_outcome_by_machine(names: tuple[str, str], unit: str) -> None:
+    rows = [
+        (a, n, t := noisy(w * n), noisy(0.6 * t))
+        for (a, w), n in product((("gemm", 3.1), ("sort", 1.2), ("scan", 7.3)), (64, 256, 1024))
+    ]
+    found = imported(("kernel", "size", *names), rows)
+    assert [m.name for m in found.metrics if m.kind is Kind.RESPONSE] == ["time"]
+    assert next(m.unit for m in found.metrics if m.kind is Kind.RESPONSE) == unit
+    assert {*found.trials.machine} == {name.removesuffix(" (ms)") for name in names}
+    assert (len(found.trials), {*found.trials.labels}) == (18, set())
