@@ -122,11 +122,11 @@ def is_run(name: str) -> bool:
 
 
 def are_numbered(name: str, texts: tuple[str, ...]) -> bool:
-    """Whether texts are numbers behind one word, a repeat's or one that begins the name: `run 1`, `r2`, `#3`."""
-    said = {re.sub(r"[\W_]|\d+$", "", text).casefold() for text in texts}
+    """Whether texts are numbers beside one word, a repeat's or one that begins the name: `run 1`, `r2`, `第3次`."""
+    said = {re.sub(r"[\W_]|\d+", "", text).casefold() for text in texts}
     word = said.pop() if len(said) == 1 else "?"
-    numbered = all(text[-1:].isdigit() for text in texts)
-    return numbered and (word in WORDS["run"] | WORDS["numbered"] or name.casefold().startswith(word))
+    named = word in WORDS["run"] | WORDS["numbered"] or name.casefold().startswith(word) or not word.isascii()
+    return named and all(len(re.findall(r"\d+", text)) == 1 for text in texts)
 
 
 def is_identifier(name: str) -> bool:

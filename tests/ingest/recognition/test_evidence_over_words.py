@@ -52,7 +52,14 @@ def test_what_numbers_the_repeats_is_a_label(header: str) -> None:
 
 @pytest.mark.parametrize(
     ("header", "text"),
-    [("repeat", "run {}"), ("run", "run_{}"), ("Repetition", "#{}"), ("replicate", "rep{}"), ("repetición", "{}")],
+    [
+        ("repeat", "run {}"),
+        ("run", "run_{}"),
+        ("Repetition", "#{}"),
+        ("replicate", "rep{}"),
+        ("repetición", "{}"),
+        ("重复", "第{}次"),
+    ],
 )
 def test_numbers_of_repeats_may_stand_behind_a_word(header: str, text: str) -> None:
     rows = [(m, text.format(k), noisy(float(m) ** 3)) for m, k in product((256, 512, 1024), (1, 2, 3, 4))]
