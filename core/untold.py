@@ -13,8 +13,8 @@ LEAST_SHARE = 0.5
 """Of the different settings of the metrics, that occur with several names, before it is worth a word."""
 _MOST, _LEAST, _EACH, _NAMES = 600, 40, 8, 20
 """Trials whose nearest ones are looked at, of how many at least, of each name on average, and of how many names."""
-_SORTED = 20_000
-"""Trials up to which rows of metrics are sorted, which takes minutes for a million."""
+_SORTED, _SEEN = 20_000, 1_000
+"""Trials up to which rows of metrics are sorted, which takes minutes for a million; settings of more that suffice."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _BY_CHANCE = 2.5
 """Standard deviations within which neighbours have one name as often as any two trials."""
@@ -66,24 +66,34 @@ def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolA
     n_names = int(codes.max(initial=0)) + 1
     if n_names < 2:
         return False
-    settings = _settings(X)
-    if _shared(settings, codes) or _strewn(X, settings, codes, y if counted.any() else None):
+    rows, settings = _settings(X)
+    if _shared(settings, codes[rows]) or _strewn(X[rows], settings, codes[rows], y[rows] if counted.any() else None):
         return True
-    cells = _settings(X[:, ~counted])
     mixed = 0 < counted.sum() < len(counted) and n_names <= _NAMES and len(X) >= _EACH * n_names
-    return mixed and _shared(cells, codes) and not _carry(X[:, counted], cells, codes, y)
+    if not mixed:
+        return False
+    rows, cells = _settings(X[:, ~counted])
+    return _shared(cells, codes[rows]) and not _carry(X[rows][:, counted], cells, codes[rows], y[rows])
 
 
-def _settings(X: FloatArray) -> IntArray:
-    """Return the number of each row's values: in their order, but of many rows in that of a hash of these."""
+def _settings(X: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return rows, and the number of the values of each: in their order, but of many rows in that of a hash of these.
+
+    Of many rows those of some settings, whichever stand where, if these are enough; else all.
+    """
+    everywhere = np.arange(len(X))
     if len(X) <= _SORTED:
-        return np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
+        return everywhere, np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
     hashes = np.zeros(len(X), dtype=np.uint64)
     for column in X.T:
         hashes ^= (column + 0.0).view(np.uint64)  # of both zeros the same
         hashes *= _ODD
         hashes ^= hashes >> np.uint64(29)
-    return np.unique(hashes, return_inverse=True)[1].reshape(-1)
+    for rows in (np.flatnonzero(hashes % np.uint64(len(X) // _SORTED) == 0), everywhere):
+        different, settings = np.unique(hashes[rows], return_inverse=True)
+        if len(different) >= _SEEN:
+            break
+    return rows, settings.reshape(-1)
 
 
 def _shared(settings: IntArray, codes: IntArray) -> bool:

@@ -85,7 +85,26 @@ def test_rows_of_many_trials_are_told_apart_by_a_hash_as_by_sorting(seed: int, m
     draw = np.random.default_rng(seed)
     X = draw.integers(-2, 3, (400, 3)) * draw.choice([0.5, -1.0, 1e300])
     X[X == 0] = draw.choice([0.0, -0.0], (X == 0).sum())
-    ordered = untold_ones._settings(X)
-    monkeypatch.setattr(untold_ones, "_SORTED", 0)
-    hashed = untold_ones._settings(X)
+    _, ordered = untold_ones._settings(X)
+    monkeypatch.setattr(untold_ones, "_SORTED", 10)
+    rows, hashed = untold_ones._settings(X)  # few settings, of which all rows count
+    assert rows.tolist() == [*range(len(X))]
     assert len({*zip(ordered.tolist(), hashed.tolist(), strict=True)}) == len({*ordered}) == len({*hashed})
+    monkeypatch.setattr(untold_ones, "_SEEN", 2)
+    rows, some = untold_ones._settings(X)  # some settings, with all of their rows
+    assert len(rows) < len(X)
+    assert {*hashed[rows]}.isdisjoint(np.delete(hashed, rows))
+    assert len({*zip(hashed[rows].tolist(), some.tolist(), strict=True)}) == len({*some})
+
+
+def test_of_many_trials_some_settings_say_what_all_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(0)
+    X = np.repeat(draw.normal(size=(3_000, 2)), 2, axis=0)
+    names = np.tile(["a", "b"], 3_000)
+    y = draw.uniform(1, 2, len(X))
+    monkeypatch.setattr(untold_ones, "_SORTED", 2_000)
+    monkeypatch.setattr(untold_ones, "_SEEN", 500)
+    assert len(untold_ones._settings(X)[0]) < len(X) / 2
+    for order in (np.arange(len(X)), draw.permutation(len(X))):
+        assert unsettled(X[order], names[order].tolist(), y[order])
+        assert not unsettled(X[order], np.repeat(["a", "b"], 3_000)[order].tolist(), y[order])
