@@ -31,7 +31,7 @@ def told_in(text: str) -> Iterator[Said]:
     most = max(alike.values(), key=len, default=[])
     columns = [*zip(*(parts for _, parts in most), strict=True)]
     said = dict(_named(columns, len(most)))
-    words = sum(own[0][:1].isalpha() and len({*own}) == 1 for own in columns)
+    words = sum(own[0][:2].isalpha() and len(own[0]) > 1 and len({*own}) == 1 for own in columns)
     if words > 1 < len(said) and len(most) >= max(_LEAST, _WHOLE * len(lines)):
         yield from ((line, name, texts[k]) for k, (line, _) in enumerate(most) for name, texts in said.items())
 
