@@ -11,7 +11,7 @@ _DIMENSION = by_name(_DATA["dimension"])
 ASKED = {what: in_order(units) for what, units in _DATA["asked"].items()}
 KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 
-_LOWERED = in_order("Hz kHz MHz GHz mJ uJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
+_LOWERED = in_order("Hz kHz MHz GHz mJ uJ nJ pJ fJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
 _CAMEL = in_order("Ns Us Ms Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
@@ -43,7 +43,8 @@ _TIME_PER = re.compile(r"(.*[_ .])?(nsec|usec|msec|secs?|seconds|[num]?s)(?:[_ .
 """A time of each of what was done, such as `ns_per_op`; no rate, which ends in a time."""
 _SLASH = re.compile(r"(.*\w)\s*/\s*([^/\s()\[\]]{1,12})", re.DOTALL)
 _COMMA = re.compile(r"(.*\w)\s*[,;]\s+([^,;\s()\[\]]{1,12})", re.DOTALL)
-_SNAKE_SUFFIX = re.compile(rf"[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
+_SNAKE_SUFFIX = re.compile(rf"(?!(?:.*[_ .])?ed2?p[_ .])[^\W_].*(?<!per)[_ .\-]({'|'.join(_SUFFIXES)})$", re.IGNORECASE)
+"""A product of energy and delay is in neither's unit: not `edp_uJ_ms`."""
 _CAMEL_SUFFIX = re.compile(rf".*[a-z0-9]({'|'.join(_CAMEL)})$")
 _THROUGHPUT = re.compile(rf"({_THROUGHPUTS})[_ .\-]?$", re.IGNORECASE)
 """What is in no seconds, but in something each, as `throughputNanos` and `throughput_ms`."""
@@ -66,7 +67,7 @@ _OF_NETWORKS = re.compile(
 """What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
 _STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
 _BEHIND = re.compile(
-    rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]:?((?:\s+[(\[]?(?:{_STATISTICS})[)\]]?)+)", re.IGNORECASE
+    rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]:?(\.\d|(?:\s+[(\[]?(?:{_STATISTICS})[)\]]?)+)", re.IGNORECASE
 )
 _STATISTIC = re.compile(
     rf"(.+?)([_ .\-](?:{_STATISTICS})|(?-i:(?<=[a-z])(?:Avg|Average|Mean|Median|Min|Max|Total|P\d\d+)))", re.IGNORECASE

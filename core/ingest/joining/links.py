@@ -9,16 +9,7 @@ import numpy as np
 from core.codec import IntArray
 from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
-from core.ingest.recognition.words import (
-    APPLICATION,
-    INPUT,
-    MACHINE,
-    is_machine_fact,
-    is_outcome,
-    is_run,
-    is_setting,
-    key,
-)
+from core.ingest.recognition import words as lexicon
 from core.ingest.table.cells import Cells
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table
@@ -28,7 +19,7 @@ _SHARE = 0.5
 _NEARLY_ALL = 0.9
 """The same for keys that are numbers alone, or where both tables have outcomes: any two sweeps share a size."""
 _WORD = re.compile(r"[^\W_]+")
-_ROLES = (frozenset(MACHINE), APPLICATION, INPUT)
+_ROLES = (frozenset(lexicon.MACHINE), lexicon.APPLICATION, lexicon.INPUT)
 
 Pair = tuple[int, int]
 """The places of a column in the one table and in the other."""
@@ -77,7 +68,7 @@ class Link:
 
 def outcomes(table: Table) -> list[str]:
     """Return the columns that are called like an outcome."""
-    return [column.name for column in study(table).columns if column.numeric and is_outcome(column.name)]
+    return [column.name for column in study(table).columns if column.numeric and lexicon.is_outcome(column.name)]
 
 
 def find_link(table: Table, other: Table) -> Link | None:
@@ -99,20 +90,20 @@ def find_link(table: Table, other: Table) -> Link | None:
 
 def _pairs(table: Table, other: Table) -> Iterator[Pair]:
     """Yield the columns that may mean the same: called alike, or by words of one role."""
-    left = [key(name) for name in table.names]
+    left = [lexicon.key(name) for name in table.names]
     both = bool(outcomes(table) and outcomes(other))
     for j, name in enumerate(other.names):
-        word = key(name)
-        if is_outcome(name) or is_run(name) or (both and study(other).columns[j].numeric):
+        word = lexicon.key(name)
+        if lexicon.is_outcome(name) or lexicon.is_run(name) or (both and study(other).columns[j].numeric):
             continue  # the numbers of two measurements meet by chance
         same = [i for i, own in enumerate(left) if own == word]
         role = next((words for words in _ROLES if word in words), None)
-        alike = [i for i, own in enumerate(left) if role and own in role and own not in map(key, other.names)]
+        alike = [i for i, own in enumerate(left) if role and own in role and own not in map(lexicon.key, other.names)]
         yield from ((i, j) for i in same or alike)
 
 
 def _rank(table: Table, place: int) -> tuple[int, bool, int]:
-    word = key(table.names[place])
+    word = lexicon.key(table.names[place])
     role = next((r for r, words in enumerate(_ROLES) if word in words), len(_ROLES))
     return role, study(table).columns[place].numeric, place
 
@@ -123,7 +114,7 @@ def _holds(table: Table, other: Table, link: Link) -> bool:
     if not both or (both == 1 and extra + len(table) == 1):
         return False
     words = [pair for pair in link.pairs if not study(table).columns[pair[0]].numeric]
-    if not words and all(is_setting(table.names[i]) for i, _ in link.pairs):
+    if not words and all(lexicon.is_setting(table.names[i]) for i, _ in link.pairs):
         return False  # a plot over the threads says what came out, and nothing that a trial could be told by
     two_outcomes = bool(outcomes(table) and outcomes(other))
     named = any(_rank(table, i)[0] < len(_ROLES) for i, _ in words) and not two_outcomes
@@ -132,7 +123,7 @@ def _holds(table: Table, other: Table, link: Link) -> bool:
 
 def _loose_link(table: Table, other: Table) -> Link | None:
     """Return the names of a table with outcomes that nearly all mean one row each of a table without; None if none."""
-    if not outcomes(table) or not all(map(is_machine_fact, outcomes(other))):
+    if not outcomes(table) or not all(map(lexicon.is_machine_fact, outcomes(other))):
         return None
     for j, facts in enumerate(other.columns):
         rows, called = facts.encoded()

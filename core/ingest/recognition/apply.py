@@ -16,7 +16,7 @@ from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.outcomes import FIXED, beside_gpu, width
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
-from core.ingest.recognition.words import WORDS, is_run, tokens
+from core.ingest.recognition.words import is_run, speaks, tokens
 from core.ingest.table import columns
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
@@ -119,7 +119,7 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     }
     parts = times - whole if whole else set()
     hosts = beside_gpu(metric.name for metric in times)
-    parts |= {m for m in times if m.name in hosts or WORDS["baseline"] & set(tokens(m.name))}
+    parts |= {m for m in times if m.name in hosts or speaks(m.name, "baseline")}
     rates = [width(c.numbers.values) for c, m in outcomes if dimension(m.unit, m.name) == "throughput"]
     fixed = {m for c, m in outcomes if m in times and FIXED * width(c.numbers.values) < max(rates, default=0.0)}
     behind = parts | fixed | {metric for column, metric in outcomes if _is_aside(column, metric)}

@@ -105,6 +105,10 @@ class Evidence:
         n = int(combined(self.codes(one), self.codes(other)).max(initial=-1)) + 1
         return n == self.different(one) == self.different(other)
 
+    def same_texts(self, one: str, other: str) -> bool:
+        """Whether two columns have the same different texts, one of a column for each of the other's."""
+        return self.texts(one) == self.texts(other) and self.one_to_one(one, other)
+
     def spells_out(self, name: str, number: str, then: str = r"(?!\d)") -> bool:
         """Whether each text of a column holds its row's number of another, one text for each number."""
         if not 2 <= self.levels(number) <= FEW or not self.one_to_one(name, number):
@@ -179,7 +183,8 @@ class Evidence:
         told = self.integers(name) or self.levels(name) > 3
         if not self.leveled(name) or not told or not self.crossed(name, groups):
             return False
-        return len(np.unique(np.bincount(combined(groups, self.codes(name))))) == 1
+        times = np.bincount(combined(groups, self.codes(name))).reshape(-1, self.levels(name))
+        return bool((times == times[:, :1]).all())
 
     def _extremes(self, name: str, groups: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest number of a column in each group of rows."""

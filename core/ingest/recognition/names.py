@@ -1,7 +1,6 @@
 """Which columns name things: where it ran, what ran, on what, which repeat; and which only describe the capture."""
 
 import re
-from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
@@ -16,8 +15,6 @@ _GROWS = 0.2
 _MOST_INPUTS = 0.6
 """Texts of inputs are fewer than so many for each row: one may have been measured once."""
 _RELEASE = re.compile(r"v?\d+\.\d+(\.\d+|-\d)")
-_RATE = {"rate", "misses", "per", "share", "ratio", "pct", "percent"}
-_APPLICATION_TOKENS = {"kernel", "bench", "benchmark", "app", "application", "workload", "program"}
 
 
 def labels(known: Known) -> Verdicts:
@@ -51,7 +48,7 @@ def _label(known: Known, name: str) -> Verdict | None:
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
         return None
-    measured = lexicon.is_outcome(name, column.unit) or bool(_RATE & set(lexicon.tokens(name)))
+    measured = lexicon.is_outcome(name, column.unit) or lexicon.speaks(name, "rates")
     measured = measured and not set(seen.texts(name) if seen.levels(name) < 3 else "?") <= {"0", "1"}
     varied = bool(texts) and seen.varied(name, [c.name for c in seen.columns])
     said = varied and any(seen.quotes(name, c.name) for c in seen.columns if not c.numeric and c.name != name)
@@ -64,7 +61,7 @@ def _label(known: Known, name: str) -> Verdict | None:
 def _is_compared(known: Known, name: str) -> bool:
     """Whether a few commits, models or directions come about equally often with each level of another column."""
     seen = known.seen
-    spoken = lexicon.WORDS["compared"] & set(lexicon.tokens(name)) or lexicon.key(name) == "dir"
+    spoken = lexicon.speaks(name, "compared") or lexicon.key(name) == "dir"
     if not spoken or 3 * seen.levels(name) > len(seen) or not seen.leveled(name):
         return False
     others = (c.name for c in seen.columns if seen.leveled(c.name) and not seen.one_to_one(name, c.name))
@@ -97,7 +94,7 @@ def _same_extent(known: Known, name: str) -> str:
         return ""
     before = [f"{text} {k}" for k in range(1, int(place))]
     others = [n for n in seen.numeric if n in before or not n.startswith(f"{text} ")]
-    alike = (n for n in others if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    alike = (n for n in others if seen.same_texts(n, name))
     return next(alike, "")
 
 
@@ -107,7 +104,7 @@ def _same_before(known: Known, name: str) -> str:
     if lexicon.machine_word(name) in lexicon.MACHINE or lexicon.key(name) in lexicon.APPLICATION:
         return ""
     before = (c.name for c in seen.columns if not c.numeric and c.place < seen.column(name).place)
-    alike = (n for n in before if seen.texts(n) == seen.texts(name) and seen.one_to_one(n, name))
+    alike = (n for n in before if seen.same_texts(n, name))
     return next(alike, "") if seen.levels(name) > 1 else ""
 
 
@@ -157,7 +154,7 @@ def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
     words = set(lexicon.tokens(name))
     others = [own for own in known.seen.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
-    return bool(words & _APPLICATION_TOKENS) and not others and 3 * known.seen.levels(name) <= len(known.seen)
+    return bool(words & lexicon.WORDS["what_ran"]) and not others and 3 * known.seen.levels(name) <= len(known.seen)
 
 
 def _named_by_id(known: Known, name: str) -> bool:
@@ -247,7 +244,7 @@ def application(known: Known) -> Verdicts:
     if known.named("application"):
         return {}
     seen = known.seen
-    words_of = {n: lexicon.key(n) for n in known.free}
+    words_of = {n: lexicon.key(n).removesuffix("_name") for n in known.free}
     words_of |= {n: word.removesuffix("_id") for n, word in words_of.items() if _named_by_id(known, n)}
     called = [n for n, word in words_of.items() if word in lexicon.APPLICATION]
     named = [n for n in called if not lexicon.is_outcome(n, seen.column(n).unit)]
@@ -265,7 +262,7 @@ def application(known: Known) -> Verdicts:
             found[name] = Verdict("label", f"spells out {setting}", 0.85)
         elif built := _built_by(known, name):
             found[name] = Verdict("label", f"goes with {built}", 0.8)
-        elif taken and (_same_texts(known, name, taken) or not _portable(known, name)):
+        elif taken and (any(seen.same_texts(name, n) for n in taken) or not _portable(known, name)):
             found[name] = Verdict("label", f"goes with {taken[0]}", 0.8)
         else:
             taken.append(name)
@@ -292,13 +289,9 @@ def _first_of_texts(known: Known) -> list[str]:
     first, *others = known.seen.columns
     free = first.name in known.free and first.kind == "text" and known.seen.unique(first.name)
     varied = [c for c in others if known.seen.different(c.name) > 1]
-    numbers = all(c.numeric and not (lexicon.is_setting(c.name) or lexicon.is_input(c.name)) for c in varied)
-    return [first.name] if free and numbers and any(lexicon.is_outcome(c.name, c.unit) for c in varied) else []
-
-
-def _same_texts(known: Known, name: str, others: Iterable[str]) -> bool:
-    seen = known.seen
-    return any(seen.texts(name) == seen.texts(other) and seen.one_to_one(name, other) for other in others)
+    others = [c for c in varied if not lexicon.is_outcome(c.name, c.unit)]
+    numbers = all(c.numeric and not (lexicon.is_setting(c.name) or lexicon.is_input(c.name)) for c in others)
+    return [first.name] if free and numbers and len(others) < len(varied) else []
 
 
 def _spelt_out(known: Known, name: str) -> str:

@@ -26,6 +26,7 @@ _SAME = 0.01
 """Share by which a speed-up may miss the quotient of two times."""
 _LEAST_CYCLES = 100
 """Fewer cycles beside another outcome are rounds of a benchmark, not those of a processor."""
+_ROOT = 0.5
 _LEAST_CLOCK, _EVEN = 8, 4
 """Rows between a clock's beginnings, and how many times the usual step any of its steps is."""
 FIXED = 4
@@ -35,23 +36,13 @@ _AS_TOLD = 0.05
 _OF_CLOCKS = ("time", "count", "frequency")
 MOST_UNFOLDED = 200_000
 """Rows of more are not unfolded: they would no longer fit into memory."""
-_WHOLE_TIMES = frozenset(("elapsed", "wall", "walltime", "real", "runtime", "total", "execution", "exec"))
-_TOTAL = frozenset(("total", "sum", "overall"))
-_CYCLES = frozenset(("cycles", "cyc"))
-_USER = frozenset(("sy", "sys", "id", "wa"))
-"""Beside one of these `us` is the user's share of a processor."""
 _BESIDE = {"system": ["user"], "sys": ["user"]}
 """Of whom times are that stand beside those of a system; a processor's stand beside those of the wall."""
 _PACE = {"ipc": "inst/cycle", "cpi": "cycle/inst"}
-_TIMED = frozenset(("t", "r", "q", "query"))
 _QUERIES = 5
 """Numbered columns of a benchmark's queries, at least: `q1`, `q2`, `q3` may be quartiles."""
-_PLAIN = frozenset(("serial", "sequential", "naive", "baseline", "cpu", "single", "scalar", "python"))
-"""Words of the variant that the others are to be faster than."""
-_SERIAL = frozenset(("serial", "sequential", "seq", "single"))
 _OPTIMISED = re.compile("-?O([0-3sgz]|fast)")
 """A compiler's level of optimisation."""
-_LAST_RESORT = ("result", "results", "value", "measurement", "total")
 _AGAIN, _ROWS_APART = 0.1, 1.5
 """Share by which numbered columns of one outcome differ in most rows, and the factor by which rows do."""
 _ONE_TIME = re.compile("[a-z]{2,}time")
@@ -60,7 +51,6 @@ LONE = 20
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
-_BETTER = ("mean", "avg", "average", "median", "med", "p50", "min", "minimum", "best", "total", "sum", "max", "maximum")
 
 
 def outcomes(known: Known) -> Verdicts:
@@ -86,11 +76,11 @@ def _last_resort(known: Known) -> list[str]:
     """Return columns of a result, of times in one word such as `sorttime`, cycles, marks, or the first percentile."""
     seen = known.seen
     words = {n: [word for word in lexicon.tokens(n) if not word.isdigit()] or [""] for n in known.free_numbers}
-    results = [n for n, own in words.items() if own[-1] in _LAST_RESORT]
+    results = [n for n, own in words.items() if own[-1] in lexicon.WORDS["results"]]
     varied = {n: own for n, own in words.items() if not seen.leveled(n) and seen.different(n) > 1}
     times = [n for n, own in varied.items() if _ONE_TIME.fullmatch(own[-1]) and own[-1] not in lexicon.WORDS["no_time"]]
     marks = [n for n, own in varied.items() if lexicon.WORDS["score"] & {own[0], own[-1]} and not lexicon.is_input(n)]
-    judged = any(lexicon.WORDS["judged"] & {*lexicon.tokens(c.name)} for c in seen.columns)
+    judged = any(lexicon.speaks(c.name, "judged") for c in seen.columns)
     marks = [] if judged or (is_fact_table(known) and len(seen) < LONE) else marks
     cycles = [n for n in varied if known.unit(n) == "cycles" and not (seen.wide or lexicon.is_counter(stem(n)))]
     return results or times or cycles or marks or [*filter(PERCENTILE.fullmatch, words)][:1]
@@ -103,10 +93,10 @@ def areas(known: Known) -> Verdicts:
     if known.named("response"):
         units = ("area", "count") if of_circuit(known) else ("area",)
         taken = [n for n in varied if "area" in lexicon.tokens(n) and dimension(known.unit(n)) in units]
-        taken = [n for n in taken if not (known.machine or lexicon.WORDS["no_outcome"] & {*lexicon.tokens(n)})]
+        taken = [n for n in taken if not (known.machine or lexicon.speaks(n, "no_outcome"))]
         return dict.fromkeys(taken, Verdict("response", "the area that a design takes", 0.75, dimension="area"))
     counted = [n for n in known.named("counter") if seen.column(n).numeric]
-    told = all(lexicon.WORDS["area"] & {*lexicon.tokens(n)} for n in counted)
+    told = all(lexicon.speaks(n, "area") for n in counted)
     if not told or known.named("derived") or not known.named("parameter"):
         return {}
     why = "what the circuit takes, and nothing else was measured"
@@ -170,7 +160,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "what a part of the machine took", 0.8)
     if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and not seen.integers(name):
         return Verdict("response", "a rate: what is counted is whole", 0.75)
-    if lexicon.key(name) == "us" and not _USER & {*map(lexicon.key, seen.numeric)}:
+    if lexicon.key(name) == "us" and not lexicon.WORDS["shares_of_cpu"] & {*map(lexicon.key, seen.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
@@ -227,7 +217,7 @@ def _runs_on(known: Known, name: str, responses: Set[str]) -> bool:
 def _times_first(known: Known, found: Verdicts) -> Verdicts:
     """Cycles and rates of a profiler are counters where there is a time beside them."""
     timed = [n for n in found if found[n].role == "response" and _dimension(known, n) == "time"]
-    times = [n for n in timed if not _CYCLES & set(lexicon.tokens(n))]
+    times = [n for n in timed if not lexicon.speaks(n, "cycles")]
     if not times:
         return found
 
@@ -241,7 +231,7 @@ def _times_first(known: Known, found: Verdicts) -> Verdicts:
 
 def _dimension(known: Known, name: str) -> str:
     """Return what an outcome is one of; a slack, of which more is better, is no time although it has the same unit."""
-    slack = lexicon.WORDS["slack"] & set(lexicon.tokens(name))
+    slack = lexicon.speaks(name, "slack")
     return "count" if slack else dimension(known.unit(name), name)
 
 
@@ -366,6 +356,7 @@ def _set_apart(known: Known) -> list[SideBySide]:
     measured = known.named("response")
     groups: dict[tuple[str, str], dict[int, tuple[str, str]]] = {}
     for name, found in ((n, _SET.fullmatch(n)) for n in (*known.free_numbers, *measured)):
+        found = None if PERCENTILE.fullmatch(name) else found
         outcome = _dimension(known, name) in _ORDER[:4] or not known.unit(name)
         if found and outcome and (setting := found[1] or found[4]):
             group = groups.setdefault((setting.removesuffix("s"), known.unit(name)), {})
@@ -388,7 +379,7 @@ def _with_serial(known: Known, group: list[tuple[int, str, str]]) -> list[tuple[
     """Return (value, column, setting) of columns of times with the one beside them that ran on one thread."""
     (first, name, setting), last, seen = group[0], group[-1][1], known.seen
     free = (n for n in known.free_numbers if known.unit(n) == known.unit(name) and not seen.integers(n))
-    alone = [n for n in free if {*lexicon.tokens(n)} & _SERIAL and not lexicon.is_counter(n)]
+    alone = [n for n in free if lexicon.speaks(n, "serial") and not lexicon.is_counter(n)]
     parallel = lexicon.is_parallel(setting) or lexicon.is_parallel(f"{setting}s")
     if len(alone) != 1 or first < 2 or not parallel or float(np.nanmedian(seen.values(last) / seen.values(name))) > 1:
         return group
@@ -425,18 +416,21 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     seen, few = known.seen, len(known.seen) in range(3, _MOST_RESULTS + 1)
     names = tuple(n for n in known.free_numbers if not (seen.integers(n) and _was_set(known, n)))
     swept = len(names) < len(known.free_numbers)
-    least = 2 if {*map(lexicon.key, names)} == {"before", "after"} else 3
-    if any(lexicon.key(n) in lexicon.WORDS["phases"] for n in names):
+    called = {*map(lexicon.key, names)}
+    ends = {"after"} if called == {"before", "after"} else {name.partition("_")[2] for name in called}
+    least = 2 if len(ends) == 1 and all(map(str.isalpha, ends)) else 3
+    if called & lexicon.WORDS["phases"]:
         return ()
     if known.named("response") or known.given.responses or len(names) not in range(least, _MOST_TRIED + 1) or not few:
         return ()
     numbered = len({re.sub(r"\d", "", n) for n in names}) < len(names)
-    if numbered and not (all(map(_OPTIMISED.fullmatch, names)) or any(_PLAIN & {*lexicon.tokens(n)} for n in names)):
+    if numbered and not (all(map(_OPTIMISED.fullmatch, names)) or any(lexicon.speaks(n, "plain") for n in names)):
         return ()
-    never = (lexicon.is_counter, lexicon.is_input, lexicon.is_told)
+    never = {n for n in names if lexicon.is_counter(n) or lexicon.is_told(n)}
+    never |= {n for n in names if lexicon.is_input(n) and 2 * seen.levels(n) <= len(seen)}
     languages = [n for n in names if n.lower() in lexicon.WORDS["languages"]]
     others = names if len(languages) < 2 else [n for n in names if n not in languages]
-    if any(map(known.unit, names)) or any(says(n) for n in others for says in never):
+    if any(map(known.unit, names)) or never & {*others}:
         return ()
     if sum(lexicon.is_setting(n) or lexicon.is_machine_fact(n) for n in names) > (len(names) // 2 if swept else 0):
         return ()
@@ -447,8 +441,8 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     some = bool((values[there] >= 0).all() and (values[there] > 0).mean() >= _NOT_ZERO)
     with np.errstate(divide="ignore", invalid="ignore"):
         alike = some and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
-    called = _in_common(names) or ("time" if _slower_alone(names, values) else "value")
-    return (SideBySide(called, names, names),) if alike and 2 * whole < len(names) else ()
+    outcome = _in_common(names) or ("time" if _are_times(known, names, values) else "value")
+    return (SideBySide(outcome, names, names),) if alike and 2 * whole < len(names) else ()
 
 
 def _was_set(known: Known, name: str) -> bool:
@@ -464,10 +458,18 @@ def _in_common(names: Sequence[str]) -> str:
     return outcome if lexicon.is_outcome(outcome) else ""
 
 
-def _slower_alone(names: Sequence[str], values: FloatArray) -> bool:
-    """Whether the plain variant, such as `serial` or `naive`, mostly has the largest numbers: they are times."""
-    plain = [i for i, name in enumerate(names) if _PLAIN & {*lexicon.tokens(name)} or name.endswith("O0")]
-    return len(plain) == 1 and 2 * int((np.nan_to_num(values).argmax(axis=1) == plain[0]).sum()) > len(values)
+def _are_times(known: Known, names: Sequence[str], values: FloatArray) -> bool:
+    """Whether the plain variant, such as `serial` or `naive`, mostly has the largest numbers, shape (n, k), of a row.
+
+    Without one, whether they grow with a size by more than the root of its factor: rates hardly do.
+    """
+    if plain := [i for i, name in enumerate(names) if lexicon.speaks(name, "plain") or name.endswith("O0")]:
+        most = np.nan_to_num(values).argmax(axis=1) == plain[0]
+        return len(plain) == 1 and 2 * int(most.sum()) > len(values)
+    seen, middle = known.seen, np.nanmedian(values, axis=1)
+    sizes = (seen.values(n) for n in seen.numeric if lexicon.is_input(n) and seen.integers(n) and seen.levels(n) > 2)
+    steep = (np.polyfit(np.log(x), np.log(middle), 1)[0] for x in sizes if x.min() > 0 and middle.min() > 0)
+    return any(slope > _ROOT for slope in steep)
 
 
 def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
@@ -520,7 +522,11 @@ def _like_a_time(name: str, unit: str, *, measured: bool) -> bool:
     words = [word for word in lexicon.tokens(name) if not word.isdigit()]
     if any(re.fullmatch(r"p\d+", word) for word in words):
         return False
-    spoken = lexicon.is_run(_base(name)) or lexicon.is_outcome(_base(name), unit) or bool(_TIMED & {*words[:1]})
+    spoken = (
+        lexicon.is_run(_base(name))
+        or lexicon.is_outcome(_base(name), unit)
+        or bool(lexicon.WORDS["timed"] & {*words[:1]})
+    )
     spoken = spoken or (measured and bool(words) and _ONE_TIME.fullmatch(words[-1]) is not None)
     return (spoken or dimension(unit, "") == "time") and not lexicon.is_counter(name)
 
@@ -597,14 +603,16 @@ def _statistics(known: Known) -> dict[str, str]:
 
 
 def _whole(known: Known, name: str, responses: list[str]) -> bool:
-    """Whether a total is that of other columns, phases that may overlap or leave half untold, and no sum of runs."""
+    """Whether a total is that of other columns, phases that may overlap, leave half untold or be some rows' alone."""
     seen, unit, whole = known.seen, known.unit(name), known.seen.values(name)
-    if not _TOTAL & set(lexicon.tokens(stem(name))):
+    if not lexicon.WORDS["totals"] & set(lexicon.tokens(stem(name))):
         return False
     alike = (n for n in (*responses, *known.free_numbers) if n != name and known.unit(n) == unit and _rank(n) == 0)
-    phases = [n for n in alike if not seen.integers(n) and np.mean(seen.values(n) <= 1.01 * whole) >= 0.9]
-    told = np.sum([seen.values(n) for n in phases], axis=0) >= 0.5 * whole
-    return len(phases) > 1 and _core(name) not in map(_core, phases) and bool(np.mean(told) >= 0.9)
+    parts = ((n, np.nan_to_num(seen.values(n))) for n in alike if not seen.integers(n))
+    phases = {n: x for n, x in parts if np.mean(x <= 1.01 * whole) >= 0.9}
+    told = np.sum([*phases.values()], axis=0)
+    most = len(phases) > 1 and np.mean(told[told > 0] >= 0.5 * whole[told > 0]) >= 0.9
+    return bool(most) and _core(name) not in map(_core, phases)
 
 
 def _core(name: str) -> list[str]:
@@ -615,9 +623,9 @@ def _core(name: str) -> list[str]:
 def _rank(name: str) -> int:
     words = set(lexicon.tokens(stem(name)))
     if words & lexicon.SPREAD:
-        return len(_BETTER) + 2
-    other = len(_BETTER) + 1 if words & lexicon.STATISTIC else 0
-    return next((i + 1 for i, word in enumerate(_BETTER) if word in words), other)
+        return len(lexicon.BETTER) + 2
+    other = len(lexicon.BETTER) + 1 if words & lexicon.STATISTIC else 0
+    return next((i + 1 for i, word in enumerate(lexicon.BETTER) if word in words), other)
 
 
 def _tells(known: Known, name: str, main: str) -> bool:
@@ -654,7 +662,7 @@ def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:
     def place(name: str) -> tuple[bool, bool, int, bool, bool, bool]:
         words = set(lexicon.tokens(name))
         compared, rate = bool(lexicon.WORDS["baseline"] & words), bool(told) and what[name] == "throughput"
-        whole = not _WHOLE_TIMES & words
+        whole = not lexicon.WORDS["whole_times"] & words
         return name in told, not rate, order.get(what[name], len(order)), compared, name in hosts, whole
 
     return tuple(sorted(names, key=place))

@@ -251,7 +251,8 @@ def sizes(known: Known) -> Verdicts:
     alike = seen.groups((*known.what_ran, *known.named("parameter", "machine")))
     if not measured or len(known.free_numbers) > MOST_SETTINGS or int(alike.max()) + 1 == len(seen):
         return {}
-    before = (n for n in known.free_numbers if seen.column(n).place < min(measured) and seen.integers(n))
+    whole = (n for n in known.free_numbers if seen.integers(n) and (is_share(n) or not is_counter(n)))
+    before = (n for n in whole if seen.column(n).place < min(measured))
     telling = (n for n in before if len(np.unique(combined(alike, seen.codes(n)))) == len(seen))
     why = "tells rows apart that agree in all else that was set"
     return {n: Verdict("parameter", why, 0.6) for n in telling if seen.differs(n, alike) and known.unit(n) != "%"}

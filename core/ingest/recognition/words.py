@@ -14,6 +14,7 @@ APPLICATION = WORDS["application"]
 INPUT = WORDS["input"]
 MACHINE = _LISTS["machine"]
 STATISTIC = WORDS["statistic"]
+BETTER = _LISTS["better"]
 SPREAD = WORDS["spread"]
 
 _RATE_WORD = re.compile(r"[kmgtp](fl|i|t|c|l|e)?(op|up|ep)s")
@@ -28,8 +29,6 @@ def forms(called: str) -> re.Pattern[str]:
 
 
 HARDWARE, COUNTED, _LAUNCH_WHOLE, MODEL_NAMES = map(forms, ("hardware", "counted", "launch", "model_names"))
-_TIMED = frozenset(("system", "sys", "cpu", "gpu", "total", "comm", "comp", "exec"))
-"""What has a time where `t_` stands before it."""
 _SWITCHED = ("true false", "yes no", "on off", "y n", "t f", "enabled disabled", "with without", "0 1")
 MOST_SPELLINGS = 16
 """Texts that the two positions of a switch may have, as in True, true and TRUE."""
@@ -54,6 +53,11 @@ def tokens(name: str) -> list[str]:
 def key(name: str) -> str:
     """Return the words of a name joined by underscores, to look it up."""
     return "_".join(tokens(name))
+
+
+def speaks(name: str, of: str) -> bool:
+    """Whether a name has a word of one of the lists."""
+    return not WORDS[of].isdisjoint(tokens(name))
 
 
 def without_statistic(words: list[str]) -> list[str]:
@@ -94,7 +98,9 @@ def leads_with_time(name: str) -> bool:
     first, *others = tokens(stem(name)) or [""]
     if not others or WORDS["no_outcome"] & {*others}:
         return False
-    return first in WORDS["leading_time"] or (first == "t" and (is_outcome(" ".join(others)) or others[0] in _TIMED))
+    return first in WORDS["leading_time"] or (
+        first == "t" and (is_outcome(" ".join(others)) or others[0] in WORDS["parts_timed"])
+    )
 
 
 def _in(known: frozenset[str], name: str, words: list[str]) -> bool:
@@ -135,7 +141,7 @@ def is_identifier(name: str) -> bool:
     if WORDS["ends"] & set(words) and "to" not in words and words[-1] in ("time", "ts", "at", "ns", words[0]):
         return True
     named = bool(words) and (words[-1] in WORDS["identifier"] or words[0] == "unnamed" or "timestamp" in words)
-    return named and "per" not in words[1:]
+    return (named and "per" not in words[1:]) or key(name) in WORDS["ranks"]
 
 
 def is_about_the_run(name: str) -> bool:
@@ -153,7 +159,7 @@ def tells_of_failure(name: str) -> bool:
 
 def says_failed(name: str, text: str) -> bool:
     """Whether a cell of such a column says that the run failed: FAIL below `status`, any words below `error`."""
-    if WORDS["succeeded"] & {*tokens(name)}:
+    if speaks(name, "succeeded"):
         return key(text) in WORDS["fails"]
     return text[:1].isalpha() and key(text) not in WORDS["fine"]
 
@@ -185,7 +191,7 @@ def is_counter(name: str) -> bool:
 
 def is_share(name: str) -> bool:
     """Whether a name speaks of a counter only by words that settings have as well, such as a share of reads."""
-    return is_counter(name) and WORDS["counter"] & set(tokens(name)) <= WORDS["shares"]
+    return is_counter(name) and WORDS["counter"] & {*tokens(name)} <= WORDS["shares"]
 
 
 def is_comparison(name: str) -> bool:
@@ -205,7 +211,7 @@ def is_efficiency(name: str) -> bool:
 
 def is_parallel(name: str) -> bool:
     """Whether a name is one of how many run at once."""
-    return bool(WORDS["parallel"] & set(tokens(name)))
+    return speaks(name, "parallel")
 
 
 def is_setting(name: str) -> bool:

@@ -12,7 +12,7 @@ from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
 from core.ingest.names import MISSING_WORDS
-from core.ingest.recognition.words import forms, is_parallel
+from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
 
@@ -120,7 +120,6 @@ _BITS = re.compile("[01]{2,32}")
 _KEYED = re.compile(r"(?:^|[,;_ x])\s*([A-Za-z]\w*?)\s*[=:]\s*(\d{1,10})(?=$|[,;_ x])")
 
 
-_SERIAL = {"serial", "sequential", "seq", "single"}
 _PADDED = re.compile(r"0\d+")
 
 
@@ -129,10 +128,10 @@ def _take_threads(shaped: Shaped) -> Shaped:
     columns, told = list(shaped.columns), [*shaped.warnings]
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
         first = cells.slice(0, _LOOKED_AT).texts() if is_parallel(name.strip()) else ()
-        if not any(text.lower() in _SERIAL or _PADDED.fullmatch(text) for text in first):
+        if not any(text.lower() in WORDS["serial"] or _PADDED.fullmatch(text) for text in first):
             continue
         codes, texts = cells.encoded()
-        words = [text for text in texts if text.lower() in _SERIAL]
+        words = [text for text in texts if text.lower() in WORDS["serial"]]
         numbers = [text for text in texts if text.isdecimal()]
         if not numbers or len(words) + len(numbers) < len(texts) or (words and "1" in numbers):
             continue

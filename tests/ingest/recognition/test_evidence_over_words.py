@@ -1237,3 +1237,92 @@ def test_columns_called_like_processors_are_one_outcome_by_machine(names: tuple[
     assert next(m.unit for m in found.metrics if m.kind is Kind.RESPONSE) == unit
     assert {*found.trials.machine} == {name.removesuffix(" (ms)") for name in names}
     assert (len(found.trials), {*found.trials.labels}) == (18, set())
+
+
+def test_percentiles_beside_each_other_are_statistics_of_one_outcome_and_no_setting_p() -> None:
+    rows = [
+        (s, size, *(noisy(size * f) for f in (1.0, 1.2, 1.9))) for s, size in product(("tcp", "udp"), (64, 512, 1500))
+    ]
+    found = roles(seen(("transport", "packet_size", "p50", "p90", "p999"), rows))
+    assert (found["p50"], found["p90"], found["p999"]) == ("response", "derived", "derived")
+
+
+def test_of_statistics_in_french_the_mean_is_the_outcome() -> None:
+    rows = [(f"tri{i}", noisy(2.0 * i), noisy(3.0 * i), noisy(3.1 * i), noisy(4.0 * i)) for i in range(1, 9)]
+    found = roles(seen(("algorithme", "min_ms", "mediane_ms", "moyenne_ms", "max_ms"), rows))
+    assert [name for name, role in found.items() if role == "response"] == ["moyenne_ms"]
+
+
+@pytest.mark.parametrize(
+    ("header", "role"), [("lora_rank", "parameter"), ("mpi_rank", "identifier"), ("Rank", "identifier")]
+)
+def test_the_rank_of_a_matrix_is_set_and_the_rank_of_a_process_an_identifier(header: str, role: str) -> None:
+    rows = [(r, n, noisy(r * n / 7.0)) for r, n in product((4, 8, 16), (100, 200, 400))]
+    assert roles(seen((header, "n", "time_s"), rows))[header] == role
+
+
+def test_a_count_that_is_swept_by_each_method_as_often_is_set_and_the_name_of_a_method_says_what_ran() -> None:
+    rows = [
+        (n, m, g, noisy(n * (g + 1.0)))
+        for n in (1000, 3000, 5000)
+        for m, grids in (("brute_force", (0,)), ("grid", (5, 10)))
+        for g in grids
+    ]
+    found = roles(seen(("object_count", "method_name", "cell", "time_ms"), rows))
+    assert (found["object_count"], found["method_name"]) == ("parameter", "application")
+
+
+def test_what_a_circuit_takes_tells_rows_apart_but_was_not_set() -> None:
+    rows = [(bits, luts, noisy(3e-4 * luts)) for bits, luts in ((0, 86), (2, 51), (4, 21), (6, 4))]
+    assert roles(seen(("trunc_bits", "luts", "power_w"), rows))["luts"] == "counter"
+
+
+def test_a_product_of_energy_and_delay_is_in_neithers_unit_and_picojoules_are_energy() -> None:
+    rows = [(b, noisy(300.0 / b), noisy(33.0 / b)) for b in (1, 2, 4, 8)]
+    units = {m.name: m.unit for m in imported(("bits", "energy_per_mac_pJ", "edp_uJ_ms"), rows).metrics}
+    assert (units["energy_per_mac_pJ"], units["edp_uJ_ms"]) == ("pJ", "")
+
+
+def test_a_header_that_pandas_numbered_keeps_its_unit() -> None:
+    rows = [(n, noisy(n), noisy(1 / n)) for n in (1, 2, 3, 4, 5, 6)]
+    found = imported(("n", "time (ms)", "time (ms).1"), rows).metrics
+    units = {m.name: m.unit for m in found if m.kind is Kind.RESPONSE}
+    assert units == {"time": "ms", "time.1": "ms"}
+
+
+def test_a_first_column_of_names_says_what_ran_though_a_time_is_called_a_clocks() -> None:
+    rows = [
+        (name, noisy(15.0), noisy(14.0), round(noisy(4e9))) for name in ("hot_path", "steady", "deep_book", "replay")
+    ]
+    assert roles(seen(("process", "task_clock_ms", "elapsed_s", "cycles"), rows))["process"] == "application"
+
+
+def test_rates_of_reads_and_writes_are_outcomes_and_what_was_completed_is_counted() -> None:
+    rows = [(p, s, noisy(300.0), noisy(350.0), round(noisy(3000.0))) for p, s in product("abcd", ("peak", "idle"))]
+    found = roles(seen(("policy", "scenario", "throughput_write", "throughput_read", "CompletedTasks"), rows))
+    assert (found["throughput_write"], found["throughput_read"]) == ("response", "response")
+    assert found["CompletedTasks"] == "counter"
+
+
+@pytest.mark.parametrize("names", [("Classic", "Batch", "Incremental"), ("row_major", "column_major")])
+def test_variants_side_by_side_are_times_where_they_grow_with_the_size(names: tuple[str, ...]) -> None:
+    sizes = (100, 200, 400, 800, 1600, 3200)
+    rows = [(n, *(noisy(n * 1e-3 * k) for k in range(1, len(names) + 1))) for n in sizes]
+    assert [m.name for m in imported(("Size", *names), rows).metrics if m.kind is Kind.RESPONSE] == ["time"]
+    flat = [(n, *(noisy(2.0 * k) for k in range(1, len(names) + 1))) for n in sizes]
+    assert [m.name for m in imported(("Size", *names), flat).metrics if m.kind is Kind.RESPONSE] == ["value"]
+
+
+def test_a_total_stays_the_outcome_where_only_some_rows_have_phases() -> None:
+    rows = [
+        (f, v, *((noisy(f * 2.0), noisy(f * 0.7)) if v == "cuda" else ("", "")), noisy(f * 3.0))
+        for f, v in product((10, 20, 40), ("serial", "omp", "cuda"))
+    ]
+    found = roles(seen(("n", "variant", "h2d_ms", "kernel_ms", "total_ms"), rows))
+    assert found["total_ms"] == "response"
+
+
+def test_runs_inside_of_runs_number_repeats() -> None:
+    rows = [(size, i, k, noisy(size / 7.0)) for size, i, k in product((10, 20, 40), range(2), range(3))]
+    found = roles(seen(("size", "iter", "inner_iter", "time_ms"), rows))
+    assert (found["iter"], found["inner_iter"]) == ("label", "label")
