@@ -16,7 +16,7 @@ from core.export import read_model
 from core.recipes import recipe_label
 from core.trial import Import, Kind, Metric, Trials
 from pages._compare import held
-from tests.pages.toys import charts, finished, rested, sound, toy_import
+from tests.pages.toys import charts, drawings, finished, rested, sound, toy_import
 
 RACE = importlib.import_module("core.race.race")
 QUICK = ("nnls", "ridge", "stepwise")
@@ -153,7 +153,8 @@ def test_every_view_and_part_draws(hosts, open_page) -> None:
             drawn = charts(view(at, "One model", look=label, part=part))
             assert len(drawn) == n, (part, label)
     beside = opened(open_page, compare_view="Two models")  # what addresses called it
-    assert len(charts(sound(beside))) == 3
+    assert len(charts(sound(beside))) == 2
+    assert any(alt.startswith("How far the errors of 4 models are above that of NNLS") for alt in drawings(beside))
     assert any(m.value.startswith("Every model is within 20\u00a0%") for m in beside.markdown)
     beside.multiselect(key="models").set_value(["nnls"]).run()
     assert sound(beside).info[0].value == "Choose two models or more to see them side by side."

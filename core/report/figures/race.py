@@ -11,7 +11,7 @@ from core.race.chosen import Failures, Stability
 from core.report.compare import side_by_side
 from core.report.compare.race_table import Line, marked
 from core.report.document.axes import thinned
-from core.report.figures import draw
+from core.report.figures import draw, sketch
 from core.report.figures.draw import ACCENT, GREY, Picture, name, unit_label, whole
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import short_number
@@ -105,6 +105,8 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
     return Picture(figure, alt, lambda: side_by_side.stability_table(found), note)
 
 
+_WIDE, _EACH = (440.0, 300.0), 30.0
+"""Units of a drawing of differences: across, in usual and in narrow windows, and for each model."""
 _NAMED, _UPRIGHT, _FAR = 30, 12, 2.0
 """Workloads that are named at most, and the letters of their names, which stand upright; times the median end of an
 interval beyond which all is drawn on the edge."""
@@ -135,32 +137,38 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     return Picture(figure, f"Map of the error of {n} models by workload. {value.standing_out()}", value.table)
 
 
-def difference_dots(value: side_by_side.SideBySide) -> Picture:
-    """Draw how far each model's error is above the first one's, with its 95 % interval over the folds."""
+def difference_sketch(
+    value: side_by_side.SideBySide, ground: sketch.Ground = sketch.LIGHT, *, narrow: bool = False
+) -> sketch.Sketch:
+    """Draw how far each model's error is above the first one's, with its 95 % interval over the folds, and say it.
+
+    What lies far beyond the others is drawn on the edge.
+    """
+    wide = _WIDE[narrow]
     found = value.differences()
     middle, low, high = (found[c].to_numpy(dtype=float) for c in ("difference", "95 % low", "95 % high"))
     reach = np.maximum(np.abs(low), np.abs(high))
     edge = _FAR * float(np.median(np.where(np.isfinite(reach), reach, np.abs(middle)))) if len(middle) else 1.0
-    places = list(range(len(found)))
+    ends = np.clip(np.column_stack([low, middle, high]), -edge, edge)
+    known = np.append(ends[np.isfinite(ends)], 0.0)
+    scale = sketch.Scale(float(known.min()), float(known.max()), 8.0, wide - 8.0)
+    zero, clear, parts = float(scale.place(np.zeros(1))[0]), (low > 0) | (high < 0), list[str]()
+    for i, (model, (start, at, end)) in enumerate(zip(found["model"], scale.place(ends).tolist(), strict=True)):
+        y = _EACH * i + 22
+        told = f"{middle[i]:+.3g}" + (f" ({low[i]:.3g} to {high[i]:.3g})" if np.isfinite(reach[i]) else "")
+        parts += [sketch.label(4, y - 9, name(model, 24)), sketch.label(wide - 4, y - 9, told, "end", 0.85)]
+        parts += [sketch.line([start, end], [y, y], GREY, 2)] if np.isfinite(reach[i]) else []
+        look = f'fill="{PALETTE[0] if clear[i] else "none"}" stroke="{PALETTE[0]}" stroke-width="1.4"'
+        parts += [sketch.line([zero, zero], [y - 6, y + 6], ACCENT, 1.5), sketch.dot(at, y, 3.4, look)]
+    foot = _EACH * len(found) + 14
+    parts += [sketch.label(x, foot, short_number(tick, 3), "middle", 0.75) for tick, x in scale.ticks()]
     first, unit = value.lines[0].label, "percentage points" if value.unit == "%" else value.unit
-    labels, across = [name(m, 24) for m in found["model"]], f"{unit}<br>above {name(first, 20)}"
-    figure = draw.rows(labels, 128, 26, across, showlegend=False)
-    figure.layout.margin.b = 70  # two lines, as one is wider than a narrow window
-    draw.spans(figure, np.clip(low, -edge, edge), np.clip(high, -edge, edge))
-    clear = (low > 0) | (high < 0)
-    said = [
-        f"{whole(m)}: {d:+.3g} ({a:.3g} to {b:.3g})"
-        for m, d, a, b in zip(found["model"], middle, low, high, strict=True)
-    ]
-    look = {"size": 10, "symbol": ["circle" if one else "circle-open" for one in clear], "color": PALETTE[0]}
-    draw.dots(figure, np.clip(middle, -edge, edge), places, texts=said, marker=look)
-    draw.rule(figure, {"color": ACCENT, "width": 2}, x=0)
+    parts.append(sketch.label(wide / 2, foot + 15, f"{unit} above {name(first, 28)}", "middle", 0.9))
     alt = (
         f"How far the errors of {len(found)} models are above that of {first}, with 95 % intervals; "
         f"{int(clear.sum())} of the differences are more than noise."
     )
-    n_far = int((np.abs(middle) > edge).sum())
-    return Picture(figure, alt, value.differences, f"{n_far} far larger, drawn on the edge." if n_far else "")
+    return sketch.Sketch(sketch.drawing(parts, wide, foot + 22, ground), alt)
 
 
 def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: str = "") -> Picture:
@@ -182,7 +190,7 @@ def parallel_lines(lines: Sequence[Line], kept: Collection[int] = (), winner: st
     across = {**axis, "showgrid": True, "range": [-0.4, len(titles) - 0.6], "title_text": _ACROSS}
     up = {"showticklabels": False, "range": [-0.1, 1.1], **draw.BARE}
     figure = draw.numbers_figure(340, across, up, showlegend=False, dragmode="select", annotations=ends)
-    figure.layout.margin.l = 12
+    figure.layout.margin.update(l=12, b=66)
     for i in sorted(range(len(lines)), key=lambda i: i in kept):
         stands = not kept or i in kept
         colour = ACCENT if lines[i].entry == winner else PALETTE[0] if stands else GREY

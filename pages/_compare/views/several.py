@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.report.compare.race_table import Line
 from core.report.compare.side_by_side import options_table, side_by_side
-from core.report.figures.race import difference_dots, error_map, parallel_lines
+from core.report.figures.race import difference_sketch, error_map, parallel_lines
 from pages._compare.result import Result, choose_result
-from pages._ui.charts import chosen_rows, show, table
+from pages._ui.charts import MOST_PLANNED, chosen_rows, csv_button, draw_sketch, ground, is_narrow, show, table
 from pages._ui.choices import act, pick_several
 from pages._ui.text import literal
 
@@ -55,8 +55,9 @@ def _draw_beside(result: Result, lines: Sequence[Line]) -> None:
         with st.container(gap="small"):
             show(error_map(value, result.race.winner), "race_errors")
         with st.container(gap="small"):
-            show(difference_dots(value), "race_differences")
+            draw_sketch(difference_sketch(value, ground(), narrow=is_narrow()), MOST_PLANNED)
             st.caption("Lines are 95 % intervals (corrected t-test over the folds); an open dot is no more than noise.")
+            csv_button("Data as CSV", value.differences, "race_differences")
 
 
 def _named(result: Result) -> Sequence[Line]:

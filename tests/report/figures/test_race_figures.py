@@ -1,6 +1,7 @@
 """Pictures of a race: described, escaped, with their numbers; what lies far outside is on the edge and counted."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from core.report.compare.race_table import race_lines
 from core.report.compare.side_by_side import chosen_metrics, fold_table, side_by_side, speed_up
 from core.report.figures.draw import Picture
 from core.report.figures.race import (
-    difference_dots,
+    difference_sketch,
     error_map,
     failures_by_size,
     fold_dots,
@@ -36,7 +37,6 @@ NAMES = (
     "stability_bars",
     "failures",
     "error_map",
-    "difference_dots",
     "parallel_lines",
     "speed_up",
 )
@@ -64,7 +64,6 @@ def _pictures(frame: Frame, found: Race) -> Iterator[tuple[str, Picture]]:
     yield "failures", failures_by_size(failures(frame, first), frame, log=True)
     value = side_by_side(frame, [line for line in lines if line.validation is not None])
     yield "error_map", error_map(value, found.winner)
-    yield "difference_dots", difference_dots(value)
     yield "parallel_lines", parallel_lines(lines, (1,), found.winner)
     yield "speed_up", speed_up_points(speed_up(frame, replace(frame, y=1e4 * frame.y), frame.names[0]))
 
@@ -140,3 +139,16 @@ def test_models_that_are_kept_stand_out_and_dots_carry_their_model(hostile: Fram
     assert len(figure.data) == len(lines)
     assert all(0 <= y <= 1 for trace in figure.data for y in trace.y)
     assert all(trace.line.width > 1 for trace in parallel_lines(lines).figure.data)
+
+
+def test_differences_are_drawn_and_told(hostile: Frame, found: Race) -> None:
+    lines = [line for line in race_lines(hostile, found) if line.validation is not None]
+    value = side_by_side(hostile, lines)
+    sketch, table = difference_sketch(value), value.differences()
+    told = re.findall(r">([+-][\d.e+-]+) \(([\d.e+-]+) to ([\d.e+-]+)\)<", sketch.svg)
+    assert [float(own[0]) for own in told] == pytest.approx(table["difference"].tolist(), rel=5e-3)
+    assert sketch.svg.count("<circle") == len(table) == len(value.lines) - 1
+    clear = ((table["95 % low"] > 0) | (table["95 % high"] < 0)).tolist()
+    assert [fill != "none" for fill in re.findall(r'<circle[^>]* fill="([^"]*)"', sketch.svg)] == clear
+    assert f"{sum(clear)} of the differences are more than noise" in sketch.alt
+    assert "<b>" not in sketch.svg
