@@ -90,13 +90,13 @@ def test_every_value_says_what_it_is_in_one_line(data: api.Data) -> None:
     scores = trained.validation.scores
     assert scores.mape is not None
     assert re.fullmatch(r"Data\(database=.*, dataset='read'\)", repr(data))
-    assert repr(data.frame()) == "Frame(60 trials × 8 metrics, time (ms))"
+    assert repr(data.frame()) == "Frame(60 trials × 2 metrics, time (ms))"
     assert str(scores).startswith(
         f"60 trials off by {scores.mape:.3g} % (MAPE), median {scores.median_ape:.3g} %, typically"
     )
     assert str(replace(scores, mape=None, n_refused=2)) == "60 trials without a relative error, 2 refused"
     assert repr(trained.validation) == f"Validation(kfold:3: {scores})"
-    assert repr(trained.model) == "FittedPipeline(ridge: time (ms) from 8 metrics, 60 trials)"
+    assert repr(trained.model) == "FittedPipeline(ridge: time (ms) from 2 metrics, 60 trials)"
     race = api.race(data, "kfold:3", entries=("ols", "ridge"))
     assert race.nested is not None
     assert repr(race) == f"Race(kfold:3, 2 entries: winner {race.winner}, {race.nested.scores})"
