@@ -73,15 +73,15 @@ def is_untold(X: FloatArray, texts: Sequence[str], y: FloatArray, counted: BoolA
     if not mixed:
         return False
     rows, cells = _settings(X[:, ~counted])
-    return _shared(cells, codes[rows]) and not _carry(X[rows][:, counted], cells, codes[rows], y[rows])
+    return _shared(cells, codes[rows]) and not _carry(X[:, counted][rows], cells, codes[rows], y[rows])
 
 
-def _settings(X: FloatArray) -> tuple[IntArray, IntArray]:
+def _settings(X: FloatArray) -> tuple[IntArray | slice, IntArray]:
     """Return rows, and the number of the values of each: in their order, but of many rows in that of a hash of these.
 
     Of many rows those of some settings, whichever stand where, if these are enough; else all.
     """
-    everywhere = np.arange(len(X))
+    everywhere = slice(None)
     if len(X) <= _SORTED:
         return everywhere, np.unique(X, axis=0, return_inverse=True)[1].reshape(-1)
     hashes = np.zeros(len(X), dtype=np.uint64)
@@ -89,6 +89,7 @@ def _settings(X: FloatArray) -> tuple[IntArray, IntArray]:
         hashes ^= (column + 0.0).view(np.uint64)  # of both zeros the same
         hashes *= _ODD
         hashes ^= hashes >> np.uint64(29)
+    rows: IntArray | slice
     for rows in (np.flatnonzero(hashes % np.uint64(len(X) // _SORTED) == 0), everywhere):
         different, settings = np.unique(hashes[rows], return_inverse=True)
         if len(different) >= _SEEN:

@@ -88,7 +88,7 @@ def test_rows_of_many_trials_are_told_apart_by_a_hash_as_by_sorting(seed: int, m
     _, ordered = untold_ones._settings(X)
     monkeypatch.setattr(untold_ones, "_SORTED", 10)
     rows, hashed = untold_ones._settings(X)  # few settings, of which all rows count
-    assert rows.tolist() == [*range(len(X))]
+    assert np.arange(len(X))[rows].tolist() == [*range(len(X))]
     assert len({*zip(ordered.tolist(), hashed.tolist(), strict=True)}) == len({*ordered}) == len({*hashed})
     monkeypatch.setattr(untold_ones, "_SEEN", 2)
     rows, some = untold_ones._settings(X)  # some settings, with all of their rows

@@ -152,9 +152,8 @@ def _names_machines(known: Known, name: str) -> bool:
 
 def _names_what_ran(known: Known, name: str) -> bool:
     """Whether a numbered benchmark comes again and again, and nothing else says what ran."""
-    words = set(lexicon.tokens(name))
     others = [own for own in known.seen.columns if lexicon.key(own.name) in lexicon.APPLICATION and not own.numeric]
-    return bool(words & lexicon.WORDS["what_ran"]) and not others and 3 * known.seen.levels(name) <= len(known.seen)
+    return lexicon.speaks(name, "what_ran") and not others and 3 * known.seen.levels(name) <= len(known.seen)
 
 
 def _named_by_id(known: Known, name: str) -> bool:

@@ -118,13 +118,8 @@ def is_run(name: str) -> bool:
     """Whether a name is one of a repeat's number."""
     words = tokens(name)
     at_start = words[:1] == ["id"] and len(words) == 2 and words[1] in WORDS["run"]  # as in Russian
-    return (
-        key(name) in WORDS["run"]
-        or at_start
-        or (
-            len(words) > 1 and words[-1] in WORDS["number"] and "_".join(words[:-1]) in WORDS["run"] | WORDS["numbered"]
-        )
-    )
+    named = "_".join(words[:-1]) in WORDS["run"] | WORDS["numbered"]
+    return key(name) in WORDS["run"] or at_start or (named and not WORDS["number"].isdisjoint(words[-1:]))
 
 
 def are_numbered(name: str, texts: tuple[str, ...]) -> bool:

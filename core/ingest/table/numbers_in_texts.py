@@ -68,9 +68,11 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     n = min(map(len, found), default=0)
     settings = [[(own[1] or own[4] or "", own[2] or own[3]) for own in of_one[len(of_one) - n :]] for of_one in found]
     called = {tuple(key.lower() for key, _ in of_one) for of_one in settings}
-    keys = [*filter(None, called.pop())] if len(called) == 1 else []
     varied = sum(len({*numbers}) > 1 for numbers in zip(*settings, strict=True))
-    if called or varied < 2 or len({*keys} - there) < len(keys):
+    if len(called) > 1 or varied < 2:
+        return texts
+    keys = [*filter(None, next(iter(called)))]
+    if len({*keys} - there) < len(keys):
         return texts
     names = [_without(text, of_one[len(of_one) - n :]) for text, of_one in zip(texts, found, strict=True)]
     if n - len(keys) > 1 and 2 * len({*names}) > len(names):

@@ -11,7 +11,7 @@ from core.ingest._units import KNOWN
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.blocked import HEADING
 from core.ingest.table.commands import command_of
-from core.ingest.table.sentences import told_in
+from core.ingest.table.sentences import Said, told_in
 
 _LEAST = 3
 """Records under which nothing shows that names come again, but for two with `_MANY` names each."""
@@ -120,12 +120,14 @@ def records_of(text: str) -> Records | None:
     A record begins where the first of the names does that come as often as most of what is said. What is said before
     the first record holds until it is said anew: a size above the runs of all thread counts.
     """
-    pairs, told = _records(text, [*_said(text)]), _records(text, [*told_in("" if CODE.search(text) else text)])
-    gaps = pairs is None or (not all(map(all, pairs.rows)) and told is not None and len(told.rows) >= len(pairs.rows))
-    return told if gaps else pairs
+    pairs = _records(text, [*_said(text)])
+    if (pairs and all(map(all, pairs.rows))) or CODE.search(text):
+        return pairs
+    told = _records(text, [*told_in(text)])
+    return told if told and (pairs is None or len(told.rows) >= len(pairs.rows)) else pairs
 
 
-def _records(text: str, said: Sequence[tuple[int, str, str]]) -> Records | None:
+def _records(text: str, said: Sequence[Said]) -> Records | None:
     """Return the records of what a log says as (line, name, value)."""
     times = Counter(name for _, name, _ in said)
     most = max(times.values(), key=lambda n: (n * [*times.values()].count(n), n), default=0)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, dimension
@@ -11,6 +12,8 @@ from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, STAMP, ar
 
 _LEAST, _LONGEST, _WHOLE, _NEARLY = 4, 500, 0.25, 0.8
 """Lines that say the same, characters of one, and which share of all lines they are, and nearly all."""
+_FIRST = 200
+"""Lines that show what a text is."""
 _MOST_TEXTS = 0.5
 """Texts that vary are fewer than so many for each line: others, such as times of day, are left out."""
 _NUM = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
@@ -19,11 +22,16 @@ _PART = re.compile(rf"\d+(?:[:x/-]\d\w*(?:[.,]\d+)?)+|{_NUM}(?![\w.])|[^\W\d][\w
 _SMALL = vocabulary("a an and at by for from in is it of on over per running ran run the to took using via was with")
 """Words that name nothing beside them."""
 _MEASURED = ("time", "power", "energy", "throughput", "frequency", "size", "temperature", "share")
+_COLUMNS = APPLICATION | INPUT | frozenset(MACHINE)
+"""What a text is called as a column would be."""
 Said = tuple[int, str, str]
 
 
 def told_in(text: str) -> Iterator[Said]:
-    """Yield (line, name, value) of the lines that most often say the same in two words or more, but for what varies."""
+    """Yield (line, name, value) of the lines that most often say the same in two words or more, but for what varies.
+
+    A small word or a unit tells a sentence from a row of names and numbers.
+    """
     lines = [
         (i, _PART.findall(own)) for i, own in enumerate(text.splitlines(), 1) if own.strip() and len(own) < _LONGEST
     ]
@@ -31,8 +39,9 @@ def told_in(text: str) -> Iterator[Said]:
     most = max(alike.values(), key=len, default=[])
     columns = [*zip(*(parts for _, parts in most), strict=True)]
     said = dict(_named(columns, len(most)))
-    words = sum(own[0][:2].isalpha() and len(own[0]) > 1 and len({*own}) == 1 for own in columns)
-    if words > 1 < len(said) and len(most) >= max(_LEAST, _WHOLE * len(lines)):
+    words = [own[0] for own in columns if own[0][:2].isalpha() and len(own[0]) > 1 and len({*own}) == 1]
+    spoken = any(word.lower() in _SMALL for word in words) or any(" " in texts[0] for texts in said.values())
+    if spoken and len(words) > 1 < len(said) and len(most) >= max(_LEAST, _WHOLE * len(lines)):
         yield from ((line, name, texts[k]) for k, (line, _) in enumerate(most) for name, texts in said.items())
 
 
@@ -59,7 +68,9 @@ def _named(columns: Sequence[tuple[str, ...]], n: int) -> Iterator[tuple[str, tu
 
 def begins_with_sentences(lines: Sequence[str]) -> bool:
     """Whether nearly all lines, the first among them, say the same: none is a header."""
-    said = [own for own in lines if own.strip()]
+    said = [*islice(filter(str.strip, lines), _FIRST)]
+    if not said or not any(map(_is_number, _PART.findall(said[0]))):
+        return False
     told = {line for line, _, _ in told_in("\n".join(said))}
     return 1 in told and len(told) > _NEARLY * len(said)
 
@@ -71,10 +82,10 @@ def _word(text: str) -> str:
 
 def _of_text(before: str, text: str) -> str:
     """Return what a text is called: by the word before it, where a column would be called so, or it is a size."""
-    word = key(_word(before))
     if text[:1].isdigit():
         return _word(before) or "size"
-    return word if word in {*APPLICATION, *INPUT, *MACHINE} else "benchmark"
+    word = key(_word(before))
+    return word if word in _COLUMNS else "benchmark"
 
 
 def _of_number(before: str, after: str, unit: str) -> str:

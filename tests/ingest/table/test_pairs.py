@@ -500,3 +500,9 @@ def test_prose_with_numbers_is_no_log() -> None:
     lines = ["This is about 3 things.", "It has 4 lines of prose.", "Nothing lasted 5 days.", "And 7 more of it all."]
     with pytest.raises(ReadError, match="text, not a table"):
         table("\n".join(lines))
+
+
+@pytest.mark.parametrize("mark", [",", "\t", " "])
+def test_rows_without_names_are_no_sentences(mark: str) -> None:
+    rows = [mark.join(("gemm", "fp32", str(n), str(t), f"{s:.3f}")) for n, t, s in RUNS]
+    assert columns(table("\n".join(rows)))["column_1"] == ["gemm"] * len(RUNS)
