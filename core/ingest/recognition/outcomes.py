@@ -466,9 +466,11 @@ def _are_times(known: Known, names: Sequence[str], values: FloatArray) -> bool:
     if plain := [i for i, name in enumerate(names) if lexicon.speaks(name, "plain") or name.endswith("O0")]:
         most = np.nan_to_num(values).argmax(axis=1) == plain[0]
         return len(plain) == 1 and 2 * int(most.sum()) > len(values)
-    seen, middle = known.seen, np.nanmedian(values, axis=1)
-    sizes = (seen.values(n) for n in seen.numeric if lexicon.is_input(n) and seen.integers(n) and seen.levels(n) > 2)
-    steep = (np.polyfit(np.log(x), np.log(middle), 1)[0] for x in sizes if x.min() > 0 and middle.min() > 0)
+    seen, told = known.seen, np.isfinite(values).any(axis=1)
+    middle = np.nanmedian(values[told], axis=1)
+    sizes = (n for n in seen.numeric if lexicon.is_input(n) and seen.integers(n) and seen.levels(n) > 2)
+    known_at = (seen.values(n)[told] for n in sizes if told.sum() > 2)
+    steep = (np.polyfit(np.log(x), np.log(middle), 1)[0] for x in known_at if x.min() > 0 and middle.min() > 0)
     return any(slope > _ROOT for slope in steep)
 
 

@@ -78,7 +78,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
     each = (
         "per" in bare
-        and bare[bare.index("per") - 1] in ("time", "energy", "seconds")
+        and bare[bare.index("per") - 1] in ("time", "energy", "seconds", "j", "mj", "joules")
         and not WORDS["bounds"] & {*words}
     )
     if words and (rate or each or _in(WORDS["whole_outcome"], name, bare)):

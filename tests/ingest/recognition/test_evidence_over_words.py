@@ -1326,3 +1326,17 @@ def test_runs_inside_of_runs_number_repeats() -> None:
     rows = [(size, i, k, noisy(size / 7.0)) for size, i, k in product((10, 20, 40), range(2), range(3))]
     found = roles(seen(("size", "iter", "inner_iter", "time_ms"), rows))
     assert (found["iter"], found["inner_iter"]) == ("label", "label")
+
+
+def test_an_energy_of_each_call_came_out() -> None:
+    rows = [(a, n, noisy(w * n), noisy(40.0 * w * n)) for (a, w), n in product((("bfs", 1), ("lud", 3)), (1, 2, 4, 8))]
+    found = roles(seen(("benchmark", "threads", "time_s_per_inv", "energy_J_per_inv"), rows))
+    assert found["energy_J_per_inv"] in ("response", "derived")
+
+
+@pytest.mark.filterwarnings("error")
+def test_variants_without_numbers_at_a_size_are_times_all_the_same() -> None:
+    rows = [
+        (n, noisy(1e-4 * n**1.5), noisy(2e-4 * n**1.5)) if n != 800 else (n, "", "") for n in (100, 200, 400, 800, 1600)
+    ]
+    assert set(roles(seen(("n", "row_major", "column_major"), rows)).values()) == {"parameter", "response"}
