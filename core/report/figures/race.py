@@ -107,14 +107,14 @@ def stability_bars(found: Sequence[Stability], n_folds: int) -> Picture:
 
 _WIDE, _EACH = (440.0, 300.0), 30.0
 """Units of a drawing of differences: across, in usual and in narrow windows, and for each model."""
-_NAMED, _UPRIGHT, _FAR = 30, 12, 2.0
-"""Workloads that are named at most, and the letters of their names, which stand upright; times the median end of an
-interval beyond which all is drawn on the edge."""
+_NAMED, _UPRIGHT, _FAR = (30, 11), 12, 2.0
+"""Workloads that are named at most, in usual and in narrow windows, and the letters of their names, which stand
+upright; times the median end of an interval beyond which all is drawn on the edge."""
 _ACROSS = "each option and score from its smallest to its largest"
 
 
-def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
-    """Draw each model's error on each workload as a colour, on a logarithmic scale."""
+def error_map(value: side_by_side.SideBySide, winner: str = "", *, narrow: bool = False) -> Picture:
+    """Draw each model's error on each workload as a colour, on a logarithmic scale; few workloads have their names."""
     low, high = (1.0, 100.0) if value.unit == "%" else np.nanquantile(value.errors, (0.05, 1.0)).clip(1e-300)
     n, places = len(value.lines), list(range(len(value.workloads)))
     labels, names = [whole(line.label) for line in value.lines], [whole(w) for w in value.workloads]
@@ -125,7 +125,7 @@ def error_map(value: side_by_side.SideBySide, winner: str = "") -> Picture:
     ticks, said = draw.log_ticks(np.log10(low), np.log10(high))
     look = {"zmin": np.log10(low), "zmax": np.log10(high)}
     look["colorbar"] = draw.bar_above(f"error ({value.unit})", tickvals=ticks, ticktext=said)
-    named = places if len(places) <= _NAMED else []
+    named = places if len(places) <= _NAMED[narrow] else []
     across = {"title_text": f"{len(places):,} workloads, hardest first", "tickvals": named, **draw.BARE}
     upright = [name(value.workloads[i], _UPRIGHT) for i in named]
     below = round(max(map(draw.width, upright), default=0.0))

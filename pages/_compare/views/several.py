@@ -53,7 +53,7 @@ def _draw_beside(result: Result, lines: Sequence[Line]) -> None:
     st.markdown(literal(value.standing_out()))
     with st.grid(2, min_column_width=480, gap="medium"):
         with st.container(gap="small"):
-            show(error_map(value, result.race.winner), "race_errors")
+            show(error_map(value, result.race.winner, narrow=is_narrow()), "race_errors")
         with st.container(gap="small"):
             draw_sketch(difference_sketch(value, ground(), narrow=is_narrow()), MOST_PLANNED)
             st.caption("Lines are 95 % intervals (corrected t-test over the folds); an open dot is no more than noise.")

@@ -152,3 +152,11 @@ def test_differences_are_drawn_and_told(hostile: Frame, found: Race) -> None:
     assert [fill != "none" for fill in re.findall(r'<circle[^>]* fill="([^"]*)"', sketch.svg)] == clear
     assert f"{sum(clear)} of the differences are more than noise" in sketch.alt
     assert "<b>" not in sketch.svg
+
+
+def test_workloads_are_named_where_there_is_room(hostile: Frame, found: Race) -> None:
+    lines = [line for line in race_lines(hostile, found) if line.validation is not None]
+    value = side_by_side(hostile, lines)
+    assert 11 < len(value.workloads) <= 30
+    wide, narrow = (error_map(value, narrow=own).figure.layout.xaxis.tickvals for own in (False, True))
+    assert (len(wide), len(narrow)) == (len(value.workloads), 0)
