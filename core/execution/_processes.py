@@ -1,10 +1,12 @@
 """Tasks in processes of this machine, by the executor that joblib brings: it notices where a process dies."""
 
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
@@ -17,9 +19,14 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor, Terminat
 from core.execution.execute import INSIDE, Job, keep_memory
 
 _LOOK_EVERY_S = 0.2
+_REST_S = 30.0
+"""How long processes that are done wait for the next tasks before they end: a race has two heats, a person several
+races, and each start takes some seconds."""
 _NICE = 10
 """By which processes that compute give way to the program that somebody waits for."""
 _ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", INSIDE)
+_resting: dict[tuple[Any, ...], list[ProcessPoolExecutor]] = {}
+"""What has nothing to do; what works belongs to its job alone, so that a job which is ended ends no other's."""
 
 
 def in_processes(job: Job[Any, Any, Any], workers: int) -> None:
@@ -39,8 +46,8 @@ def _round(job: Job[Any, Any, Any], shared: Path, workers: int, left: set[int]) 
 
     No more tasks are handed over than the executor passes on at once, as it cannot be ended with others waiting.
     """
-    n, alone = min(workers, len(left)), dict.fromkeys(_ALONE, "1")
-    pool, coming = ProcessPoolExecutor(n, initializer=_serve, initargs=(os.getpid(),), env=alone), iter(sorted(left))
+    kind, coming = (min(workers, len(left)), *sys.path), iter(sorted(left))
+    pool = _pool(kind)
     waiting: dict[Future[Any], int] = {}
     try:
         while left:
@@ -54,7 +61,18 @@ def _round(job: Job[Any, Any, Any], shared: Path, workers: int, left: set[int]) 
     except TerminatedWorkerError:
         pass  # the rest is run again
     finally:
-        pool.shutdown(kill_workers=bool(left))
+        if left:
+            pool.shutdown(kill_workers=True)
+        else:
+            _resting.setdefault(kind, []).append(pool)
+
+
+def _pool(kind: tuple[Any, ...]) -> ProcessPoolExecutor:
+    """Return processes that rest, or new ones: of this number, and with the modules that this program can import."""
+    with suppress(KeyError, IndexError):
+        return _resting[kind].pop()
+    alone = dict.fromkeys(_ALONE, "1")
+    return ProcessPoolExecutor(kind[0], initializer=_serve, initargs=(os.getpid(),), env=alone, timeout=_REST_S)
 
 
 def _serve(parent: int) -> None:

@@ -222,6 +222,28 @@ def test_processes_are_given_up_in_the_middle_of_a_task() -> None:
     assert len(calls) == 2  # it was asked while no task had ended
 
 
+def test_processes_rest_for_the_next_tasks_unless_some_failed() -> None:
+    here = psutil.Process()
+
+    def new() -> set[psutil.Process]:
+        """Return the processes that tasks needed."""
+        before = set(here.children())
+        run(niceness, list(range(10)), None, workers=2)
+        return set(here.children()) - before
+
+    def failed() -> None:
+        with pytest.raises(FitError):
+            run(failing, [0, 1, 2, 3], None, workers=2)
+
+    failed()  # so that none rest
+    first = new()
+    assert first
+    assert not new()
+    failed()
+    assert not any(process.is_running() for process in first)
+    assert new()
+
+
 def test_processes_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
     code = (
         "from tests.execution.test_execution import run; from tests.execution.tasks import counted; import pathlib, sys; "
