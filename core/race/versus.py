@@ -213,13 +213,13 @@ def contender(name: str, fit: Learn, frame: Frame, folds: Sequence[Fold]) -> Con
 
 
 AFFORDABLE = 20_000
-"""Trials times folds up to which stock extra trees are grown beside a model that somebody asked for."""
+"""Trials times folds for which stock extra trees are grown beside a model that somebody asked for."""
 
 
 def verdict_beside(frame: Frame, found: Validation, seed: int) -> Verdict | None:
     """Return the verdict on any model by its validation, beside baselines on the same folds.
 
-    The constant stands beside it always, stock extra trees where they take seconds.
+    The constant stands beside it always, stock extra trees on as many of the folds as they take seconds for.
 
     Parameters
     ----------
@@ -233,8 +233,8 @@ def verdict_beside(frame: Frame, found: Validation, seed: int) -> Verdict | None
     plan = parse_folds(found.folds)
     folds, all_rivals = plan.split(frame, seed), rivals(seed, plan)
     constant = contender(CONSTANT, all_rivals[CONSTANT], frame, folds).predicted
-    asked = len(frame) * len(folds) <= AFFORDABLE
-    stock = contender(STOCK, all_rivals[STOCK], frame, folds).predicted if asked else None
+    some = folds[: AFFORDABLE // len(frame)]
+    stock = contender(STOCK, all_rivals[STOCK], frame, some).predicted if some else None
     try:
         return judged(frame, plan, found.fold_of_row, found.predicted, constant, stock)
     except FitError:

@@ -13,7 +13,7 @@ from core.validate.folds import FoldPlan, shuffled_configurations
 from core.validate.scores import percentages
 from core.validate.sharing import Fit
 
-UNSEEN = FoldPlan("holdout")
+UNSEEN = FoldPlan("kfold", 10)
 """What a curve asks of a recipe: configurations, not new applications or machines."""
 
 

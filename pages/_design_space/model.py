@@ -7,6 +7,7 @@ from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
 from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
+from core.recipes.auto import Auto
 from core.report.scaling.kept import SCALING
 from core.report.space.design_points import category_of
 from core.space.design_space import DesignSpace
@@ -14,6 +15,7 @@ from core.store.cards import ModelCard
 from core.trial import ROLES, Frame, Kind
 from core.validate.crossval import Validation
 from core.validate.folds import default_folds, some_configurations
+from pages._model.answer import best
 from pages._models.values import label_of, saved_model
 from pages._ui import cached
 from pages._ui.cached import recipe_key
@@ -126,6 +128,7 @@ class Asked:
     frame : trials with its metrics, None if there are none
     learnt : of these, the ones that it was trained on
     tested : whether the test on unseen trials is done
+    validation : that test, of a model that is trained here
     """
 
     model: FittedPipeline
@@ -136,6 +139,7 @@ class Asked:
     frame: Frame | None
     learnt: Frame | None
     tested: bool = True
+    validation: Validation | None = None
 
     @property
     def full_key(self) -> str:
@@ -217,6 +221,9 @@ def ask(
     frame = chosen.frame(_columns(space, chosen), response)
     learnt = some_configurations(frame, choice.n_designs) if choice.n_designs else frame
     recipe, key = choice.recipe, key_of(learnt.digest(), recipe_key(choice.recipe))
+    if isinstance(recipe, Auto):
+        found = best(learnt, recipe, chosen.dataset)  # comes with its test
+        return None if found is None else Asked(found.model, key, choice.title, space, recipe, frame, learnt)
     title = f"Training {choice.title} on {len(learnt):,} trials for {frame.response.name}"
     model = computed(f"fit {response}".strip(), title, key, lambda p: recipe.fit(learnt, p))
     if model is None:
@@ -224,7 +231,7 @@ def ask(
     tested = _tested(recipe, learnt, key) if test else None
     if tested is not None:
         model = with_validation(model, tested, 0, chosen.dataset, learnt)
-    return Asked(model, key, choice.title, space, recipe, frame, learnt, tested=tested is not None)
+    return Asked(model, key, choice.title, space, recipe, frame, learnt, tested is not None, tested)
 
 
 def _tested(recipe: Recipe, learnt: Frame, key: str) -> Validation | None:

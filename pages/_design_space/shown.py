@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import RidgelineError
 from core.recipes import recipe_label
 from core.space.design_space import DesignSpace
+from pages._design_space import worth
 from pages._design_space.model import Asked, Choice, Chosen, ask, parameters_of
 from pages._design_space.source import FILE, TRIALS, Source, ask_file
 from pages._ui.cached import frame as load_frame
@@ -51,6 +52,7 @@ class Shown:
         with self.row:
             if (asked := ask(self.choice, space, self.chosen)) is not None:
                 _say(asked, self.chosen)
+                worth.draw(asked, self.chosen.dataset if self.chosen is not None else "")
         return asked
 
 

@@ -12,6 +12,8 @@ from core.recipes import RECIPES, Recipe
 from core.recipes.auto import Auto
 from core.report.compare.auto_document import auto_document
 from core.trial import Frame
+from core.validate.crossval import Validation
+from core.validate.folds import FoldPlan
 from core.validate.verdict import GOOD, NONE, USABLE, WEAK, Verdict
 from pages._model.controls import USUAL, along_threshold
 from pages._model.values import Tested
@@ -43,15 +45,15 @@ def draw(frame: Frame, recipe: Recipe, dataset: str, tested: Tested, otherwise: 
         st.markdown(literal(otherwise))
     if found is None:
         return
-    plain, drawn, better = auto_document(found), _judged_on(found, frame), list[str]()
+    plain, drawn, smaller = auto_document(found), judged_on(found, frame), list[str]()
     if verdict is not None:
-        better = _better(plain, recipe, verdict)
-        if _opens(frame, recipe, tested) and better[:1] == [READABLE] and not drawn:
+        smaller = better(plain, recipe, verdict)
+        if _opens(frame, recipe, tested) and smaller[:1] == [READABLE] and not drawn:
             set_choice("recipe", READABLE)
             st.rerun()
         _say(verdict, drawn)
     former = st.session_state.get(_OPENED, {}).get(frame.digest(), "") if recipe.name == READABLE else ""
-    _beside(plain, recipe, drawn, better, former, None if verdict is None else verdict.mape)
+    _beside(plain, recipe, drawn, smaller, former, None if verdict is None else verdict.mape)
 
 
 def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
@@ -74,18 +76,35 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
     return computed(BEST, "Looking for the best model, and comparing", key, work, wait_s=WAIT_S)
 
 
-def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> Verdict | None:
-    """Return the verdict on the shown model: at once where the page has tested it on the same folds already."""
+def verdict_of(
+    frame: Frame, recipe: Recipe, found: Automatic, plan: FoldPlan, own: Validation | None
+) -> Verdict | None:
+    """Return the verdict on the shown model, None while a job finds out or the page tests it.
+
+    Parameters
+    ----------
+    plan, own : the folds on which the page tests it, and that test if it is done: it serves where the folds are alike
+    """
     if recipe.name == BEST:
         return found.verdict
-    if tested.plan == found.plan and found.frame.digest() == frame.digest():
-        return None if tested.chosen is None else verdict_on(found, recipe, own=tested.chosen)
-    of, title = frame.digest(), "Comparing the shown model with the baselines"
-    verdict = computed(_VERDICT, title, _verdict_key(of, recipe), _judge(found, recipe))
-    if verdict is not None and len(others := along_threshold(recipe)):
+    if _tested_alike(frame, found, plan):
+        return None if own is None else verdict_on(found, recipe, own=own)
+    key, title = _verdict_key(frame.digest(), recipe), "Comparing the shown model with the baselines"
+    return computed(_VERDICT, title, key, _judge(found, recipe))
+
+
+def _verdict(frame: Frame, recipe: Recipe, found: Automatic, tested: Tested) -> Verdict | None:
+    """Return the verdict on the shown model; those on it with other thresholds are found out behind the page."""
+    verdict, of = verdict_of(frame, recipe, found, tested.plan, tested.chosen), frame.digest()
+    known = verdict is None or _tested_alike(frame, found, tested.plan)
+    if not known and len(others := along_threshold(recipe)):
         works = {f"{_VERDICT}-{_verdict_key(of, other)}": _judge(found, other) for other in others}
         ahead("verdicts", "Comparing every threshold with the baselines", works)
     return verdict
+
+
+def _tested_alike(frame: Frame, found: Automatic, plan: FoldPlan) -> bool:
+    return plan == found.plan and found.frame.digest() == frame.digest()
 
 
 def _verdict_key(of: str, recipe: Recipe) -> str:
@@ -96,7 +115,7 @@ def _judge(found: Automatic, recipe: Recipe) -> Work:
     return lambda progress: verdict_on(found, recipe, progress)
 
 
-def _judged_on(found: Automatic, frame: Frame) -> str:
+def judged_on(found: Automatic, frame: Frame) -> str:
     """Return how many trials were drawn to be compared on; "" where it is all of them."""
     n, every = len(found.frame), len(frame)
     return f"{n:,} of the {every:,} trials" if n < every else ""
@@ -104,12 +123,22 @@ def _judged_on(found: Automatic, frame: Frame) -> str:
 
 def _say(verdict: Verdict, drawn: str) -> None:
     """Say what the model is worth, and below it, smaller, what would help most; on hovering all that would."""
-    says = literal(f"Learning from {drawn}: {verdict.says[:1].lower()}{verdict.says[1:]}" if drawn else verdict.says)
-    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {says}"
-    st.markdown(f"**{said}**" if verdict.level == NONE else said)
+    st.markdown(sentence(verdict, drawn))
     if verdict.next:
         more = "\n".join(f"- {literal(one)}" for one in verdict.next) if len(verdict.next) > 1 else None
         st.caption(literal(verdict.next[0]), help=more)
+
+
+def sentence(verdict: Verdict, drawn: str = "") -> str:
+    """Return what a model is worth as Markdown, in bold print where that is nothing.
+
+    Parameters
+    ----------
+    drawn : how many trials it was judged on, where that is not all
+    """
+    says = literal(f"Learning from {drawn}: {verdict.says[:1].lower()}{verdict.says[1:]}" if drawn else verdict.says)
+    said = f":{_COLOURS[verdict.level]}-badge[{_WORDS[verdict.level]}] {says}"
+    return f"**{said}**" if verdict.level == NONE else said
 
 
 def _opens(frame: Frame, recipe: Recipe, tested: Tested) -> bool:
@@ -124,7 +153,7 @@ def _opens(frame: Frame, recipe: Recipe, tested: Tested) -> bool:
     return first
 
 
-def _better(plain: dict[str, Any], recipe: Recipe, verdict: Verdict) -> list[str]:
+def better(plain: dict[str, Any], recipe: Recipe, verdict: Verdict) -> list[str]:
     """Return what errs a tenth less than the shown model, and less than the constant: the formula before the best."""
     over = verdict.over_constant
     least = 0.0 if over is None else min(LESS * over.first, over.second)
@@ -132,7 +161,7 @@ def _better(plain: dict[str, Any], recipe: Recipe, verdict: Verdict) -> list[str
 
 
 def _beside(
-    plain: dict[str, Any], recipe: Recipe, drawn: str, better: Sequence[str], former: str, mape: float | None
+    plain: dict[str, Any], recipe: Recipe, drawn: str, smaller: Sequence[str], former: str, mape: float | None
 ) -> None:
     """Draw held-out errors of the best model, the formula and the baselines, with the way to see the first two.
 
@@ -151,7 +180,7 @@ def _beside(
         for name, label, entry in ((BEST, best, "winner"), (READABLE, "Readable formula", "formula")):
             said = f"{label}: {percent(plain[entry]['mape'])}"
             none = plain[entry]["mape"] is None is plain[entry]["log_error"]
-            look: Any = {"type": "primary" if [name] == list(better[:1]) else "secondary", "help": help}
+            look: Any = {"type": "primary" if [name] == list(smaller[:1]) else "secondary", "help": help}
             act(said, f"show_{name}", "", set_choice, "recipe", name, disabled=recipe.name == name or none, **look)
         if former:
             said = "Shown first. Tested alike, the formula errs at least a tenth less."

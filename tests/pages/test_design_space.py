@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.trial import Import, Kind, Metric, Trials
 from tests.pages.conftest import PATIENT_S
-from tests.pages.toys import charts, drawings, sound, toy_import
+from tests.pages.toys import charts, drawings, rested, sound, toy_import
 
 SIMD, PORTS = "at_si*m*d", "at_ports"
 
@@ -149,6 +149,24 @@ def test_any_family_can_be_asked(toy, open_page, model: str) -> None:
     at = sound(open_page("design_space", space_model=model))
     assert metric(at, "Predicted time").endswith("us")
     assert len(drawings(at)) == 3
+
+
+def test_a_model_is_told_what_it_is_worth_with_the_way_to_a_better_one(toy, open_page, monkeypatch) -> None:
+    from pages._model import answer
+
+    def told(at: AppTest) -> list[str]:
+        return [m.value for m in at.markdown if "-badge[" in m.value]
+
+    monkeypatch.setattr(answer, "UNASKED", 10**9)
+    at = rested(open_page("design_space", space_model="nnls"), told)
+    assert ["stock extra trees" in said and "more than noise" in said for said in told(at)] == [True]
+    before = metric(at, "Predicted time")
+    at.button(key="take_auto").click().run()
+    at = rested(at, told)
+    assert at.selectbox(key="space_model").value == "auto"
+    assert metric(at, "Predicted time") != before
+    assert ["-badge[Weak]" in said or "-badge[No use]" in said for said in told(at)] == [False]
+    assert "take_auto" not in {button.key for button in at.button}
 
 
 def test_a_space_is_described_and_taken_away(toy, open_page) -> None:

@@ -525,7 +525,7 @@ def better_formula(monkeypatch: pytest.MonkeyPatch) -> None:
     from pages._model import answer
 
     monkeypatch.setattr(answer, "UNASKED", 10**9)
-    monkeypatch.setattr(answer, "_better", lambda plain, recipe, verdict: ["formula"] * (recipe.name != "formula"))
+    monkeypatch.setattr(answer, "better", lambda plain, recipe, verdict: ["formula"] * (recipe.name != "formula"))
 
 
 def test_a_verdict_says_first_how_many_trials_are_learnt_from(toy, open_page) -> None:

@@ -165,7 +165,12 @@ def test_any_validation_has_its_verdict_beside_baselines_on_its_folds(monkeypatc
         rest = np.setdiff1d(np.arange(len(y)), fold.test)
         off.append(np.abs(np.log(np.median(y[rest]) / y[fold.test])))
     assert verdict.over_constant.second == pytest.approx(np.concatenate(off).mean())
-    monkeypatch.setattr("core.race.versus.AFFORDABLE", len(frame))
+    monkeypatch.setattr("core.race.versus.AFFORDABLE", 2 * len(frame))
+    fewer, folds = verdict_beside(frame, found, 3), plan.split(frame, 3)
+    assert fewer is not None
+    assert fewer.over_stock is not None
+    assert fewer.over_stock.n_trials == sum(len(fold.test) for fold in folds[:2]) < verdict.over_stock.n_trials
+    monkeypatch.setattr("core.race.versus.AFFORDABLE", len(frame) - 1)
     without_trees = verdict_beside(frame, found, 3)
     assert without_trees is not None
     assert without_trees.over_stock is None

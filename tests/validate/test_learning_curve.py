@@ -7,7 +7,8 @@ from core.errors import FitError, OptionError
 from core.progress import Progress
 from core.scale import RowScale
 from core.trial import Frame, Metric, make_frame
-from core.validate.learning_curve import learning_curve
+from core.validate.folds import parse_folds
+from core.validate.learning_curve import UNSEEN, learning_curve
 
 
 def frame(n: int = 60, repeats: int = 1) -> Frame:
@@ -96,3 +97,7 @@ def test_what_cannot_be_asked() -> None:
     for bad in ({"sizes": ()}, {"sizes": (0,)}, {"n_test": 0}, {"repeats": 0}):
         with pytest.raises(OptionError, match="at least one"):
             curve(frame(), **{"sizes": (10,), "n_test": 10, **bad})
+
+
+def test_what_a_curve_asks_can_be_said_as_folds() -> None:
+    assert parse_folds(str(UNSEEN)) == UNSEEN

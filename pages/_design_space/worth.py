@@ -1,0 +1,35 @@
+"""What the asked model is worth beside the best that can be had of the same designs."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.report.compare.auto_document import auto_document
+from core.validate.folds import default_folds
+from pages._design_space.model import KEY, Asked
+from pages._model.answer import SHOWN, best, better, judged_on, sentence, verdict_of
+from pages._ui.choices import act, set_choice
+from pages._ui.text import percent
+
+_LABELS = {"auto": "Automatic model", "formula": "Readable formula"}
+
+
+def draw(asked: Asked, dataset: str) -> None:
+    """Say what a model that was trained here is worth, with the way to what errs less; a job finds that out.
+
+    It begins when the test on unseen trials is done, which sliders wait for more.
+    """
+    frame, recipe = asked.learnt, asked.recipe
+    if frame is None or recipe is None or not asked.tested or (found := best(frame, recipe, dataset)) is None:
+        return
+    verdict = verdict_of(frame, recipe, found, default_folds(frame), asked.validation)
+    if verdict is None:
+        return
+    plain = auto_document(found)
+    smaller, entries = better(plain, recipe, verdict), dict(SHOWN)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(sentence(verdict, judged_on(found, frame)), width="stretch")
+        for name in smaller:
+            look: Any = {"type": "primary" if name == smaller[0] else "secondary"}
+            said, help = f"{_LABELS[name]}: {percent(plain[entries[name]]['mape'])}", "Mean error, tested alike"
+            act(said, f"take_{name}", "", set_choice, KEY, name, help=help, **look)
