@@ -146,6 +146,7 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     weights = np.vstack([np.ones(len(y)), draws])
     n_drawn = weights.sum(axis=1)
     spreads = weights @ (y * y) / n_drawn - (weights @ y / n_drawn) ** 2
+    spreads[spreads <= 0] = np.inf  # a resample of designs that are all alike has nothing to share out
     alone = [_between(codes[:, i], size, y, weights) / spreads for i, size in enumerate(space.shape)]
     first = {name: _share(alone[i]) for i, name in enumerate(names)}
     pairs = {}
