@@ -19,7 +19,7 @@ from core.store import GAPS
 from core.store.cards import Condition, Sample
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
-from core.validate.folds import FORMS
+from core.validate.folds import FORMS, FoldPlan, default_folds, parse_folds
 
 _MOST_SHOWN = 10
 
@@ -70,9 +70,19 @@ def add_set(parser: argparse.ArgumentParser, of: str) -> None:
     flag(parser, "--set OPTION=VALUE", f"an option of {of}; its --help lists them", several=True)
 
 
-def add_folds(parser: argparse.ArgumentParser, meaning: str = "", **given: Any) -> None:
-    """Declare folds, in the forms that every verb takes."""
-    flag(parser, "--folds FOLDS", f"{meaning}{FORMS}".replace("%", "%%"), **given)
+def add_folds(parser: argparse.ArgumentParser, meaning: str = "(the hardest question) ") -> None:
+    """Declare folds, in the forms that every verb takes.
+
+    Parameters
+    ----------
+    meaning : what they are for, or which are taken if none are given
+    """
+    flag(parser, "--folds FOLDS", f"{meaning}{FORMS}".replace("%", "%%"), default="")
+
+
+def folds_of(a: Arguments, frame: Frame) -> FoldPlan:
+    """Return the folds that were asked for, else those of the hardest question that the frame can answer."""
+    return parse_folds(a.folds) if a.folds else default_folds(frame)
 
 
 def _option(spec: OptionSpec) -> list[str]:

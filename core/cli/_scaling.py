@@ -6,6 +6,7 @@ from typing import Any
 from core.cli._frame import add_seed, add_set, add_where, conditions
 from core.cli.base import Arguments, Parser, flag, names, open_store
 from core.codec import fields_of
+from core.curate import choose_response
 from core.errors import OptionError
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import Task, make_task
@@ -59,7 +60,7 @@ def at_line(model: ScalingModel, p: Predicted, at: str) -> str:
 def add_study(parser: Parser) -> None:
     """Declare which trials, axes, counters and base to use."""
     flag(parser, "--dataset NAME", required=True)
-    flag(parser, "--response METRIC", "to predict; may be given several times", several=True, required=True)
+    flag(parser, "--response METRIC", "to predict; may be given several times; the only one if not given", several=True)
     add_where(parser)
     flag(parser, "--axes A,B,…", "the machine's parameters; all that vary if not given")
     flag(parser, "--counters A,B,…", "what kernels are recognised by; all if not given")
@@ -78,6 +79,7 @@ def add_predictor(parser: Parser) -> None:
 def load_study(a: Arguments) -> tuple[Study, str]:
     """Return the study that the flags describe, and the folds that they name, or else its usual ones."""
     with open_store(a) as store:
+        a.response = a.response or [choose_response(store.metric_names(a.dataset), "", a.dataset)]
         measured = store.measured(a.dataset, conditions(a))
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))

@@ -24,7 +24,7 @@ class MachinesVerb(Verb):
     def arguments(self, parser: Parser) -> None:
         """Declare the verb's arguments."""
         flag(parser, "--dataset NAME", "trials of applications on machines", required=True)
-        flag(parser, "--response METRIC", "what is compared, such as a time", required=True)
+        flag(parser, "--response METRIC", "what is compared, such as a time; the only one if not given", default="")
         flag(parser, "--for A,B,…", "your applications; all if not given", dest="applications")
         help = "how often an application runs, beside 1 of the others; several times"
         flag(parser, "--weight APPLICATION=N", help, several=True)

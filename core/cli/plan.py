@@ -30,7 +30,7 @@ class PlanVerb(Verb):
         flag(parser, "--method METHOD", help, default="uniform")
         flag(parser, "--model model.json", "for next: the model that is to be made better")
         flag(parser, "--dataset NAME", "what is measured already; never proposed again")
-        flag(parser, "--response METRIC", "of the dataset")
+        flag(parser, "--response METRIC", "of the dataset; its only one if not given")
         add_where(parser)
         add_set(parser, "the method")
         add_seed(parser)
@@ -73,7 +73,7 @@ def _size(space: Any) -> str:
 
 def _evidence(a: Arguments, names: tuple[str, ...]) -> Evidence:
     """Return what is known: a model file, a dataset, or both."""
-    if (a.dataset is None) != (a.response is None):
-        raise OptionError("Give --dataset and --response together.")
+    if a.dataset is None and a.response:
+        raise OptionError("Give the --dataset of which it is the --response.")
     model = load_model(a.model) if a.model else None
-    return evidence_of(a, model, a.response, names)
+    return evidence_of(a, model, a.response or "", names)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
-from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, load_scenario
+from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, folds_of, load_scenario
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
@@ -59,7 +59,6 @@ class RaceVerb(Verb):
 
     def run(self, a: Arguments) -> Report:
         """Race and report, response after response."""
-        plans = [parse_folds(text) for text in (a.folds, a.beside) if text]
         wanted = _responses(a)
         if a.out and len(wanted) > 1:
             raise OptionError(f"--out writes one model, and {len(wanted)} responses are raced. Race one at a time.")
@@ -69,7 +68,7 @@ class RaceVerb(Verb):
         lines: list[str] = []
         with RunsFile(a.resume) if a.resume else nullcontext() as kept:
             for share, response in in_turn(progress(a), wanted):
-                plain, told = _race(a, response, plans, kept, share)
+                plain, told = _race(a, response, kept, share)
                 blocks.append(plain)
                 lines += [*([""] if lines else []), *told]
         return Report(lines, blocks[0] if len(blocks) == 1 else {"responses": blocks})
@@ -79,7 +78,7 @@ def add_race(parser: Parser) -> None:
     """Declare the trials, the folds and the entries of a race."""
     add_trials(parser)
     add_scenario(parser)
-    add_folds(parser, required=True)
+    add_folds(parser)
     flag(parser, "--entries A,B,…", "only these families or recipes; without it all that suit")
     add_workers(parser)
 
@@ -96,13 +95,12 @@ def _responses(a: Arguments) -> Sequence[str]:
     return (a.response,) if a.response in known else names(a.response) or (a.response,)
 
 
-def _race(
-    a: Arguments, response: str, plans: Sequence[FoldPlan], runs: RunsFile | None, progress: Progress
-) -> tuple[dict[str, Any], list[str]]:
+def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress) -> tuple[dict[str, Any], list[str]]:
     started = time.perf_counter()
     scenario = load_scenario(a, response)
     frame = scenario.frame
     entries = chosen_entries(a, frame)
+    plans = [folds_of(a, frame), *([parse_folds(a.beside)] if a.beside else [])]
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.cli._files import add_page, check_page, model_bytes, written
-from core.cli._frame import add_folds, load_scenario
+from core.cli._frame import add_folds, folds_of, load_scenario
 from core.cli._scaling import add_study, load_study, load_task
 from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.cli.designs import add_decision, decided
@@ -20,7 +20,6 @@ from core.report.document.space import space_page
 from core.report.space.decision import runs_sentence, sentence
 from core.scaling.model_file import is_scaling, read_scaling
 from core.scaling.race import race as scaling_race
-from core.validate.folds import parse_folds
 
 PREDICTORS = "shared_leaves,network,median_surface"
 """Of a scaling study, where none are named: the usual one, the paper's and a baseline."""
@@ -43,7 +42,7 @@ class ReportVerb(Verb):
         scale = children["scale"]
         flag(scale, "--predictors A,B,…", "(%(default)s)", default=PREDICTORS)
         add_study(scale)
-        add_folds(scale, "(kfold:10, of whole applications where they have several inputs) ", default="")
+        add_folds(scale, "(kfold:10, of whole applications where they have several inputs) ")
         for child in children.values():
             add_page(child)
             add_json(child)
@@ -67,7 +66,7 @@ def _model(a: Arguments) -> tuple[bytes, str]:
 def _race(a: Arguments) -> tuple[bytes, str]:
     frame = load_scenario(a, a.response).frame
     entries = chosen_entries(a, frame)
-    found = race(frame, parse_folds(a.folds), a.seed, entries, progress(a), workers=a.workers)
+    found = race(frame, folds_of(a, frame), a.seed, entries, progress(a), workers=a.workers)
     raced = {entry.name for entry in entries}
     untried = [entry.label for entry in entries_for(frame) if entry.name not in raced]
     return race_page(frame, found, a.dataset, f"{a.host} → {a.target}" if a.host else "", untried), ""

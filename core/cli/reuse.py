@@ -5,7 +5,7 @@ import argparse
 import numpy as np
 
 from core.cli._files import load_model, write_bytes
-from core.cli._frame import add_folds, add_scenario, add_seed, add_where, frame_of
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
 from core.cli.base import Arguments, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError
@@ -14,7 +14,7 @@ from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
 from core.report.shared.naming import fixed
 from core.trial import Frame
-from core.validate.folds import default_folds, parse_folds, shuffled_configurations
+from core.validate.folds import shuffled_configurations
 
 
 class ReuseVerb(Verb):
@@ -49,7 +49,7 @@ class ReuseVerb(Verb):
             raise OptionError("Reusing takes --target, --host if the model does not name it, and --runs of 1 or more.")
         frame = _frame(a, model, a.target)
         first = _frame(a, model, a.first) if a.first else None
-        plan = parse_folds(a.folds) if a.folds else default_folds(frame)
+        plan = folds_of(a, frame)
         sizes = tuple(sorted({2, 3, 5, 10, 20, 40, 80, 160, 320, a.runs}))
         found = reuse(model, frame, plan, a.seed, first=first, sizes=sizes, draws=a.draws, progress=progress(a))
         method = found.best(a.runs)

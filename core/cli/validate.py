@@ -8,7 +8,6 @@ from core.cli.base import Arguments, Parser, Report, progress, timed
 from core.codec import fields_of
 from core.race.versus import verdict_beside
 from core.recipes import validate
-from core.validate.folds import parse_folds
 from core.validate.scores import coverage_of
 
 
@@ -25,15 +24,15 @@ class ValidateVerb(_frame.RecipeVerb):
         """Declare the verb's arguments."""
         _frame.add_frame(parser)
         _frame.add_scenario(parser)
-        _frame.add_folds(parser, required=True)
+        _frame.add_folds(parser)
         _frame.add_interval(parser)
         _frame.add_workers(parser)
 
     @timed
     def run(self, a: Arguments) -> Report:
         """Validate and report."""
-        plan, recipe, scenario = parse_folds(a.folds), _frame.load_recipe(a), _frame.load_scenario(a, a.response)
-        frame = scenario.frame
+        recipe, scenario = _frame.load_recipe(a), _frame.load_scenario(a, a.response)
+        frame, plan = scenario.frame, _frame.folds_of(a, scenario.frame)
         found = validate(recipe, frame, plan, a.seed, progress(a), a.interval, a.workers)
         verdict = verdict_beside(frame, found, a.seed)
         coverage = coverage_of(frame.y, found.low, found.high, found.groups)

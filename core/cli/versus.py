@@ -1,13 +1,12 @@
 """`ridgeline versus`: two models against each other, and whether the difference is more than noise."""
 
 from core.cli._files import load_model
-from core.cli._frame import add_folds, add_scenario, add_seed, add_where, frame_of
+from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
 from core.cli._scores import score_line, score_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.race.versus import Versus, as_they_are, needed, on_folds
 from core.report.compare.versus import versus_basis, versus_sentence
-from core.validate.folds import default_folds, parse_folds
 
 
 class VersusVerb(Verb):
@@ -35,7 +34,7 @@ class VersusVerb(Verb):
         if a.as_they_are:
             found = as_they_are(first, second, frame)
         else:
-            plan = parse_folds(a.folds) if a.folds else default_folds(frame)
+            plan = folds_of(a, frame)
             found = on_folds(first, second, frame, plan, a.seed, progress(a))
         plain = {"dataset": a.dataset, "response": first.response.name, **_plain(a, found)}
         each = (f"  {path}: {score_line(s)}" for path, s in zip((a.first, a.second), found.scores, strict=True))

@@ -187,6 +187,8 @@ def check_count(n: int, n_points: int, n_taken: int = 0) -> None:
     """Raise OptionError unless so many points can be drawn."""
     if n < 1:
         raise OptionError(f"A plan needs at least one point, got {n}.")
+    if 0 < n_points <= n_taken:
+        raise OptionError(f"Every one of the {n_points:,} points of the design space is measured already.")
     if n > n_points - n_taken:
         measured = f", {n_taken:,} of them measured already" if n_taken else ""
         raise OptionError(f"{n:,} points were asked for; the design space has {n_points:,}{measured}. Ask for fewer.")

@@ -61,7 +61,8 @@ def test_wrong_wishes_are_one_sentence(run) -> None:
         (("plan", "space.toml"), "Give one of a number of points"),
         (("plan", "space.toml", "-n", 61), "61 points were asked for; the design space has 60"),
         (("plan", "space.toml", "-n", 3, "--method", "magic"), "no plan method 'magic'"),
-        (("plan", "space.toml", "-n", 3, "--dataset", "d"), "--dataset and --response together"),
+        (("plan", "space.toml", "-n", 3, "--response", "time"), "Give the --dataset of which"),
+        (("plan", "space.toml", "-n", 3, "--dataset", "d"), "There is no dataset 'd'"),
         (("plan", "none.toml", "-n", 3), "cannot be read"),
         (("sweep", "one.json", "space.toml", "--out", "all.xls"), "ending in .parquet or .csv"),
         (("sweep", "one.json", TABLE2), "predicts from 'a', which is no parameter"),
@@ -219,7 +220,7 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     assert by_trials["n_designs"] == len(rows)
     assert by_trials["alternatives"][0]["design"] == by_file["alternatives"][0]["design"]
     assert run("report", "space", "--model", "model.json", "--dataset", "d", "--out", "space.html")[0] == 0
-    assert "has 60, 60 of them measured already" in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
+    assert "Every one of the 60 points of the design space is measured already" in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
     assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
+from core.validate.folds import default_folds
 from tests.race.made import TIME, host_target
 
 ENTRIES = ("--entries", "ridge,nnls,ols_forward_bic")
@@ -43,6 +44,13 @@ def run(scene, capsys: pytest.CaptureFixture[str]):
 
 
 SCENARIO = ("--dataset", "d", "--response", "time", "--host", "old", "--target", "new")
+
+
+@pytest.mark.parametrize("words", [("validate", "ridge"), ("race", "--entries", "ridge,nnls")], ids=" ".join)
+def test_the_hardest_question_is_asked_where_no_folds_are_named(run, words: tuple[str, ...]) -> None:
+    code, out, err = run(*words, *SCENARIO, "--json")
+    assert code == 0, err
+    assert json.loads(out)["folds"] == str(default_folds(host_target(n_apps=4, n_inputs=10)))
 
 
 @pytest.mark.slow

@@ -180,3 +180,21 @@ def test_one_fold_leaves_coverage_unmeasured_and_says_so(
     assert [a["coverage_90"] for a in found["answers"]] == [None, None]
     assert [a["coverage_90"] for a in json.loads(file.read_text())["answers"]] == [None, None]
     assert main(["scale", "predict", str(file), str(Path(database).parent / "new.csv")]) == 0
+
+
+def test_the_only_response_needs_no_name(scene, capsys: pytest.CaptureFixture[str]) -> None:
+    def one() -> None:
+        rows = ["kernel,cores,clock,time_s"]
+        rows += [f"k{k},{c},{m},{k / c / m:.9g}" for k in range(1, 13) for c in (1, 2, 4) for m in (1, 2)]
+        Path("one.csv").write_text("\n".join(rows) + "\n")
+        assert (
+            main(["import", "one.csv", "--dataset", "d", "--application", "kernel", "--parameter", "cores,clock"]) == 0
+        )
+
+    scene(one)
+    capsys.readouterr()
+    words = ["scale", "validate", "mean_surface", "--dataset", "d", "--json"]
+    assert main(words) == 0
+    unnamed = json.loads(capsys.readouterr().out)
+    assert main([*words, "--response", "time_s"]) == 0
+    assert unnamed["responses"] == json.loads(capsys.readouterr().out)["responses"]
