@@ -220,7 +220,10 @@ def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     assert by_trials["n_designs"] == len(rows)
     assert by_trials["alternatives"][0]["design"] == by_file["alternatives"][0]["design"]
     assert run("report", "space", "--model", "model.json", "--dataset", "d", "--out", "space.html")[0] == 0
-    assert "Every one of the 60 points of the design space is measured already" in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
+    assert (
+        "Every one of the 60 points of the design space is measured already"
+        in run("plan", "-n", 5, "--dataset", "d", "--response", "time")[2]
+    )
     assert "Give a SPACE.toml, or --dataset" in run("designs", "--model", "model.json")[2]
 
 
