@@ -7,7 +7,7 @@ from core.report.shared.naming import predictors
 from core.report.trials.components import ComponentOptions
 from core.trial import Frame
 from core.untold import without_names
-from pages._explore.values import Shown, usual_clusters
+from pages._explore.values import CLUSTERS, Shown, usual_clusters
 from pages._ui.cached import metric_names
 from pages._ui.choices import whole
 from pages._ui.forms import more_options, options_form, url_options, widget_values
@@ -42,7 +42,7 @@ def _controls(frame: Frame) -> tuple[ComponentOptions, int]:
     """Let the user choose components and clusters."""
     values = options_form(ComponentOptions, PREFIX, ["components"])
     said = "Groups of similar trials, by k-means on the components. The Clusters view compares their numbers."
-    k = whole("Clusters", 1, min(50, len(frame)), usual_clusters(frame), f"{PREFIX}_clusters", said)
+    k = whole("Clusters", 1, min(50, len(frame)), usual_clusters(frame), CLUSTERS, said)
     with more_options(f"{PREFIX}_more"):
         values |= options_form(ComponentOptions, PREFIX, ["rotation", "explained", "metric_scale"], apart=False)
     return ComponentOptions(**values), k

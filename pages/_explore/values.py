@@ -19,6 +19,9 @@ from core.report.trials.metrics import correlation
 from core.trial import Frame, Metric
 from pages._ui.database import kept
 
+CLUSTERS = "explore_clusters"
+"""What the number of clusters is known by."""
+
 
 def _of(frame: Frame, *more: object) -> Hashable:
     return (frame.digest(), repr(more))

@@ -42,6 +42,14 @@ def test_axes_stay_as_the_number_of_clusters_moves(toy, open_page) -> None:
         assert (at.selectbox(key="x").value, at.selectbox(key="y").value) == axes
 
 
+def test_the_number_of_clusters_that_the_silhouette_asks_for_is_one_click_away(toy, open_page) -> None:
+    at = sound(open_page("explore", view="Clusters", explore_clusters="9"))
+    best = int(at.button(key="best_clusters").label.removeprefix("Show "))
+    sound(at.button(key="best_clusters").click().run())
+    assert at.number_input(key="explore_clusters").value == best != 9
+    assert "best_clusters" not in {button.key for button in at.button}
+
+
 def test_the_two_axes_are_never_the_same(toy, open_page) -> None:
     at = sound(open_page("explore", explore_components="2", x="RC2", y="RC2"))
     assert (at.selectbox(key="x").value, at.selectbox(key="y").value) == ("RC2", "RC1")

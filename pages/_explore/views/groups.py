@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.report.figures.components import cluster_curves
 from core.report.trials.components import profile_table
-from pages._explore.values import Shown, cluster_choice_of
+from pages._explore.values import CLUSTERS, Shown, cluster_choice_of
 from pages._ui.charts import show, table
+from pages._ui.choices import act
 
 TITLE, PLACE = "Clusters", 4
 
@@ -24,7 +25,11 @@ def draw(shown: Shown) -> None:
     st.header("How many clusters", anchor=False, help=help)
     choice = cluster_choice_of(frame, shown.options)
     if choice.best is not None:
-        st.markdown(f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown.")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            said = f"The silhouette is largest with **{choice.best}** clusters; **{len(found.sizes)}** are shown."
+            st.markdown(said, width="content")
+            if choice.best != len(found.sizes):
+                act(f"Show {choice.best}", "best_clusters", "", st.session_state.__setitem__, CLUSTERS, choice.best)
     show(cluster_curves(choice, len(found.sizes)), "cluster_curves")
     st.header("What is in each", anchor=False)
     profiles = profile_table(found, shown.components, frame)
