@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.report.figures.scaling_cloud import front_cloud
 from core.report.scaling import predicted
+from core.report.scaling.kept import warnings
 from core.report.scaling.race import Front, best_point, front_of
 from core.report.scaling.slices import Panel, moving
 from core.report.shared.naming import interval, quantity
@@ -43,7 +44,10 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     with head:
         _headline(asked, found, at, place, model)
     with said:
-        st.markdown(f":orange[:material/warning: {literal(at.why)}.]" if at.why else _INSIDE)
+        told = [
+            f":orange[:material/warning: {literal(said)}]" for said in (*warnings(model), f"{at.why}." * bool(at.why))
+        ]
+        st.markdown("  \n".join([*told, *([] if at.why else [_INSIDE])]))
     with controls:
         targets.draw(model)
         _buttons(model, front)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.codec import to_plain
 from core.report.shared.columns import columns_of
+from core.report.shared.naming import fixed
 from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
 
 SCALING = "scaling"
@@ -50,6 +51,23 @@ def answers_table(model: ScalingModel) -> pd.DataFrame:
     names, held = zip(*((str(a.response), KERNELS_HELD_OUT.get(a.folds, a.folds)) for a in model.answers), strict=True)
     table = pd.DataFrame({"response": names, **columns_of(model.answers, _ANSWERS)})
     return table.assign(**{"kernels held out": held})
+
+
+def no_better(response: str, mape: float, mean_surface_mape: float) -> str:
+    """Say so where kernels held out are predicted no better than by the mean surface of the others; else ""."""
+    if not mape > mean_surface_mape:
+        return ""
+    return (
+        f"{response}: no better than the mean surface of all other kernels, which is off by "
+        f"{fixed(mean_surface_mape, 2)} %. What is counted does not tell how a kernel scales: race the predictors, or "
+        "count more."
+    )
+
+
+def warnings(model: ScalingModel) -> tuple[str, ...]:
+    """Return what is said of each response that is predicted no better than by the mean surface."""
+    said = (no_better(a.response.name, a.mape, a.mean_surface_mape) for a in model.answers)
+    return tuple(filter(None, said))
 
 
 def axes_sentence(model: ScalingModel) -> str:

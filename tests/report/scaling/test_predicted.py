@@ -11,7 +11,7 @@ from core.errors import OptionError
 from core.report.figures.scaling import next_curve, race_bars, roofline_scatter
 from core.report.figures.scaling_cloud import Cloud, cloud_picture, cloud_sketch, front_cloud
 from core.report.scaling.bases import first_placed, likely, roofline
-from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name
+from core.report.scaling.kept import answers_table, axes_sentence, card_values, default_name, warnings
 from core.report.scaling.kernels import axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.predicted import (
     askable,
@@ -135,6 +135,14 @@ def test_what_is_kept_beside_a_model() -> None:
     assert default_name(MODEL).endswith(f"scaling {MODEL.answers[0].predictor}")
     assert answers_table(MODEL)["mean error (%)"].tolist() == [a.mape for a in MODEL.answers]
     assert axes_sentence(MODEL).startswith("12 configurations: cores 4 to 32, ")
+
+
+def test_a_model_that_is_no_better_than_the_mean_surface_says_so() -> None:
+    first, *others = MODEL.answers
+    assert warnings(MODEL) == ()
+    worse = replace(MODEL, answers=(replace(first, mape=first.mean_surface_mape + 0.01), *others))
+    assert [said.partition(":")[0] for said in warnings(worse)] == [first.response.name]
+    assert f"off by {first.mean_surface_mape:.2f} %" in warnings(worse)[0]
 
 
 def test_what_of_a_dataset_scales() -> None:
