@@ -84,7 +84,7 @@ def load_study(a: Arguments) -> tuple[Study, str]:
     responses = tuple(dict.fromkeys([*a.response, *(inputs_of(a) or ())]))
     study = study_from_measured(measured, responses, names(a.axes), names(a.counters))
     filtered = (f"only trials with {' and '.join(a.where)}",) if a.where else ()
-    return replace(study, notes=(*filtered, *study.notes)), a.folds or usual_folds(study)
+    return replace(study, notes=(*filtered, *study.notes)), a.folds or usual_folds(study, base_of(a, study))
 
 
 def load_task(a: Arguments, study: Study, response: str) -> Task:

@@ -15,7 +15,7 @@ from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Predictor
 from core.scaling.predictors.typical import nearest
 from core.scaling.scaling_model import Answer, ScalingModel
-from core.scaling.study import Study
+from core.scaling.study import Study, placed
 from core.scaling.surfaces import default_base
 from core.scaling.validation import validate_scaling
 from core.trial import Metric
@@ -51,10 +51,9 @@ def fit_scaling(
     """
     names = tuple(responses) if responses is not None else tuple(m.name for m in study.responses)
     start = default_base(study) if base is None else base
-    everyone = np.flatnonzero(np.isfinite(study.values[:, :, start]).all(axis=0))
-    if len(everyone) < 3:
-        raise FitError(f"Only {len(everyone)} kernels have all responses at the base {study.shown(start)}.")
-    whole = study.take(everyone)
+    whole = placed(study, start)
+    if whole.n_kernels < 3:
+        raise FitError(f"Only {whole.n_kernels} kernels have all responses at the base {study.shown(start)}.")
     if not names:
         raise FitError("A scaling model needs at least one response.")
     answers = []

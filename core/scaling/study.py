@@ -226,13 +226,22 @@ def kernel_folds(study: Study, text: str, seed: int = 0) -> tuple[Fold, ...]:
     return whole if plan.how == "by" and not plan.count else deal(whole, plan, seed, "kernels", "kernels", left=2)
 
 
-def usual_folds(study: Study) -> str:
+def placed(study: Study, base: int) -> Study:
+    """Return the kernels of which all responses are known at the base: others cannot be asked what they take."""
+    return study.take(np.flatnonzero(np.isfinite(study.values[:, :, base]).all(axis=0)))
+
+
+def usual_folds(study: Study, base: int) -> str:
     """Return ten random folds: of whole applications where some were measured on several inputs, or else of kernels.
 
-    A kernel that was never measured is seldom one of those measured on another input.
+    A kernel that was never measured is seldom one of those measured on another input. Of fewer than ten kernels each is
+    held out once.
     """
+    study, usual = placed(study, base), "kfold:10"
     n = len(set(study.labels.get("application", ())))
-    return "kfold:10:application" if _FOLDS <= n < study.n_kernels else "kfold:10"
+    if _FOLDS <= n < study.n_kernels:
+        return "kfold:10:application"
+    return usual if len(set(_together(study, parse_folds(usual)))) >= _FOLDS else "loo"
 
 
 def groups_for(study: Study, text: str) -> IntArray:

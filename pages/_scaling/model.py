@@ -53,7 +53,7 @@ def choose_and_train(asked: Asked) -> Trained | None:
     choices, row = beside("Predictor")
     with choices:
         predictor = choose_predictor("scaling_predictor", USUAL, asked.study.n_configurations - 2)
-        folds = choose_folds(asked.study, "scaling_folds", usual_folds(asked.study))
+        folds = choose_folds(asked.study, "scaling_folds", usual_folds(asked.study, asked.base))
         if (cls := type(predictor)) in PREDICTORS.values() and specs(cls):
             predictor = cls(**options_form(cls, f"with_{PREDICTORS.name_of(cls)}"))
         given = _saved() or _uploaded()

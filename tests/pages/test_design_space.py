@@ -221,7 +221,7 @@ def test_a_plan_by_fraction_and_without_what_is_measured(toy, open_page) -> None
     assert len(at.dataframe[0].value) == 9
     at.toggle(key="plan_leave").set_value(True).run()
     assert not at.exception
-    assert "36 of them measured already" in at.error[0].value
+    assert "Every one of the 36 points" in at.error[0].value
 
 
 def test_the_whole_space_is_scored_with_a_second_response(toy, open_page) -> None:

@@ -73,9 +73,17 @@ def test_folds_part_the_kernels(text: str, n: int) -> None:
 
 def test_whole_applications_are_held_out_where_they_have_several_kernels() -> None:
     def of(n: int) -> str:
-        return usual_folds(replace(STUDY, labels={**STUDY.labels, "application": tuple(str(i % n) for i in range(60))}))
+        apart = tuple(str(i % n) for i in range(60))
+        return usual_folds(replace(STUDY, labels={**STUDY.labels, "application": apart}), 0)
 
     assert [of(n) for n in (9, 10, 59, 60)] == ["kfold:10", "kfold:10:application", "kfold:10:application", "kfold:10"]
+
+
+def test_each_of_few_kernels_is_held_out_once() -> None:
+    values = STUDY.values.copy()
+    values[0, 9:, 0] = np.nan
+    few = replace(STUDY, values=values)
+    assert [usual_folds(few, base) for base in (0, 1)] == ["loo", "kfold:10"]
 
 
 def test_folds_follow_names_not_order() -> None:

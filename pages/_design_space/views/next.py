@@ -47,7 +47,7 @@ def draw(shown: Shown) -> None:
     left = space.n_points if learnt is None else space.n_points - len(Evidence(frame=learnt).taken(space))
     if left:
         columns = st.columns([1, 1, 2], vertical_alignment="bottom")
-        n = whole("Designs to measure", 1, _MOST, 20, "next_number", on=columns[0])
+        n = whole("Designs to measure", 1, _MOST, min(20, left), "next_number", on=columns[0])
         seed = whole("Seed", 0, 2**31 - 1, 0, "next_seed", "Of every draw", on=columns[1])
         with columns[2]:
             values = options_form(Next, "next", ["goal"])

@@ -44,7 +44,7 @@ def draw(asked: Asked) -> None:
             words=lambda n: predictor_named(n).label,
         )
     with right:
-        folds = choose_folds(asked.study, "race_folds", usual_folds(asked.study))
+        folds = choose_folds(asked.study, "race_folds", usual_folds(asked.study, asked.base))
     taking = chosen or tuple(name for name in USUAL if name in names)
     task = make_task(asked.study, asked.response, asked.base)
     key = key_of(asked.key, task, taking, folds)
