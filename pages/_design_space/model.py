@@ -28,6 +28,8 @@ from pages._ui.state import choose_metrics, choose_repeats, choose_response, cho
 from pages._ui.work import computed, key_of
 
 EVERY = "(all together)"
+LEAST_MACHINES = 20
+"""From so many machines on, each is a design whose parameters are its facts, where nothing else was set."""
 _BY_FILTER = "only trials with"
 
 
@@ -70,9 +72,12 @@ def choose_trials(dataset: str) -> Chosen:
 
 
 def parameters_of(dataset: str) -> tuple[str, ...]:
-    """Return the metrics and texts of a dataset that were set before the run."""
-    numbers = tuple(m.name for m in cached.metric_names(dataset) if m.kind == Kind.PARAMETER)
-    return (*numbers, *texts_of(dataset))
+    """Return the metrics and texts of a dataset that were set before the run; else what its many machines differ in."""
+    parameters, facts = (
+        tuple(m.name for m in cached.metric_names(dataset) if m.kind == kind) for kind in (Kind.PARAMETER, Kind.MACHINE)
+    )
+    many = len(cached.labels(dataset).get("machine", ())) >= LEAST_MACHINES
+    return (*parameters, *texts_of(dataset)) or (facts if many else ())
 
 
 def texts_of(dataset: str) -> tuple[str, ...]:
@@ -86,8 +91,10 @@ def texts_of(dataset: str) -> tuple[str, ...]:
 
 def choose_slice(chosen: Chosen) -> Chosen:
     """Let the user choose one application, input and machine where there are several: each has a model of its own."""
-    where = chosen.where
+    where, facts = chosen.where, {m.name for m in cached.metric_names(chosen.dataset) if m.kind == Kind.MACHINE}
     for role in ROLES:
+        if role == "machine" and facts.intersection(chosen.parameters):
+            continue  # each machine is a design
         values = sorted(set(cached.frame(chosen.dataset, chosen.response, (), where).labels[role]))
         if len(values) < 2:
             continue
@@ -103,12 +110,22 @@ def _known(chosen: Chosen) -> Chosen:
     """Keep of a dataset's parameters those that every trial knows and no rule hides; what is left out is noted."""
     if not chosen.parameters:
         return chosen
-    names = None if chosen.declared else chosen.parameters
+    names = None if chosen.declared else _there(chosen)
     found = cached.frame(chosen.dataset, chosen.response, names, chosen.where, chosen.repeats)
     known = {*found.names, *(category_of(name, found) for name in found.names)}
     parameters = tuple(name for name in chosen.parameters if name in known)
     notes = tuple(note for note in found.notes if not note.startswith(_BY_FILTER))
     return replace(chosen, parameters=parameters, notes=notes)
+
+
+def _there(chosen: Chosen) -> tuple[str, ...]:
+    """Return the parameters without those `text=value` that no longer tell trials apart."""
+    labels = cached.frame(chosen.dataset, chosen.response, (), chosen.where).labels
+    values = {text: set(own) for text, own in labels.items()}
+    parts = ((name, *name.partition("=")[::2]) for name in chosen.parameters)
+    return tuple(
+        name for name, text, value in parts if text not in values or (value in values[text] and len(values[text]) > 1)
+    )
 
 
 FIRST = ("anova", "stargazer")

@@ -89,6 +89,34 @@ def test_metrics_can_be_taken_for_parameters(database, open_page) -> None:
     assert {s.key for s in at.select_slider} >= {"at_instructions", "at_bytes"}
 
 
+def machines_import() -> Import:
+    """Twenty machines with two facts each and a text, on two inputs."""
+    clock, cache = np.tile([1.0, 2.0, 3.0, 4.0], 10), np.repeat([1.0, 2.0, 4.0, 8.0, 16.0], 8)
+    machines = [f"cpu {i % 20}" for i in range(40)]
+    metrics = (Metric("clock", Kind.MACHINE), Metric("cache", Kind.MACHINE), Metric("time", Kind.RESPONSE, "us"))
+    inputs = ("small",) * 20 + ("large",) * 20
+    X = np.column_stack([clock, cache, np.repeat([1.0, 5.0], 20) * (100 / clock + 20 / cache)])
+    X[:, :2] = X[[int(name.split()[1]) * 2 for name in machines], :2]
+    labels = {"isa": tuple("ARM" if int(name.split()[1]) < 8 else "x86" for name in machines)}
+    trials = Trials(("one",) * 40, inputs, tuple(machines), metrics, X, labels=labels)
+    return Import(source="m.csv", sha256="machines", format="csv", trials=trials)
+
+
+def test_many_machines_are_designs_whose_parameters_are_their_facts(stock, open_page) -> None:
+    stock("machines", machines_import)
+    at = sound(open_page("design_space", dataset="machines"))
+    assert [s.label for s in at.select_slider] == ["clock", "cache"]
+    assert [box.key for box in at.selectbox if box.key in ("space_input", "space_machine")] == ["space_input"]
+    assert metric(at, "Predicted time").endswith("us")
+
+
+def test_a_value_of_a_text_that_tells_trials_apart_no_longer_is_no_parameter(stock, open_page) -> None:
+    stock("machines", machines_import)
+    names = ["clock", "cache", "isa=ARM", "isa=x86"]
+    at = sound(open_page("design_space", dataset="machines", metrics=names, where="isa=x86"))
+    assert not at.error
+
+
 def test_a_slider_moves_prediction_curves_and_measurement(toy, open_page) -> None:
     at = sound(open_page("design_space"))
     assert [s.key for s in at.select_slider] == [SIMD, PORTS, "at_idle"]
