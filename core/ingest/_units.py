@@ -14,7 +14,7 @@ KNOWN = frozenset(_DIMENSION) | frozenset(by_name(_DATA["others"]))
 _LOWERED = in_order("Hz kHz MHz GHz mJ uJ nJ pJ fJ kJ mW kW mV kB MB GB TB KiB MiB GiB TiB bytes cycles kWh")
 _SUFFIXES = {unit.lower(): unit for unit in _LOWERED} | by_name(_DATA["spelt"])
 _AMOUNTS = "rss|mem|vmsize|bytes|energy|size"
-_CAMEL = in_order("Ns Us Ms Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
+_CAMEL = in_order("Ns Us Ms NS US MS Seconds Sec Nanos Micros Millis KHz MHz GHz KB MB GB KiB MiB GiB")
 
 _RATE = re.compile(
     r"([kKMGT]?i?(B|[Bb]ytes?|FLOPS?|flops?|Flops?|ops?|inst|cycles?|it|iter|req|images|tokens|samples|updates|imgs?|toks?|rows|queries|items))"
@@ -95,6 +95,8 @@ def split_unit(header: str) -> tuple[str, str]:
     name, space, unit = found[1], found[2], unit_in_english(found[3])
     if unit == "s" and not space and _COUNTED.fullmatch(name):
         return header, ""
+    if unit not in KNOWN and (own := unit_of_name(name)):
+        return header, own
     return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.errors import ReadError, first_few
 from core.ingest._units import KNOWN, OF_TOKENS, PERCENTILE, split_unit, units_of_names
 from core.ingest._vocabulary import vocabulary
-from core.ingest.recognition.words import STATISTIC
+from core.ingest.recognition.words import STATISTIC, WORDS
 
 MAX_NAME = 500
 
@@ -17,7 +17,7 @@ _HIDDEN = ("Cf", "Cc", "Cs", "Zl", "Zp", "Co", "Cn")
 _UNCOUNTED = {"not counted", "not supported", "<not counted>", "<not supported>"}
 NONE_WORDS = vocabulary("n/a na nan -nan nan(ind) -nan(ind) null none nil - -- #n/a <na> missing — –") | _UNCOUNTED
 """Words for a number that was not measured, in lower case: such a cell is as an empty one."""
-NO_RESULT = NONE_WORDS | vocabulary("x ✗ fail failed failure dnf dnr oom timeout crash crashed err error")
+NO_RESULT = NONE_WORDS | WORDS["failing"] | vocabulary("x ✗ dnf dnr skipped unsupported")
 """What stands for a number where nothing came of a run as well; columns may be called so."""
 MISSING_WORDS = NONE_WORDS | vocabulary(
     "? undefined inf -inf +inf infinity -infinity #div/0! #value! #num! #ref! #name? #null!"
@@ -35,6 +35,11 @@ def invisible(text: str, allowed: str = "") -> str:
         return ""
     hidden = (letter for letter in text if letter not in allowed and unicodedata.category(letter) in _HIDDEN)
     return next((f"U+{ord(letter):04X}" for letter in hidden), "")
+
+
+def is_there(cell: str) -> bool:
+    """Whether a cell holds anything but a word for no number."""
+    return bool(cell) and cell.lower() not in MISSING_WORDS
 
 
 def clean_name(text: str) -> str:
@@ -77,9 +82,9 @@ def read_header(file: str, line: int, cells: Sequence[str]) -> tuple[tuple[str, 
     _refuse_twice(f"{file} line {line}", names)
     own = units_of_names([name for name, _ in split])
     # `time (CPU)` beside `time (GPU)` says what was timed, and `time (min)` beside `time (max)` is no time in minutes
-    told = {f for f, (_, u) in zip(folded, split, strict=True) if f in alike and u.lower() in STATISTIC - {"min"}}
+    told = {f for f, (_, u) in zip(folded, split, strict=True) if u.lower() in STATISTIC - {"min"}}
     units = (
-        "" if (f in alike and u not in KNOWN and "/" not in u) or (f in told and u == "min") else u
+        "" if (f in alike and u not in KNOWN and "/" not in u) or (f in told and u.lower() in STATISTIC) else u
         for f, (_, u) in zip(folded, split, strict=True)
     )
     return names, tuple(unit or said for unit, said in zip(units, own, strict=True))

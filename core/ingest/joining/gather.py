@@ -82,7 +82,8 @@ def gather(
         try:
             if part.plain:
                 raise ReadError("not a file of a known profiler; import it by itself if it is a table of trials.")
-            if folder and part.reader.summary and _has_executions(read, part.reader.sums_up):
+            alike = (f for f in read if f.imported.format.startswith(part.reader.sums_up) and len(f.imported.trials))
+            if folder and part.reader.summary and any(alike):
                 raise ReadError("a summary of executions that other files of the folder have one by one.")
             imported = part.reader.read(part.file) if part.reader.summary else next(ahead)
             if isinstance(imported, RidgelineError):
@@ -126,11 +127,6 @@ def _attempt(part: Part) -> Import | RidgelineError:
         return part.reader.read(part.file)
     except RidgelineError as error:
         return error
-
-
-def _has_executions(read: Sequence[Located], sums_up: str) -> bool:
-    """Whether files that were read have the executions of a summary one by one."""
-    return any(f.imported.format.startswith(sums_up) and len(f.imported.trials) for f in read)
 
 
 def adjust(imported: Import, mapping: Mapping | None) -> Import:

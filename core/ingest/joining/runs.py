@@ -89,13 +89,13 @@ def _nested(runs: Mapping[tuple[str, str], list[Located]]) -> dict[tuple[str, st
     for (family, folder), group in sorted(runs.items()):
         parts = folder.split("/") if folder else []
         outer = ["/".join(parts[:i]) for i in range(len(parts))]
-        home = next(((family, o) for o in outer if (family, o) in found and _has_passes(found[family, o])), None)
+        home = next(((family, o) for o in outer if any(map(_is_pass, found.get((family, o), ())))), None)
         found.setdefault(home or (family, folder), []).extend(group)
     return found
 
 
-def _has_passes(files: Sequence[Located]) -> bool:
-    return any(run_folder(f.path) != "/".join(PurePosixPath(f.path).parts[:-1]) for f in files)
+def _is_pass(file: Located) -> bool:
+    return run_folder(file.path) != "/".join(PurePosixPath(file.path).parts[:-1])
 
 
 def _rows(files: Sequence[Trials]) -> list[list[int]]:

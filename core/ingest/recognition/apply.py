@@ -16,7 +16,7 @@ from core.ingest.recognition.dependence import moved
 from core.ingest.recognition.outcomes import FIXED, beside_gpu, width
 from core.ingest.recognition.roles import guess
 from core.ingest.recognition.settings import MOST_TEXTS
-from core.ingest.recognition.words import is_run, speaks, tokens
+from core.ingest.recognition.words import is_run, speaks
 from core.ingest.table import columns
 from core.ingest.table.table import Table
 from core.ingest.table.texts import joined_texts, label_texts
@@ -24,8 +24,6 @@ from core.texts import constant
 from core.trial import Import, Kind, Metric, Trials
 
 STEADY, MANY_RUNS = 0.02, 20
-_ON_THE_WALL = frozenset(("real", "wall", "walltime", "elapsed", "total"))
-"""Words of a time that holds all others."""
 _NOUNS = {Kind.RESPONSE: "response", Kind.PARAMETER: "parameter"}
 _KINDS = {
     "metric": Kind.COUNTER,
@@ -114,9 +112,7 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
-    whole = {
-        metric for metric in times if _ON_THE_WALL & set(tokens(metric.name)) and "cycles" not in tokens(metric.name)
-    }
+    whole = {m for m in times if speaks(m.name, "whole_times") and not speaks(m.name, "cycles")}
     parts = times - whole if whole else set()
     hosts = beside_gpu(metric.name for metric in times)
     parts |= {m for m in times if m.name in hosts or speaks(m.name, "baseline")}

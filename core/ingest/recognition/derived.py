@@ -9,17 +9,9 @@ import numpy as np
 from core.closeness import closeness
 from core.codec import BoolArray, FloatArray, IntArray
 from core.ingest._units import dimension
+from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.outcomes import by_importance
-from core.ingest.recognition.words import (
-    is_comparison,
-    is_counter,
-    is_efficiency,
-    is_outcome,
-    is_parallel,
-    is_setting,
-    tokens,
-)
 
 MOST_ROWS = 2_000
 MOST_PARTNERS = 24
@@ -37,7 +29,6 @@ _NO_PART = 1e-4
 """Less of a whole is no part of it."""
 _MOST_PAIRED = 8
 _BARE = str.maketrans("()", "  ")
-_COMPARES = "says that it compares outcomes"
 _MOST_OUTCOMES = 8
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
 
@@ -70,8 +61,7 @@ def derived(known: Known) -> Verdicts:
     """Return the columns that are an outcome in other words: the first outcome by importance stands for the others."""
     seen = known.seen
     if len(seen) < LEAST_ROWS:
-        responses = known.named("response")
-        return _ratios(known, responses) | _efficiencies(known, responses)
+        return _comparisons(known, known.named("response"))
     rows = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_ROWS)).astype(np.int64))
     beside = {name for group in known.beside for name in group.columns}
     responses = tuple(n for n in by_importance(known, known.named("response")) if n not in beside)
@@ -92,22 +82,19 @@ def derived(known: Known) -> Verdicts:
                 if name in left:
                     case = _outcome(known, main, [r for r in left if r not in found], rows)
     left = [r for r in responses if r not in found]
-    found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _ratios(known, left) | found
-    return _efficiencies(known, left) | found | _twice(known, found, rows)
+    found = _parts(known, [*left, *found][:_MOST_OUTCOMES], rows) | _comparisons(known, left) | found
+    return found | _twice(known, found, rows)
 
 
-def _ratios(known: Known, responses: Sequence[str]) -> Verdicts:
-    """Return the columns that say themselves that they are a time beside another one."""
-    compared = any(map(is_comparison, known.seen.numeric))
-    said = [n for n in known.free_numbers if responses and (is_comparison(n) or (compared and "overhead" in tokens(n)))]
-    return {n: Verdict("derived", _COMPARES, 0.9, f"speed-up in {responses[0]}") for n in said}
-
-
-def _efficiencies(known: Known, responses: Sequence[str]) -> Verdicts:
-    """Return the columns that say themselves that they are a speed-up of each thread."""
-    several = any(map(is_comparison, known.seen.numeric)) or any(map(is_parallel, known.named("parameter")))
-    said = [n for n in known.free_numbers if responses and several and is_efficiency(n)]
-    return {n: Verdict("derived", _COMPARES, 0.9, f"efficiency in {responses[0]}") for n in said}
+def _comparisons(known: Known, responses: Sequence[str]) -> Verdicts:
+    """Return the columns that say themselves that they are a time beside another one, or that for each thread."""
+    compared = any(map(lexicon.is_comparison, known.seen.numeric))
+    several = compared or any(map(lexicon.is_parallel, known.named("parameter")))
+    free = known.free_numbers if responses else ()
+    said = {n: "efficiency" for n in free if several and lexicon.is_efficiency(n)}
+    said |= {n: "speed-up" for n in free if lexicon.is_comparison(n) or (compared and "overhead" in lexicon.tokens(n))}
+    why = "says that it compares outcomes"
+    return {n: Verdict("derived", why, 0.9, f"{what} in {responses[0]}") for n, what in said.items()}
 
 
 def _parts(known: Known, responses: Sequence[str], rows: IntArray) -> Verdicts:
@@ -165,14 +152,14 @@ def _twice(known: Known, found: Verdicts, rows: IntArray) -> Verdicts:
 
 def _candidates(known: Known) -> tuple[str, ...]:
     """Return the columns that may give an outcome away: those of which nothing shows that they were known before."""
-    doubtful = [n for n in known.named("parameter") if known.seen.column(n).numeric and not is_setting(n)]
+    doubtful = [n for n in known.named("parameter") if known.seen.column(n).numeric and not lexicon.is_setting(n)]
     free = [n for n in known.free_numbers if not known.seen.leveled(n)]
     return (*free, *(n for n in (*known.free_numbers, *doubtful) if _speaks(known, n) and n not in free))
 
 
 def _speaks(known: Known, name: str) -> bool:
     unit = known.unit(name)
-    return is_outcome(name, unit) or dimension(unit, name) in ("throughput", "ratio", "share")
+    return lexicon.is_outcome(name, unit) or dimension(unit, name) in ("throughput", "ratio", "share")
 
 
 def _outcome(known: Known, main: str, responses: Sequence[str], rows: IntArray) -> _Outcome:
@@ -244,7 +231,7 @@ def _formula(known: Known, case: _Outcome, name: str, x: FloatArray) -> str:
     size = float(np.median(np.abs(case.y[both]))) or 1.0
     if slack > (0.1 if _speaks(known, name) else 0.01):
         return ""
-    grouped = _speaks(known, name) and not is_counter(name)
+    grouped = _speaks(known, name) and not lexicon.is_counter(name)
     seen = float(np.median(np.abs(x[both]))) > slack * size  # else any two columns that are alike differ by it
     looser = np.fmax((EXACT + own + case.digits) / slack, 1.0)
     sums = case.sums[0], case.sums[1] / size

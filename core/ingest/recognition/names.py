@@ -8,6 +8,7 @@ import numpy as np
 from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
+from core.ingest.recognition.outcomes import of_circuit
 from core.ingest.recognition.settings import is_fact_table
 
 _GROWS = 0.2
@@ -44,7 +45,8 @@ def _label(known: Known, name: str) -> Verdict | None:
     varying = apart or (not column.numeric and seen.switched(name))
     named = varying or _names_what_ran(known, name) or _names_machines(known, name)
     named = named or (lexicon.key(name) in lexicon.APPLICATION and _repeats(known, name)) or _named_by_id(known, name)
-    if lexicon.is_identifier(name) and not named:
+    rated = lexicon.tokens(name)[-1:] == ["index"] and column.numeric and not seen.integers(name)
+    if lexicon.is_identifier(name) and not (named or rated):
         return Verdict("identifier", "named like an identifier", 0.9)
     if not lexicon.is_about_the_run(name):
         return None
@@ -206,10 +208,16 @@ def machine(known: Known) -> Verdicts:
 
 
 def _may_be_machine(known: Known, name: str) -> bool:
-    """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts."""
+    """Whether a column is named like a machine; a word of two meanings needs what ran beside it, or facts.
+
+    The architecture of a circuit is a design's.
+    """
     word, seen = lexicon.machine_word(name), known.seen
+    if word.startswith("arch") and of_circuit(known):
+        return False
     if word not in lexicon.WORDS["ambiguous"]:
-        whole = not seen.column(name).numeric or (seen.integers(name) and not seen.column(name).unit)
+        texts = not seen.column(name).numeric or seen.column(name).kind == "mixed"
+        whole = texts or (seen.integers(name) and not seen.column(name).unit)
         return word in lexicon.MACHINE and whole
     others = [other.name for other in seen.columns if other.name != name]
     if word == "instance" and any(map(lexicon.is_input, others)):
@@ -230,7 +238,7 @@ def _names_hardware(known: Known, name: str) -> bool:
 
 def _can_name_machines(known: Known, name: str) -> bool:
     seen, column, word = known.seen, known.seen.column(name), lexicon.machine_word(name)
-    if column.kind == "text" or column.kind == "identifier":
+    if column.kind in ("text", "identifier", "mixed"):
         texts = seen.texts(name)
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         return not paths and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}

@@ -155,7 +155,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     if _BESIDE.get(last, [*what, "wall"]) in map(lexicon.tokens, seen.numeric) and last in ("system", "sys", "cpu"):
         return Verdict("response", "a time, beside another one of the same run", 0.85)
     if _begins_with_time(known, name):
-        return Verdict("response", "named like an outcome", 0.75)
+        return Verdict("response", "named like an outcome", 0.75, dimension="time")
     if lexicon.is_domain(name) and not seen.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
     if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and not seen.integers(name):
@@ -236,9 +236,12 @@ def _dimension(known: Known, name: str) -> str:
 
 
 def _settled(known: Known, name: str) -> bool:
-    """Whether a column that is called like an outcome is a fact of the machine, rounds, or the setting of a sweep."""
+    """Whether a column that is called like an outcome is a fact of the machine, rounds, or the setting of a sweep.
+
+    An energy below 0 is a solver's objective or one of molecules, and was taken from no socket.
+    """
     seen = known.seen
-    if known.of_machine(name):
+    if known.of_machine(name) or (_dimension(known, name) == "energy" and (seen.values(name) < 0).any()):
         return True
     few = lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES
     if few and (_else_measured(known, name) or any(_measured(known, n) for n in known.free_numbers if n != name)):
@@ -280,19 +283,20 @@ def _swept(known: Known, name: str) -> bool:
 
 def _else_measured(known: Known, name: str) -> bool:
     """Whether another outcome hardly repeats, or fractions do not that are called like runs."""
-    seen, others = known.seen, (n for n in known.free_numbers if n != name)
-    spoken = (n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _like_runs(known, n))
+    seen, others = known.seen, [n for n in known.free_numbers if n != name]
+    spoken = [n for n in others if lexicon.is_outcome(n, seen.column(n).unit) or _begins_with_time(known, n)]
+    spoken += [n for n in others if lexicon.is_run(_base(n)) and not seen.integers(n)]
     return any(2 * seen.levels(n) > len(seen) for n in spoken)
 
 
-def _like_runs(known: Known, name: str) -> bool:
-    return _begins_with_time(known, name) or (lexicon.is_run(_base(name)) and not known.seen.integers(name))
-
-
 def _begins_with_time(known: Known, name: str) -> bool:
-    """Whether a name begins as one of a time, or is a total, and the numbers are fractions that hardly repeat."""
+    """Whether a name begins as one of a time, or is a total, and the numbers are fractions that hardly repeat.
+
+    Of `t_build` and `t_query` each shows what the other one is.
+    """
     seen = known.seen
-    spoken = lexicon.leads_with_time(name) or lexicon.key(name) == "total"
+    alike = [n for n in seen.numeric if n.lower().startswith("t_") and not seen.integers(n)]
+    spoken = lexicon.leads_with_time(name) or lexicon.key(name) == "total" or (name in alike and len(alike) > 1)
     return spoken and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
 
 
@@ -333,7 +337,17 @@ def side_by_side(known: Known) -> tuple[SideBySide, ...]:
             found.append(SideBySide(base, tuple(names)))
         elif not counting:
             found.append(SideBySide(base, tuple(names), tuple(map(str, numbers))))
-    return tuple(found) or _of_machines(known) or _matrix(known)
+    return tuple(found) or _of_machines(known) or _variants(known) or _matrix(known)
+
+
+def _variants(known: Known) -> tuple[SideBySide, ...]:
+    """Return outcomes in one unit, none of them called like one, as variants where there is nothing else to learn."""
+    seen, measured = known.seen, known.named("response")
+    told = known.what_ran or known.machine or known.given.responses or any(seen.different(n) > 1 for n in known.free)
+    called = any(lexicon.is_outcome(stem(n)) or lexicon.is_run(stem(n)) for n in measured)
+    if told or called or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:
+        return ()
+    return (SideBySide(dimension(units.pop()), measured, measured),)
 
 
 def _of_machines(known: Known) -> tuple[SideBySide, ...]:
@@ -488,7 +502,8 @@ def _numbered(known: Known) -> list[tuple[list[str], list[int]]]:
         if match and _dimension(known, column.name) != "temperature":
             own = (match[1] or "", match[3], column.unit), (int(match[2]), column.name)
             (found if outcome else others).append(own)
-    whole = [sorted(group) for group in by_key(found).values() if len(group) >= 3 or _runs(group)]
+    alike = [sorted(group) for group in by_key(found).values()]
+    whole = [own for own in alike if len(own) > 2 or (len(own) > 1 and all(lexicon.is_run(_base(n)) for _, n in own))]
     numbers = [[n for n, _ in group] for group in whole]
     if whole or not measured:
         more = [sorted(group) for group in by_key(others).values() if _repeats(known, [name for _, name in group])]
@@ -514,10 +529,6 @@ def _extremes(known: Known, names: Sequence[str]) -> tuple[FloatArray, FloatArra
     low, high = np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)
     told = (np.isfinite(values).sum(axis=1) > 1) & (low > 0)
     return low[told], high[told]
-
-
-def _runs(group: list[tuple[int, str]]) -> bool:
-    return len(group) == 2 and all(lexicon.is_run(_base(name)) for _, name in group)
 
 
 def _like_a_time(name: str, unit: str, *, measured: bool) -> bool:
@@ -641,7 +652,7 @@ def _tells(known: Known, name: str, main: str) -> bool:
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
     if set(mine) & lexicon.SPREAD:
         shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        bare = {*lexicon.without_statistic(mine)} - lexicon.SPREAD - {"standard", "run", "rel", "type"}
+        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type"}
         return alike or not bare or bool(shared)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)

@@ -7,16 +7,8 @@ from core.ingest._units import dimension
 from core.ingest.base import Mapping
 from core.ingest.joining.together import Together
 from core.ingest.names import listed
+from core.ingest.recognition import questions
 from core.ingest.recognition.known import Verdict
-from core.ingest.recognition.questions import (
-    LEAST_KERNELS,
-    answers,
-    answers_of,
-    problems,
-    questions,
-    rows_are,
-    unit_question,
-)
 from core.ingest.recognition.recognition import RecognisedColumn, RecognisedTable, Recognition
 from core.ingest.recognition.roles import Roles, resolved, roles_of
 from core.ingest.table.columns import Column, distinct_examples
@@ -55,8 +47,9 @@ def recognise_table(table: Table, given: Mapping | None = None) -> Recognition:
     columns = tuple(_column(table, roles, own) for own in roles.columns)
     given_ = replace(stated, beside=stated.beside or roles.known.beside)
     known = roles.known
-    found = RecognisedTable((table.source,), "csv", len(table), rows_are(known), columns, given_, stated)
-    return Recognition((found,), tuple(questions(known, table.source)), answers(known), problems=tuple(problems(known)))
+    found = RecognisedTable((table.source,), "csv", len(table), questions.rows_are(known), columns, given_, stated)
+    asked, problems = tuple(questions.questions(known, table.source)), tuple(questions.problems(known))
+    return Recognition((found,), asked, questions.answers(known), problems=problems)
 
 
 def _column(table: Table, roles: Roles, own: Column) -> RecognisedColumn:
@@ -100,9 +93,10 @@ def recognise_import(imported: Import, said: Mapping | None = None) -> Recogniti
     files, said = tuple(imported.source.split(" + ")), said or Mapping()
     holds = _rows_of(trials) if len(trials) else "facts"
     table = RecognisedTable(files, imported.format, len(trials), holds, tuple(columns), said=said)
-    asked = (unit_question(c.name, c.dimension, files[0]) for c in columns if c.role == "response" and not c.unit)
+    measured = (c for c in columns if c.role == "response" and not c.unit)
+    asked = (questions.unit_question(c.name, c.dimension, files[0]) for c in measured)
     open_ones = tuple(q for q in asked if q.column not in dict(table.said.responses))
-    return Recognition((table,), open_ones, answers_of(table))
+    return Recognition((table,), open_ones, questions.answers_of(table))
 
 
 def _rows_of(trials: Trials) -> str:
@@ -111,7 +105,7 @@ def _rows_of(trials: Trials) -> str:
     set_ = [i for i, m in enumerate(trials.metrics) if m.kind is Kind.PARAMETER]
     if not set_ and not trials.parameters:
         return "runs"
-    return "designs" if kernels < LEAST_KERNELS else "kernels × configurations"
+    return "designs" if kernels < questions.LEAST_KERNELS else "kernels × configurations"
 
 
 def _said(texts: Sequence[str]) -> str:

@@ -155,7 +155,8 @@ def tells_of_failure(name: str) -> bool:
 def says_failed(name: str, text: str) -> bool:
     """Whether a cell of such a column says that the run failed: FAIL below `status`, any words below `error`."""
     if speaks(name, "succeeded"):
-        return key(text) in WORDS["fails"]
+        ends = {*tokens(text)[:1], *tokens(text)[-1:]}
+        return key(text) in WORDS["fails"] or bool(ends & WORDS["failing"] and not ends & WORDS["fine"])
     return text[:1].isalpha() and key(text) not in WORDS["fine"]
 
 
@@ -181,7 +182,8 @@ def is_counter(name: str) -> bool:
     words = tokens(name)
     held = bool({"memory", "mem", "ram", "vram", "heap"} & set(words) and {"max", "peak", "delta"} & set(words))
     each = words[-2:-1] == ["per"] and words[-1] in WORDS["each"]
-    return held or each or bool((WORDS["counter"] | WORDS["done"]) & set(words))
+    built = "size" in words and bool(WORDS["built"] & {*words})
+    return held or each or built or bool((WORDS["counter"] | WORDS["done"]) & set(words))
 
 
 def is_share(name: str) -> bool:
@@ -237,7 +239,7 @@ def is_input(name: str) -> bool:
     words = tokens(name)
     sized = bool({"size", "length", "problem", "elements", "input", "dataset"} & set(words))
     of_a_cache = re.search(r"\bl\d|l\d_", name.lower())
-    return key(name) in INPUT or (sized and not of_a_cache and not WORDS["other_sizes"] & set(words))
+    return key(name) in INPUT or (sized and not of_a_cache and not (WORDS["other_sizes"] | WORDS["built"]) & set(words))
 
 
 def are_switched(texts: tuple[str, ...]) -> bool:

@@ -151,7 +151,8 @@ class Cells:
 
     def take(self, rows: IntArray) -> "Cells":
         """Return the cells of some rows, ascending."""
-        return self._with(self._some(rows))
+        some = self._some(rows)
+        return Cells(tuple(Piece(len(a), self.room.keep(a), self.empties, self.commas) for a in some), self.room)
 
     def some(self, rows: IntArray) -> Strings:
         """Return the texts of some rows, ascending, in memory."""
@@ -173,10 +174,6 @@ class Cells:
         if stop - start == piece.n:
             return piece
         return Piece(stop - start, self.room.keep(self.stored(number)[start:stop]), piece.empties, piece.commas)
-
-    def _with(self, arrays: Iterable[Any]) -> "Cells":
-        """Return the cells of other arrays."""
-        return Cells(tuple(Piece(len(a), self.room.keep(a), self.empties, self.commas) for a in arrays), self.room)
 
     def _by_piece(self, rows: IntArray) -> Iterator[tuple[int, IntArray]]:
         """Yield (piece, rows in it) for each piece that has some of the rows, which ascend."""

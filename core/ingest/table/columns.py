@@ -12,7 +12,7 @@ from core.errors import ReadError
 from core.ingest._lookup import once
 from core.ingest._units import COUNTED
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
-from core.ingest.recognition.words import is_outcome
+from core.ingest.recognition.words import is_counter, is_outcome
 from core.ingest.table.numbers import Numbers, Style, is_identifier, why_bad
 from core.ingest.table.rows import in_threads
 from core.ingest.table.table import Table
@@ -20,7 +20,7 @@ from core.trial import Skipped
 
 _FEW, _NO_LIMIT = 8, {"inf", "+inf", "infinity"}
 _SET_WORDS = _NO_LIMIT | {"default", "auto", "automatic", "all", "max", "full", "unlimited"}
-"""A setting that has some of these words among its numbers has at most so many values."""
+"""A setting that has some of these words among its numbers; where one is of no limit it has at most so many values."""
 _COMMA_CELL = r"^[+-]?(?:[0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+),[0-9]+(?:[eE][+-]?[0-9]+)?$"
 _EUROPEAN = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
 _MILLIONS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}$"
@@ -161,15 +161,28 @@ def _kind(table: Table, place: int, numbers: Numbers) -> str:
     if not numbers.n_numbers:
         return "text"
     words = {text.lower() for text in cells.different(numbers.bad)} - (MISSING_WORDS - _NO_LIMIT)
-    if words and words <= _SET_WORDS and _few_values(numbers):
+    if words and words <= _SET_WORDS and _few_values(numbers, _FEW if words & _NO_LIMIT else len(numbers.values)):
+        return "text"
+    if words and _come_again(words, numbers) and not _is_measured(table.names[place], table.units[place]):
         return "text"
     return "mixed" if words <= _NO_LIMIT or numbers.n_numbers >= len(numbers.bad) else "text"
 
 
-def _few_values(numbers: Numbers) -> bool:
+def _few_values(numbers: Numbers, most: int) -> bool:
     """Whether whole numbers, or words such as `default` for them, come again and again, as a setting's do."""
     different = np.unique(numbers.values[np.isfinite(numbers.values)])
-    return len(different) < min(_FEW, len(numbers.values) / 2) and bool((different == different.round()).all())
+    return len(different) < min(most, len(numbers.values) / 2) and bool((different == different.round()).all())
+
+
+def _come_again(words: Set[str], numbers: Numbers) -> bool:
+    """Whether words for no failure, and the numbers beside them, each come twice or more, as levels of a setting do."""
+    times = np.unique(numbers.values[np.isfinite(numbers.values)], return_counts=True)[1]
+    named = not words & NO_RESULT and all(map(str.isalpha, words)) and 2 * len(words) <= len(numbers.bad)
+    return named and bool(times.min(initial=2) > 1)
+
+
+def _is_measured(name: str, unit: str) -> bool:
+    return is_outcome(name, unit) or is_counter(name)
 
 
 def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str, ...]]:
@@ -201,10 +214,11 @@ def _style(table: Table, decimal: str) -> tuple[Style, frozenset[int], tuple[str
 def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
     """Return the first cell with commas of some columns, if these stand between thousands in each of their cells.
 
-    Outcomes, and things such as rows, alone are surely numbers: elsewhere `128,256` may be two items.
+    Outcomes, counters, and things such as rows, alone are surely numbers: elsewhere `128,256` may be two items.
     """
     commas = [(table.columns[i].matches(","), table.columns[i].matches(_GROUPS)) for i in places]
-    measured = all(is_outcome(table.names[i], table.units[i]) or table.names[i].lower() in COUNTED for i in places)
+    named = [(table.names[i], table.units[i]) for i in places]
+    measured = all(_is_measured(*own) or own[0].lower() in COUNTED for own in named)
     return _first(table, places, _GROUPS) if measured and all((own <= all_).all() for own, all_ in commas) else None
 
 

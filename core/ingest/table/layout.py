@@ -237,10 +237,13 @@ def _header(
 
 
 def _is_a_row(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a first row has numbers just where all rows below have them, one of them a fraction, as no name is."""
-    fractions = any(dialect.is_number(cell) and "." in cell.strip(".") for cell in cells)
+    """Whether a first row has numbers just where all rows below have them, and a fraction or a text of these rows."""
     form = [dialect.is_number(cell) for cell in cells]
-    return fractions and len(rows) > 1 and all([dialect.is_number(cell) for cell in row] == form for row in rows)
+    if not any(form) or len(rows) < 2 or any([dialect.is_number(cell) for cell in row] != form for row in rows):
+        return False
+    fractions = any(own and "." in cell.strip(".") for cell, own in zip(cells, form, strict=True))
+    texts = ([cell, *below] for cell, own, *below in zip(cells, form, *rows, strict=True) if cell and not own)
+    return fractions or any(cell in map(str.strip, below) for cell, *below in texts)
 
 
 def _named(name: str, header: tuple[str, ...], form: Form) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.ingest.names import MISSING_WORDS
+from core.ingest.names import is_there
 from core.ingest.recognition.words import is_counter, is_outcome
 from core.ingest.table.marked import Grid, grids_of
 
@@ -105,5 +105,5 @@ def _whole(grid: Grid) -> bool:
 def _measured(rows: Sequence[Sequence[str]], width: int, number: re.Pattern[str]) -> bool:
     """Whether some column below the names has numbers in all cells that say anything."""
     columns = ([row[i] for row in rows if i < len(row)] for i in range(width))
-    there = ([cell for cell in cells if cell and cell.lower() not in MISSING_WORDS] for cells in columns)
+    there = ([*filter(is_there, cells)] for cells in columns)
     return len(rows) > 1 and any(len(cells) > 1 and all(map(number.fullmatch, cells)) for cells in there)

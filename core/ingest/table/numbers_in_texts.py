@@ -11,7 +11,7 @@ from decimal import Decimal
 from core.codec import IntArray
 from core.ingest._units import KNOWN, dimension, letter_fits
 from core.ingest._vocabulary import in_order
-from core.ingest.names import MISSING_WORDS
+from core.ingest.names import is_there
 from core.ingest.recognition.words import WORDS, forms, is_parallel
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import MOST_ROWS, PLAIN_NUMBER, Shaped
@@ -155,15 +155,15 @@ def _take_extents(shaped: Shaped) -> Shaped:
 
 def _extents(name: str, cells: Cells) -> tuple[IntArray, dict[str, list[str]]] | None:
     """Return which of a column's texts each row has, and by what they are called the numbers of these, if all have."""
-    first = [*filter(_is_there, cells.slice(0, _LOOKED_AT).texts())]
+    first = [*filter(is_there, cells.slice(0, _LOOKED_AT).texts())]
     if not (all(map(_BITS.fullmatch, first)) or all(map(_extents_of, first))):
         return None
     codes, texts = cells.encoded()
     if _are_bits(texts):
         varied = [k for k, bits in enumerate(zip(*texts, strict=True)) if len({*bits}) > 1]
         return codes, {f"{name} {k + 1}": [text[k] for text in texts] for k in varied}
-    found = [_extents_of(text) if _is_there(text) else [] for text in texts]
-    called = {tuple(key for key, _ in own) for own, text in zip(found, texts, strict=True) if _is_there(text)}
+    found = [_extents_of(text) if is_there(text) else [] for text in texts]
+    called = {tuple(key for key, _ in own) for own, text in zip(found, texts, strict=True) if is_there(text)}
     if len(called) != 1:
         return None
     names = called.pop()
@@ -236,7 +236,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
     for i, (name, cells) in enumerate(zip(shaped.header, shaped.columns, strict=True)):
         if 0 < len(cells) <= MOST_ROWS and _may_be_decorated(cells):
             codes, texts = cells.encoded()
-            there = _but_failures([text for text in texts if _is_there(text)])
+            there = _but_failures([text for text in texts if is_there(text)])
             some = (c.slice(0, _LOOKED_AT).texts() for c in (columns if any("," in text for text in there) else ()))
             plain = _undecorated(there, pointed=any(_POINT.search(text) for own in some for text in own))
             clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
@@ -251,13 +251,9 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
     return replace(shaped, columns=tuple(columns), units=tuple(units), warnings=tuple(warnings))
 
 
-def _is_there(text: str) -> bool:
-    return bool(text) and text.lower() not in MISSING_WORDS
-
-
 def _may_be_decorated(cells: Cells) -> bool:
     """Whether all first cells begin as numbers, and some are more than that."""
-    some = _but_failures([*filter(_is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))])
+    some = _but_failures([*filter(is_there, dict.fromkeys(cells.slice(0, _LOOKED_AT).texts()))])
     return all(map(_BEGINS.match, some)) and not all(map(PLAIN_NUMBER.fullmatch, some))
 
 

@@ -166,14 +166,16 @@ def drop_totals(name: str, shaped: Shaped) -> Shaped:
         )
     most = max(0, min(_MOST_TOTALS, n - 2))
     last = [*zip(*(cells.slice(n - most).texts() for cells in shaped.columns), strict=True)]
-    first = next((n - k for k in range(most, 0, -1) if all(map(_called_total, last[most - k :]))), n)
+    total = [bool(_called(cells)) or (not cells[0] and any(cells)) for cells in last]  # or without a name
+    first = next((n - k for k in range(most, 0, -1) if all(total[most - k :])), n)
     if first == n:
         return shaped
     numbers = [read_numbers(cells, Style()).values for cells in shaped.columns]
     while first < n and not all(_sums_up(numbers, first, row, _called(last[row - n])) for row in range(first, n)):
         first += 1
     why = "below the rows it sums up:"
-    told = [Skipped(f"line {shaped.lines[row]}", f"{why} {_texts(shaped, row)}") for row in range(first, n)]
+    texts = {row: shown(", ".join(cells[row] for cells in shaped.columns), 120) for row in range(first, n)}
+    told = [Skipped(f"line {shaped.lines[row]}", f"{why} {text}") for row, text in texts.items()]
     return replace(shaped.rows(0, first), skipped=(*shaped.skipped, *told)) if told else shaped
 
 
@@ -261,11 +263,6 @@ def _is_unit_row(columns: Sequence[Cells], first: Sequence[str], second: Sequenc
     return beside and bare and looks and 2 * known >= len(units) > 0 and numbers
 
 
-def _called_total(cells: Sequence[str]) -> bool:
-    """Whether a row is called a total, or has no name."""
-    return bool(_called(cells)) or (not cells[0] and any(cells))
-
-
 def _called(cells: Sequence[str]) -> str:
     """Return what a total is called, in lower case, "" for a row that is called otherwise."""
     named = next(filter(None, cells), "").rstrip(":").lower()
@@ -299,7 +296,3 @@ def _sums(own: FloatArray, name: str) -> list[float]:
     geometric = [float(np.exp(np.log(own).mean()))] if name.startswith("g") and (own > 0).all() else []
     extremes = [float(own.min()), float(own.max())] if name.startswith("aggregate") else []
     return [float(own.sum()), float(own.mean()), *geometric, *extremes]
-
-
-def _texts(shaped: Shaped, row: int) -> str:
-    return shown(", ".join(cells[row] for cells in shaped.columns), 120)

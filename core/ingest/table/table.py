@@ -154,7 +154,7 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     lines: list[IntArray] = []
     try:
         begins = find_beginning(text.name, _without_models(text.name, blocks), form)
-        for some, packed in some_rows(begins, partial(_packed, room)):
+        for some, packed in some_rows(begins, lambda some: [pack(room, array) for array in some.columns]):
             if packed:
                 kept.append(packed)
                 lines.append(some.numbers)
@@ -167,10 +167,6 @@ def _read(text: Text, form: Form, room: Room) -> Table:
     shaped = shape.drop_failed(shape.drop_aggregates(shape.drop_totals(text.name, shaped)))
     shaped = take_numbers(fill_down(text.name, shaped))
     return _table(text, begins, shaped, tuple(sum(n for _, n in column) for column in columns), room)
-
-
-def _packed(room: Room, some: Some) -> list[tuple[Piece, int]]:
-    return [pack(room, array) for array in some.columns]
 
 
 def _without_models(name: str, blocks: Iterator[Block]) -> Iterator[Block]:

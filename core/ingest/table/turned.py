@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.ingest._units import split_unit, unit_of_name
-from core.ingest.names import MISSING_WORDS
+from core.ingest.names import is_there
 from core.ingest.recognition import words
 from core.ingest.table.dialect import is_number
 
@@ -28,7 +28,7 @@ def turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     others = [name for name in names if name not in outcomes]
     called = outcomes and (named or others) and all(map(_is_spoken, others)) and len({*names}) == len(names)
     of_runs = not any(_is_outcome(cell) or _is_spoken(cell) or cell.lower() in words.STATISTIC for cell in runs)
-    if not (called and of_runs and all(len({*map(is_number, filter(_is_there, cells))}) < 2 for _, *cells in below)):
+    if not (called and of_runs and all(len({*map(is_number, filter(is_there, cells))}) < 2 for _, *cells in below)):
         return []
     return [*map(list, zip(["name" if named else corner, *runs], *below, strict=True))]
 
@@ -44,7 +44,3 @@ def _is_spoken(name: str) -> bool:
     named = words.key(own) in {*words.APPLICATION, *words.MACHINE} or words.tells_of_failure(own)
     kinds = (words.is_setting, words.is_input, words.is_counter, words.is_machine_fact, words.is_comparison)
     return named or any(kind(own) for kind in kinds)
-
-
-def _is_there(cell: str) -> bool:
-    return bool(cell) and cell.lower() not in MISSING_WORDS

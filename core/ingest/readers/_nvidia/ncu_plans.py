@@ -50,9 +50,10 @@ def plans(launches: Sequence[Launch]) -> dict[Key, Plan]:
         return alone
     read = dict.fromkeys(key for keys in kinds.values() for key in keys)
     found: dict[Key, Plan] = {}
+    there = {key for launch in launches for key, text in launch.items() if not is_missing(text)}
     for name, named in by_key((key[0], key) for key in read).items():
         bases = by_key((scale_of(unit)[0], (name, unit, section)) for _, unit, section in named)
-        told = bases if len(bases) == 1 else [base for base, keys in bases.items() if _told(launches, set(keys))]
+        told = bases if len(bases) == 1 else [base for base, keys in bases.items() if there & {*keys}]
         plain = next((base for base in sorted(told, key=lambda base: (base != "%", base == "", base))), "")
         for base, keys in bases.items():
             plainly = base == plain or base not in told
@@ -74,10 +75,6 @@ def _alone(keys: tuple[Key, ...]) -> dict[Key, Plan]:
 
 def _only_name(name: str, base: str) -> str:
     return name if (name, base) not in _TWOFOLD else f"{name} [{base or 'no unit'}]"
-
-
-def _told(launches: Sequence[Launch], keys: set[Key]) -> bool:
-    return any(key in keys and not is_missing(text) for launch in launches for key, text in launch.items())
 
 
 def _differ(launches: Sequence[Launch], keys: set[Key]) -> bool:
