@@ -213,12 +213,10 @@ def _may_be_machine(known: Known, name: str) -> bool:
     The architecture of a circuit is a design's.
     """
     word, seen = lexicon.machine_word(name), known.seen
-    if word.startswith("arch") and of_circuit(known):
-        return False
     if word not in lexicon.WORDS["ambiguous"]:
         texts = not seen.column(name).numeric or seen.column(name).kind == "mixed"
         whole = texts or (seen.integers(name) and not seen.column(name).unit)
-        return word in lexicon.MACHINE and whole
+        return word in lexicon.MACHINE and whole and not (word.startswith("arch") and of_circuit(known))
     others = [other.name for other in seen.columns if other.name != name]
     if word == "instance" and any(map(lexicon.is_input, others)):
         return False

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
-from itertools import permutations, product, takewhile
+from itertools import islice, permutations, product, takewhile
 
 import numpy as np
 
@@ -295,8 +295,9 @@ def _begins_with_time(known: Known, name: str) -> bool:
     Of `t_build` and `t_query` each shows what the other one is.
     """
     seen = known.seen
-    alike = [n for n in seen.numeric if n.lower().startswith("t_") and not seen.integers(n)]
-    spoken = lexicon.leads_with_time(name) or lexicon.key(name) == "total" or (name in alike and len(alike) > 1)
+    led = (n for n in seen.numeric if n.lower().startswith("t_") and not seen.integers(n))
+    several = name.lower().startswith("t_") and len([*islice(led, 2)]) > 1
+    spoken = several or lexicon.leads_with_time(name) or lexicon.key(name) == "total"
     return spoken and not seen.integers(name) and 2 * seen.levels(name) > len(seen)
 
 

@@ -24,6 +24,8 @@ _REMARK = re.compile(
 )
 """How a remark begins that may hold numbers."""
 _COUNTED = re.compile(r"\(\d+ rows?\)|-{3,}")
+_SENTENCE = 4
+"""Words of a sentence at least, which may hold numbers."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +84,14 @@ def _take_below(begins: Beginning, line: int, row: list[str], rows: Iterator[tup
 
 
 def _stands_below(row: Sequence[str], width: int, *, blank: bool) -> bool:
-    """Whether a row sums up those above, or is a remark below a blank line."""
+    """Whether a row sums up those above, is a remark that says so, or below a blank line words or a sentence."""
     cells = [cell.strip() for cell in row]
     first = next((cell for cell in cells if cell), "")
     if first.startswith("#") or _COUNTED.fullmatch(first) or TOTAL.fullmatch(first.rstrip(":")):
         return True
-    remark = bool(_REMARK.match(first)) and len(row) < width and not any(map(is_number, cells))
-    return blank and width > 1 and (remark or (len(row) == 1 and not any(map(str.isdigit, first))))
+    said = (len(row) == 1 and not any(map(str.isdigit, first))) or len(first.split()) >= _SENTENCE
+    told = bool(_REMARK.match(first)) or (blank and said)
+    return told and len(row) < width and not any(map(is_number, cells))
 
 
 def _is_blank(row: Sequence[str]) -> bool:

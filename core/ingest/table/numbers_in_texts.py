@@ -82,10 +82,10 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
 
 
 def _without(text: str, parts: Sequence[re.Match[str]]) -> str:
-    """Return a text without some of its parts, and brackets that stood around them."""
+    """Return a text without some of its parts, and brackets that stood around them alone."""
     for part in reversed(parts):
         text = text[: part.start()] + text[part.end() :]
-    return text.strip(" ,()<>")
+    return text.strip(" ," if re.search(r"[(<]\s*\w", text) else " ,()<>")
 
 
 def _crossed_endings(texts: Sequence[str]) -> list[tuple[str, str, str]]:

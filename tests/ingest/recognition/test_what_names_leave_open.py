@@ -120,3 +120,14 @@ def test_whole_numbers_beside_texts_that_come_again_are_no_header() -> None:
     rows = [(t, 9000 // t, "stencil", "node-7") for t in (1, 2, 4, 8)]
     text = csv(*rows[:1], rows[1:])
     assert read_table(SourceFile("run7.csv", text)).names[0] == "column_1"
+
+
+def test_brackets_that_say_more_than_settings_stay_in_a_name() -> None:
+    cases = ((64, 64), (512, 64), (3072, 1024), (3072, 2048))
+    rows = [(f"{a}_I{i}_K{k}(rail)", noisy(2.0 + i / 512)) for a in ("bert", "vit", "ncf") for i, k in cases]
+    assert set(imported(("Test", "Energy"), rows).trials.application) == {"bert(rail)", "vit(rail)", "ncf(rail)"}
+    rows = [
+        (f'"{a}({i}, {k})"', value)
+        for (a, i, k), (_, value) in zip(product("bvn", (64, 512), (8, 16)), rows, strict=True)
+    ]
+    assert set(imported(("Test", "Energy"), rows).trials.application) == {"b", "v", "n"}

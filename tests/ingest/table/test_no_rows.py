@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from core.errors import ReadError
 from core.ingest import SourceFile, read_table
 from core.ingest.table.columns import study
 from core.ingest.table.table import Table, stream_table
@@ -33,6 +35,21 @@ def test_remarks_below_a_blank_line_may_hold_numbers() -> None:
     table = read("app,n,t\na,1,2.5\nb,2,3.5\n\n* at 22 degrees\nNote: turbo off, 3 runs each\nQuelle: Labor 3\n")
     assert table.columns[1].texts() == ["1", "2"]
     assert [s.where for s in table.skipped] == ["line 5", "line 6", "line 7"]
+
+
+@pytest.mark.parametrize(
+    "below", ["Note: turbo was off", "\nMeasured on node 7, GCC 13.2", "\nall runs on one socket of 2"]
+)
+def test_a_sentence_below_a_blank_line_and_a_note_are_no_rows(below: str) -> None:
+    table = read(f"app,n,t\na,1,2.5\nb,2,3.5\n{below}\n")
+    assert table.columns[1].texts() == ["1", "2"]
+    assert "below the table" in table.skipped[0].why
+
+
+@pytest.mark.parametrize("below", ["c", "\nc,3", "\nlong name of one,3"])
+def test_a_row_that_lacks_cells_is_no_sentence(below: str) -> None:
+    with pytest.raises(ReadError):
+        read(f"app,n,t\na,1,2.5\nb,2,3.5\n{below}\n")
 
 
 def test_a_word_among_means_with_spreads_is_no_result() -> None:
