@@ -11,7 +11,7 @@ from core.recipes.auto import Auto
 from core.report.scaling.kept import SCALING
 from core.report.space.design_points import category_of
 from core.space.design_space import DesignSpace
-from core.store.cards import ModelCard
+from core.store.cards import Condition, ModelCard
 from core.trial import ROLES, Frame, Kind
 from core.validate.crossval import Validation
 from core.validate.folds import default_folds, some_configurations
@@ -21,7 +21,6 @@ from pages._ui import cached
 from pages._ui.cached import recipe_key
 from pages._ui.choices import pick
 from pages._ui.database import store
-from pages._ui.filters import Condition
 from pages._ui.forms import more_options, options_form
 from pages._ui.page import pick_known
 from pages._ui.state import choose_metrics, choose_repeats, choose_response, choose_where

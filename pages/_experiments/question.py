@@ -11,10 +11,10 @@ from core.experiment.run import kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml
 from core.experiment.trials import kernels_subject, trials_subjects
 from core.progress import Progress
-from core.store.cards import Sample
+from core.store.cards import Condition, Sample
 from pages._ui.cached import frame, labels, measured, metric_names
 from pages._ui.database import held, kept, room_for, stamp, store
-from pages._ui.filters import Condition, parse_condition
+from pages._ui.filters import parse_condition
 
 
 @dataclass(frozen=True)

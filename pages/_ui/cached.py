@@ -12,11 +12,10 @@ from core.curate import aggregate, usual_repeats
 from core.pipeline import FittedPipeline, Pipeline, Prepared
 from core.recipes import Recipe
 from core.report.model.selection import cut
-from core.store.cards import MetricCard
+from core.store.cards import Condition, MetricCard
 from core.store.folders import FolderSummary
 from core.trial import Frame, Kind, Measured, Metric
 from pages._ui.database import kept, stamp, store
-from pages._ui.filters import Condition
 
 
 def _as_stored(dataset: str, *more: Hashable) -> Hashable:

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.errors import OptionError
-
-Condition = tuple[str, str, str]
-"""A column, one of = != < <= > >=, and a value."""
+from core.store.cards import Condition
 
 _OPERATOR = re.compile(r"\s*(!=|<=|>=|=|<|>)\s*(.*)", re.DOTALL)
 _MOST_VALUES = 60

@@ -9,7 +9,7 @@ from core.curate import AGGREGATES
 from core.errors import RidgelineError
 from core.ingest import load_sample, samples
 from core.store import GAPS, had_gaps
-from core.store.cards import DatasetCard
+from core.store.cards import Condition, DatasetCard
 from core.trial import ROLES, Frame, Kind, Metric
 from core.workspace import SAMPLES
 from pages._ui import cached
@@ -26,7 +26,7 @@ from pages._ui.choices import (
     set_url,
 )
 from pages._ui.database import FIRST_SAMPLE, store
-from pages._ui.filters import Condition, parse_condition, suggestions
+from pages._ui.filters import parse_condition, suggestions
 from pages._ui.text import literal, short, shortened
 
 EACH = "each"

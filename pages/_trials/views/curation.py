@@ -15,7 +15,7 @@ from core.report.shared.scorecard import folds_in_words
 from core.report.trials.curation import standings
 from core.report.trials.difference import Difference, difference
 from core.report.trials.repeats import furthest, furthest_table, made_metrics
-from core.store.cards import AuditCard
+from core.store.cards import AuditCard, Condition
 from core.trial import Measured
 from core.validate.folds import default_folds
 from pages._trials.rule import draw_rule
@@ -23,7 +23,6 @@ from pages._ui import cached
 from pages._ui.charts import table
 from pages._ui.columns import short_texts
 from pages._ui.database import stamp, store
-from pages._ui.filters import Condition
 from pages._ui.page import guard
 from pages._ui.state import card_of, choose_repeats, choose_response, choose_where
 from pages._ui.text import count, listed, literal, number, percent, short

@@ -10,7 +10,7 @@ from core.report.figures.trials import histogram
 from core.report.shared.columns import columns_of
 from core.report.trials.metrics import distribution
 from core.report.trials.repeats import repeats
-from core.store.cards import DatasetCard, SourceCard
+from core.store.cards import Condition, DatasetCard, SourceCard
 from core.trial import ROLES, Frame, Metric, Skipped
 from core.workspace import SAMPLES
 from pages._trials import receipts
@@ -22,7 +22,6 @@ from pages._ui.charts import show, table
 from pages._ui.choices import switch
 from pages._ui.columns import LONGEST, short_texts
 from pages._ui.database import store
-from pages._ui.filters import Condition
 from pages._ui.links import page_link
 from pages._ui.state import card_of, choose_response, choose_where, note_gone
 from pages._ui.text import count, literal, number, short
