@@ -41,7 +41,7 @@ def short_texts(values: pd.DataFrame, limit: int = LONGEST) -> pd.DataFrame:
     )
 
 
-def large_as_texts(values: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
+def large_as_texts(values: pd.DataFrame) -> pd.DataFrame:
     """Return the table with columns that hold numbers too large for a browser as short texts; for showing only."""
     large = [
         name
@@ -49,5 +49,5 @@ def large_as_texts(values: pd.DataFrame, digits: int = 4) -> pd.DataFrame:
         if pd.api.types.is_float_dtype(values[name].dtype) and (values[name].abs() > _EXACT).any()
     ]
     return values.assign(
-        **{str(name): [f"{v:.{digits}g}" if not math.isnan(v) else None for v in values[name]] for name in large}
+        **{str(name): [f"{v:.4g}" if not math.isnan(v) else None for v in values[name]] for name in large}
     )

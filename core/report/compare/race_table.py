@@ -207,10 +207,10 @@ def _row(frame: Frame, line: Line, winner: str, threshold: float | None) -> dict
     return row | row_of(line, f"{last} | cannot run because: error")
 
 
-def bounded(table: pd.DataFrame, most: float = 1e9) -> pd.DataFrame:
+def bounded(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table for showing, with numbers beyond a billion at a billion: tables cannot show 1e81 as a number."""
     numbers = table.select_dtypes("number")
-    return table.assign(**{str(name): numbers[name].clip(upper=most) for name in numbers})
+    return table.assign(**{str(name): numbers[name].clip(upper=1e9) for name in numbers})
 
 
 def marked(line: Line, winner: str) -> str:

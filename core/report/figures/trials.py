@@ -36,9 +36,9 @@ def correlation_map(value: Correlation) -> Picture:
     return Picture(figure, _map_alt(value), lambda: _map_table(value), _map_note(value))
 
 
-def response_bars(value: Correlation, most: int = 15) -> Picture:
-    """Draw how strongly the metrics go with the response, strongest first."""
-    order = np.argsort(-np.abs(value.with_response), kind="stable")[:most]
+def response_bars(value: Correlation) -> Picture:
+    """Draw how strongly the fifteen metrics that go most with the response do so, strongest first."""
+    order = np.argsort(-np.abs(value.with_response), kind="stable")[:15]
     texts = [whole(value.labels[j]) for j in order]
     labels = [name(value.labels[j], 28) for j in order]
     axis = {"title_text": f"correlation with {name(value.response)}", "range": [-1.02, 1.02], "zeroline": True}

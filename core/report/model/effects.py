@@ -179,12 +179,12 @@ def interactions(model: FittedPipeline) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def offered_pairs(model: FittedPipeline, value: Effects, most: int = 4) -> tuple[tuple[str, str], ...]:
-    """Return the pairs that a surface may be asked for: the model's own, else those of the strongest metrics."""
+def offered_pairs(model: FittedPipeline, value: Effects) -> tuple[tuple[str, str], ...]:
+    """Return the pairs that a surface may be asked for: the model's own, else those of the four strongest metrics."""
     own = interactions(model)
     if own:
         return own
-    return tuple(combinations([c.metric.name for c in value.curves[:most] if c.span > 0], 2))
+    return tuple(combinations([c.metric.name for c in value.curves[:4] if c.span > 0], 2))
 
 
 def curve_table(curve: Curve, response: Metric, factor: bool) -> pd.DataFrame:

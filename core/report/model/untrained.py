@@ -93,7 +93,7 @@ def axes_of(model: FittedPipeline, trained: FloatArray, asked: FloatArray) -> Ax
     return Axes(log, spread, movement(model, trained))
 
 
-def movement(model: FittedPipeline, trained: FloatArray, seed: int = 0) -> FloatArray:
+def movement(model: FittedPipeline, trained: FloatArray) -> FloatArray:
     """Return how far predictions move when each metric is dealt out anew, in standard deviations of predictions.
 
     References
@@ -101,7 +101,7 @@ def movement(model: FittedPipeline, trained: FloatArray, seed: int = 0) -> Float
     Fisher, Rudin, Dominici 2019, All models are wrong, but many are useful (model reliance), of the prediction.
     """
     rows = trained[np.unique(np.linspace(0, len(trained) - 1, min(len(trained), MOST_PERMUTED)).round().astype(int))]
-    said, rng = model.predict_scaled(rows), np.random.default_rng(seed)
+    said, rng = model.predict_scaled(rows), np.random.default_rng(0)
     spread, found = float(np.nanstd(said)), np.zeros(rows.shape[1])
     for j in np.flatnonzero(np.ptp(rows, axis=0) > 0) if spread > 0 else ():
         mixed = rows.copy()

@@ -199,12 +199,12 @@ class Near:
         return f"{self.trial} at {self.distance:.3g}: {self.response:.6g}"
 
 
-def nearest_table(model: FittedPipeline, row: FloatArray, n: int = 5) -> "pd.DataFrame":
-    """Return the nearest kept trials of one row, shape (n_metrics,), nearest first."""
+def nearest_table(model: FittedPipeline, row: FloatArray) -> "pd.DataFrame":
+    """Return the five nearest kept trials of one row, shape (n_metrics,), nearest first."""
     import pandas as pd
 
     kept = model.domain.landmarks
-    places, distances = model.domain.nearest(row[None], n if np.isfinite(row).all() else 0)
+    places, distances = model.domain.nearest(row[None], 5 if np.isfinite(row).all() else 0)
     own = places[0]
     known = {"trial": [kept.labels[i] for i in own], DISTANCE: distances[0]}
     table = pd.DataFrame({**known, f"measured {model.response}": kept.responses[own]})

@@ -169,9 +169,9 @@ def warm_up() -> None:
     import sklearn.cluster  # noqa: F401
 
 
-def clusters(scores: FloatArray, k: int, restarts: int = 10, seed: int = 0) -> Clusters:
+def clusters(scores: FloatArray, k: int) -> Clusters:
     """Put trials with scores of shape (n_trials, n_components) into at most k clusters by k-means."""
-    fitted, features = _fit(scores, k, restarts, seed)
+    fitted, features = _fit(scores, k)
     return Clusters(fitted.assign(features.X), fitted.sizes, fitted.centres)
 
 
@@ -184,7 +184,7 @@ def telling(scores: FloatArray, assigned: IntArray) -> IntArray:
     return np.argsort(-np.round(between / variance, 9), kind="stable")
 
 
-def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed: int = 0) -> ClusterChoice:
+def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10) -> ClusterChoice:
     """Try 1 to `most` clusters; the silhouette of more than 2,000 trials is that of a random 2,000.
 
     References
@@ -196,11 +196,11 @@ def cluster_choice(scores: FloatArray, most: int = 10, restarts: int = 10, seed:
 
     n = len(scores)
     most = min(most, len(np.unique(scores, axis=0)))
-    rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
+    rows = np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False)) if n > SAMPLE else np.arange(n)
     distance = squareform(pdist(scores[rows]))
     inertia, widths = [], []
     for k in range(1, most + 1):
-        fitted, features = _fit(scores, k, restarts, seed)
+        fitted, features = _fit(scores, k, restarts)
         inertia.append(fitted.inertia)
         widths.append(float(silhouettes(distance, fitted.assign(features.X[rows])).mean()))
     return ClusterChoice(tuple(range(1, most + 1)), np.array(inertia), np.array(widths), n, len(rows))
@@ -226,9 +226,9 @@ def silhouettes(distance: FloatArray, assigned: IntArray) -> FloatArray:
     return np.asarray(silhouette_samples(distance, assigned, metric="precomputed"))
 
 
-def _fit(scores: FloatArray, k: int, restarts: int, seed: int) -> tuple[FittedKMeans, Features]:
+def _fit(scores: FloatArray, k: int, restarts: int = 10) -> tuple[FittedKMeans, Features]:
     features = Features(tuple(str(j) for j in range(scores.shape[1])), scores)
-    return KMeans(clusters=k, restarts=restarts, seed=seed).fit(features), features
+    return KMeans(clusters=k, restarts=restarts).fit(features), features
 
 
 def profile_table(value: Clusters, components: Components, frame: Frame) -> pd.DataFrame:
