@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.progress import Progress
 from core.race.machines import GOALS, Ranking, rank
 from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
 from core.trial import Frame
@@ -31,12 +30,8 @@ def draw(asked: Asked) -> None:
         more = toggle("More is better", "machines_more", "As of a throughput.")
     if not chosen:
         return
-
-    def work(progress: Progress) -> Ranking:
-        return rank(frame, chosen, goal=goal, more=more, progress=progress)
-
-    key = key_of(frame.digest(), chosen, goal, more)
-    found = computed("machines", f"Ranking machines for {len(chosen)} applications", key, work, 0.3)
+    key, title = key_of(frame.digest(), chosen, goal, more), f"Ranking machines for {len(chosen)} applications"
+    found = computed("machines", title, key, lambda p: rank(frame, chosen, goal=goal, more=more, progress=p), 0.3)
     if found is not None:
         _draw(found, frame)
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.progress import Progress
 from core.race.auto import Automatic, automatic, verdict_on
 from core.race.versus import READABLE
 from core.recipes import RECIPES, Recipe
@@ -69,11 +68,8 @@ def best(frame: Frame, recipe: Recipe, dataset: str) -> Automatic | None:
         help = "Five kinds of models and two baselines on held-out data; the shown model is compared with them"
         act("Find the best model", f"best_{key}", "search", st.session_state.__setitem__, asked, True, help=help)
         return None
-
-    def work(progress: Progress) -> Automatic:
-        return automatic(frame, own, dataset, progress)
-
-    return computed(BEST, "Looking for the best model, and comparing", key, work, wait_s=WAIT_S)
+    title = "Looking for the best model, and comparing"
+    return computed(BEST, title, key, lambda progress: automatic(frame, own, dataset, progress), WAIT_S)
 
 
 def verdict_of(

@@ -91,8 +91,7 @@ def _dropped(told: Selection) -> None:
     if not told.dropped:
         return
     with st.expander(f"{count(len(told.dropped), 'candidate')} that could not become a term"):
-        columns = {"candidate": [d[0] for d in told.dropped], "step": [d[1] for d in told.dropped]}
-        reasons = pd.DataFrame({**columns, "reason": [d[2] for d in told.dropped]})
+        reasons = pd.DataFrame(told.dropped, columns=["candidate", "step", "reason"])
         table(reasons, "dropped_candidates", alt="Candidates that could not become a term, and why")
 
 
