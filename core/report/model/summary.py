@@ -176,7 +176,7 @@ REPEATS = 5
 
 
 def permutation_importance(
-    model: FittedPipeline, frame: Frame, groups: Sequence[Sequence[str]], seed: int = 0, progress: Progress = silent
+    model: FittedPipeline, frame: Frame, groups: Sequence[Sequence[str]], progress: Progress = silent
 ) -> Importance:
     """Return the mean absolute percentage error that a model gains when metrics are permuted.
 
@@ -192,7 +192,7 @@ def permutation_importance(
     """
     rows = model.rows(frame)
     before = _error(model, rows, frame.y)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     places = [[model.names.index(name) for name in group if name in model.names] for group in groups]
     known = [(group, own) for group, own in zip(groups, places, strict=True) if own]
     gained = np.zeros(len(known))

@@ -33,18 +33,18 @@ def predictors(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray, limit: int = 3) -> str:
-    """Name a component by the metrics that load it most, such as "RC1: loads, branches (+), shifts (−)".
+def component_title(feature: str, metrics: Sequence[str], loadings: FloatArray) -> str:
+    """Name a component by the three metrics that load it most, such as "RC1: loads, branches (+), shifts (−)".
+
+    Those with less than 0.6 of the top loading, or below 0.4, are never named (but the top one always is).
 
     Parameters
     ----------
     feature : its short name, such as "RC1"
     metrics : names, one per loading
     loadings : array of shape (n_metrics,), correlations with the component
-    limit : most metrics to name; those with less than 0.6 of the top loading, or below 0.4, are
-        never named (but the top one always is)
     """
-    named = _top(loadings, limit)
+    named = _top(loadings, 3)
     plus = ", ".join(metrics[j] for j in named if loadings[j] >= 0)
     minus = ", ".join(metrics[j] for j in named if loadings[j] < 0)
     if plus and minus:
