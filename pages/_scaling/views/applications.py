@@ -6,17 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.report.figures.scaling_cloud import ENERGY_UNKNOWN, everywhere_cloud, seconds, timeline_sketch
-from core.report.scaling.application import (
-    Timeline,
-    application_of,
-    device_rows,
-    everywhere,
-    example,
-    said_devices,
-    said_in_rows,
-    segment_rows,
-    timeline,
-)
+from core.report.scaling import application as applications
 from core.report.scaling.predicted import ENERGY_METRIC, known_kernel, nearest_to, times_segments, typical_seconds
 from core.report.scaling.slices import texts_of
 from core.report.shared.naming import quantity
@@ -82,15 +72,15 @@ def _begin(asked: Asked, trained: Trained, clock: float) -> None:
         model = trained.model
         kernels = trained.kernels if times_segments(model) else ()
         typical = typical_seconds(model, asked.study, clock) if kernels else 1e-3
-        _set(example(kernels, _MACHINE, typical, "W" in [a.response.unit for a in model.answers]))
+        _set(applications.example(kernels, _MACHINE, typical, "W" in [a.response.unit for a in model.answers]))
         st.session_state[_EXAMPLE] = st.session_state[_SEGMENTS]
 
 
 def _set(said: SegmentsSaid) -> None:
     named = any(device.model for device in said.devices)
     names = set() if named else {s.device for s in said.segments if s.kernel}
-    st.session_state[_SEGMENTS] = segment_rows(said.segments)
-    st.session_state[_DEVICES] = device_rows(said.devices, tuple(names))
+    st.session_state[_SEGMENTS] = applications.segment_rows(said.segments)
+    st.session_state[_DEVICES] = applications.device_rows(said.devices, tuple(names))
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
     for base in (_SEGMENTS, _DEVICES):
         st.session_state.pop(f"{base}_now", None)
@@ -145,11 +135,12 @@ def _filled_in(base: str, alt: str, config: dict[str, Any]) -> list[dict[str, An
 def _application(
     asked: Asked, trained: Trained, segments: list[dict[str, Any]], devices: list[dict[str, Any]], clock: float
 ) -> Application:
-    said = said_in_rows(segments)
+    said = applications.said_in_rows(segments)
     wanted = {s.kernel for s in said} & set(trained.kernels)
     places = {name: asked.study.kernels.index(name) for name in wanted}
     kernels = {name: known_kernel(asked.study, place, trained.model) for name, place in places.items()}
-    return application_of(said, said_devices(devices), Device("", trained.model, kernels, clock_ghz=clock))
+    scaled = Device("", trained.model, kernels, clock_ghz=clock)
+    return applications.application_of(said, applications.said_devices(devices), scaled)
 
 
 @fragment()
@@ -158,7 +149,7 @@ def _bench(trained: Trained, application: Application) -> None:
     model = trained.model
     scaled = [d.name for d in application.devices.values() if d.model is not None]
     point = targets.current(model)
-    found = timeline(application, application.schedule(dict.fromkeys(scaled, point)))
+    found = applications.timeline(application, application.schedule(dict.fromkeys(scaled, point)))
     head, said, controls, picture = instrument()
     with head:
         _headline(found)
@@ -174,7 +165,7 @@ def _bench(trained: Trained, application: Application) -> None:
             _everywhere(trained, application, scaled, nearest_to(model, point))
 
 
-def _headline(found: Timeline) -> None:
+def _headline(found: applications.Timeline) -> None:
     with st.grid(3, min_column_width=108, gap="small"):
         st.metric("Total time", seconds(found.total_s), help="The longest path")
         said = "Of the segments, and of devices while they wait; a dash where a power is not known"
@@ -189,7 +180,7 @@ def _everywhere(trained: Trained, application: Application, scaled: list[str], h
         device = pick("Of the device", scaled, "segments_over")
         st.caption("Other devices stay at their base configuration.")
     model = trained.model
-    found = everywhere(application, device, texts_of(model.grid, model.axes))
+    found = applications.everywhere(application, device, texts_of(model.grid, model.axes))
     draw_cloud(everywhere_cloud(found, here), "everywhere")
     if not found.has_energy:
         st.caption(ENERGY_UNKNOWN)
