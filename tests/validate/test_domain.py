@@ -164,5 +164,6 @@ def test_nearest_are_in_order_and_in_standard_deviations() -> None:
     places, distances = domain.nearest(X[:5], 3)
     assert places[:, 0].tolist() == [0, 1, 2, 3, 4]
     assert (np.diff(distances) >= 0).all()
+    assert max(domain.nearest(x[None], 1)[1].item() for x in X) == 0  # and not what the last digits leave of one row
     apart = domain.coordinates(X[:1]) - domain.coordinates(X[places[0, 2]][None])
     assert distances[0, 2] == pytest.approx(np.sqrt(np.square(apart).mean()))
