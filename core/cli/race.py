@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from core.cli._files import write_bytes
 from core.cli._frame import add_cluster, add_folds, add_scenario, add_trials, add_workers, folds_of, load_scenario
+from core.cli._scores import verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store, progress
 from core.codec import dumps
 from core.errors import OptionError
@@ -18,6 +19,7 @@ from core.progress import Progress, in_turn
 from core.race.entry import Entry, entries_for, entry_of
 from core.race.race import fitted_winner, race, race_id
 from core.race.result import Key, Race, Run, run_from_plain, run_to_plain
+from core.race.versus import verdict_on_race
 from core.report.compare.race_document import race_document, race_text
 from core.trial import Frame
 from core.validate.folds import FoldPlan, parse_folds
@@ -104,10 +106,12 @@ def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress
     honest, *others = [_resumed(a, frame, plan, entries, runs, share) for share, plan in in_turn(progress, plans)]
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
+    verdict = verdict_on_race(frame, honest)
     spent = {"seconds": round(time.perf_counter() - started, 3)}
     plain = {"dataset": a.dataset, **race_document(frame, honest, beside), **scenario.plain, **kept, **spent}
+    plain["verdict"] = verdict_values(verdict)
     head = f"{response or a.response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
-    return plain, [*race_text(head, frame, honest, beside), *told, *scenario.lines]
+    return plain, [*race_text(head, frame, honest, beside), *verdict_lines(verdict), *told, *scenario.lines]
 
 
 def _kept(a: Arguments, frame: Frame, found: Race, entries: Sequence[Entry]) -> tuple[dict[str, Any], list[str]]:

@@ -11,6 +11,7 @@ from core.errors import FitError, OptionError
 from core.models.forest import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, in_turn, silent
+from core.race.result import Race
 from core.race.reuse import recipe_again
 from core.recipes import make_recipe, validate
 from core.recipes.base import in_passing
@@ -214,6 +215,11 @@ def contender(name: str, fit: Learn, frame: Frame, folds: Sequence[Fold]) -> Con
 
 AFFORDABLE = 20_000
 """Trials times folds for which stock extra trees are grown beside a model that somebody asked for."""
+
+
+def verdict_on_race(frame: Frame, found: Race) -> Verdict | None:
+    """Return the verdict on the winner, chosen anew without each fold; None where nothing could run."""
+    return None if found.nested is None else verdict_beside(frame, found.nested, found.seed)
 
 
 def verdict_beside(frame: Frame, found: Validation, seed: int) -> Verdict | None:

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.progress import Progress
 from core.race.entry import Entry
 from core.race.result import Race
+from core.race.versus import verdict_on_race
 from core.report.compare.race_table import Line, race_lines
 from core.report.compare.side_by_side import on_logarithms
 from core.report.shared.outcome import Outcome, held_out_outcome
 from core.trial import Frame
 from core.validate.crossval import Validation
+from core.validate.verdict import Verdict
 from pages._compare.held import standings_of
 from pages._compare.question import Heat, Question
 from pages._compare.scenario import Scenario
@@ -74,6 +77,10 @@ class Result:
         found = self.race.validation(name)
         assert found is not None
         return found
+
+    def judged(self, progress: Progress) -> Verdict | None:
+        """Return the verdict on the winner beside the baselines."""
+        return verdict_on_race(self.frame, self.race)
 
     def outcome(self, name: str) -> Outcome:
         """Return the held-out predictions of an entry."""

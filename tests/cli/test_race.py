@@ -90,6 +90,9 @@ def test_the_table_says_the_same_and_the_winner_is_kept(run, tmp_path: Path) -> 
     for entry, line in zip(found["entries"], lines[2:], strict=False):
         assert line.split()[:2] == [entry["family"], f"{entry['scores']['mape']:.1f}"]
     assert any(line.startswith("winner: ") for line in lines)
+    assert f"{found['verdict']['level']}: {found['verdict']['says']}" in lines
+    assert "a constant is off by" in found["verdict"]["says"]
+    assert "stock extra trees" in found["verdict"]["says"]
     assert f"{found['winner']} written to {kept}" in lines
     assert "2 workloads are not joined:" in lines
     assert "  app3 · in38: only on old" in lines

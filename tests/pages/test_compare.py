@@ -176,6 +176,13 @@ def test_any_threshold_is_counted(hosts, open_page) -> None:
     assert "within 3 % (%)" in standings(sound(at)).columns
 
 
+def test_the_winner_is_told_what_it_is_worth(hosts, open_page) -> None:
+    at = raced(opened(open_page))
+    (said,) = (m.value for m in at.markdown if "-badge[" in m.value)
+    assert "constant" in said
+    assert "typically off by" in said.lower()
+
+
 def test_the_choice_of_a_model_stands_in_the_url(hosts, open_page) -> None:
     at = raced(opened(open_page))
     winner = next(m for m in standings(at)["model"] if m.startswith("★")).removeprefix("★ ")

@@ -12,9 +12,11 @@ from core.report.document.race import race_page
 from core.report.figures.race import race_dots
 from core.report.shared.scorecard import folds_in_words
 from pages._compare.result import Result
+from pages._model.answer import sentence
 from pages._ui.charts import download, show, table
 from pages._ui.choices import set_choice
 from pages._ui.text import literal, percent
+from pages._ui.work import computed
 
 TITLE, PLACE = "Standings", 1
 
@@ -38,11 +40,16 @@ def headline(result: Result, several: bool) -> None:
 
 
 def say_winner(result: Result, several: bool) -> None:
-    """Say who wins."""
+    """Say who wins, and once all has run what that is worth."""
     title = f"{result.title}: " if several else ""
     st.markdown(literal(title + winner_sentence(result.race, result.beside)))
+    if result.race.nested is not None and len(result.race.standings) == len(result.entries):
+        verdict = computed(f"verdict {result.title}", _JUDGING, result.key, result.judged)
+        if verdict is not None:
+            st.markdown(sentence(verdict))
 
 
+_JUDGING = "Comparing the winner with a constant and stock extra trees"
 _NESTED = (
     "Mean absolute percentage error (MAPE) of the whole procedure: for each fold the winner is chosen anew inside the "
     "training trials, and predicts the fold. The smallest error of the table is picked on these folds, so it flatters."
