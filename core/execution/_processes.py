@@ -25,7 +25,7 @@ races, and each start takes some seconds."""
 _NICE = 10
 """By which processes that compute give way to the program that somebody waits for."""
 _ALONE = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS", INSIDE)
-_resting: dict[tuple[Any, ...], list[ProcessPoolExecutor]] = {}
+_resting: dict[tuple[Any, ...], list[tuple[ProcessPoolExecutor, threading.Timer]]] = {}
 """What has nothing to do; what works belongs to its job alone, so that a job which is ended ends no other's."""
 
 
@@ -64,15 +64,31 @@ def _round(job: Job[Any, Any, Any], shared: Path, workers: int, left: set[int]) 
         if left:
             pool.shutdown(kill_workers=True)
         else:
-            _resting.setdefault(kind, []).append(pool)
+            _rest(kind, pool)
 
 
 def _pool(kind: tuple[Any, ...]) -> ProcessPoolExecutor:
     """Return processes that rest, or new ones: of this number, and with the modules that this program can import."""
     with suppress(KeyError, IndexError):
-        return _resting[kind].pop()
+        pool, end = _resting[kind].pop()
+        end.cancel()
+        return pool
     alone = dict.fromkeys(_ALONE, "1")
-    return ProcessPoolExecutor(kind[0], initializer=_serve, initargs=(os.getpid(),), env=alone, timeout=_REST_S)
+    return ProcessPoolExecutor(kind[0], initializer=_serve, initargs=(os.getpid(),), env=alone)
+
+
+def _rest(kind: tuple[Any, ...], pool: ProcessPoolExecutor) -> None:
+    """Keep processes for the next tasks, and end them if none come."""
+
+    def end() -> None:
+        with suppress(ValueError):  # they were taken at the last moment
+            _resting[kind].remove(own)
+            pool.shutdown()
+
+    timer = threading.Timer(_REST_S, end)
+    timer.daemon, own = True, (pool, timer)
+    _resting.setdefault(kind, []).append(own)
+    timer.start()
 
 
 def _serve(parent: int) -> None:
