@@ -37,6 +37,11 @@ class RowScale:
     factor: float = 1.0
     power: float = 1.0
 
+    @property
+    def whole(self) -> "ResponseScale":
+        """The same without the reference of these rows."""
+        return ResponseScale(self.name, self.factor, self.power)
+
     def forward(self, y: FloatArray) -> FloatArray:
         """Return responses of these rows on the model's scale."""
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from core.recipes import clusters_of, with_validation
 from core.recipes.base import in_passing
 from core.recipes.parts.nested import Known, best_of, inner_folds
 from core.trial import Frame
-from core.validate.crossval import FoldResult, Validation, held_out, validation_of
+from core.validate.crossval import held_out, on_scale
 from core.validate.folds import Fold, FoldPlan, parse_folds
 
 MANY_FOLDS, FEW_INNER = 12, 3
@@ -233,7 +233,8 @@ def fitted_winner(
         members = in_turn(progress, several.mixture.weights)
         models = {member: _fitted(frame, race, known[member], told) for told, member in members}
         model = blend(models, several.mixture, frame, wanted)
-    return with_validation(model, on_its_scale(frame, race, model, validation), race.seed, dataset)
+    own = on_scale(validation, frame, model.scale, cluster=clusters_of(model, frame))
+    return with_validation(model, own, race.seed, dataset)
 
 
 def _why_not(race: Race, name: str) -> str:
@@ -247,17 +248,3 @@ def _why_not(race: Race, name: str) -> str:
 def _fitted(frame: Frame, race: Race, entry: Entry, progress: Progress) -> FittedPipeline:
     recipe = entry.treatments[race.standing(entry.name).treatment].asking(parse_folds(race.folds))
     return recipe.fit(frame, progress)
-
-
-def on_its_scale(frame: Frame, race: Race, model: FittedPipeline, validation: Validation) -> Validation:
-    """Return the validation with residuals on the model's scale, as folds may have chosen other scales."""
-    plan = parse_folds(race.folds)
-    folds = plan.split(frame, race.seed)
-    results = []
-    for fold in folds:
-        scale = model.scale_of(model.rows(frame.take(fold.test)))
-        far = None if validation.known.leverage is None else validation.known.leverage[fold.test]
-        results.append(FoldResult(scale.forward(validation.predicted[fold.test]), scale, far))
-    found = validation_of(frame, plan, folds, results, cluster=clusters_of(model, frame))
-    scores = replace(validation.scores, coverage_90=found.scores.coverage_90, width_90=found.scores.width_90)
-    return replace(found, predicted=validation.predicted, scores=scores)

@@ -12,7 +12,7 @@ from core.recipes.base import Prepare, Recipe, in_passing
 from core.scale import ResponseScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, learn_interval
-from core.validate.crossval import NOMINAL, Validation, cross_validate
+from core.validate.crossval import NOMINAL, Validation, cross_validate, on_scale
 from core.validate.domain import learn_domain
 from core.validate.folds import FoldPlan, default_folds
 from core.validate.record import made_record
@@ -53,7 +53,9 @@ def train(
     share = part(progress, 0.1, 1.0)
     cluster = clusters_of(model, frame)
     fit, settle = partial(recipe.fit, prepare=in_passing), partial(recipe.settled, prepare=in_passing)
-    validation = cross_validate(fit, frame, chosen, seed, share, interval, cluster, None, settle)
+    validation = _on_its_scale(
+        model, cross_validate(fit, frame, chosen, seed, share, interval, cluster, None, settle), frame
+    )
     return Trained(with_validation(model, validation, seed, dataset, frame), validation)
 
 
@@ -88,11 +90,19 @@ def with_validation(
     ----------
     frame : that the model learnt from; without it the record holds the scores alone
     """
+    validation = validation if frame is None else _on_its_scale(model, validation, frame)
     interval = learn_interval(validation.known, validation.method, NOMINAL, validation.folds, len(model.clusters))
     training = None if frame is None else score(frame.y, model.predict(model.rows(frame)).value)
     record = {**made_record(validation, seed, frame, training, log=model.scale.log), "interval": validation.method}
     provenance = replace(model.provenance, dataset=dataset)
     return replace(model, interval=interval, validation=record, provenance=provenance)
+
+
+def _on_its_scale(model: FittedPipeline, validation: Validation, frame: Frame) -> Validation:
+    """Return the validation with intervals on the model's scale, as folds may have chosen others."""
+    if validation.scale == model.scale:
+        return validation
+    return on_scale(validation, frame, model.scale, validation.method, clusters_of(model, frame))
 
 
 def clusters_of(model: FittedPipeline, frame: Frame) -> IntArray | None:

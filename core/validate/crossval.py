@@ -1,6 +1,7 @@
 """Cross-validation: fit without each fold, predict it, score what comes out."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,10 +12,10 @@ from core.errors import FitError
 from core.execution.execute import execute, paying
 from core.grouped import all_but
 from core.progress import Progress, in_turn, part, silent
-from core.scale import RowScale
+from core.scale import RAW, ResponseScale, RowScale
 from core.trial import Frame
 from core.validate.calibration import AUTO, OutOfFold, measure
-from core.validate.folds import Fold, FoldPlan, groups_held_out
+from core.validate.folds import Fold, FoldPlan, groups_held_out, parse_folds
 from core.validate.scores import Scores, score
 from core.validate.sharing import MANY, Fit, Predictor, Settle, settled
 
@@ -32,7 +33,8 @@ class Validation:
     fold_of_row : array of shape (n_trials,); -1 for trials that were never held out
     predicted, low, high : arrays of shape (n_trials,), response's unit; NaN where refused or
         never held out
-    residuals : array of shape (n_trials,) on the model's scale
+    residuals : array of shape (n_trials,) on the scale
+    scale : that of most folds; those of a response that spans about a decade may differ
     scores : over all held-out trials
     groups : scores per held-out application, machine, or fold
     known : what intervals are learnt from
@@ -46,6 +48,7 @@ class Validation:
     low: FloatArray
     high: FloatArray
     residuals: FloatArray
+    scale: ResponseScale
     scores: Scores
     groups: Mapping[str, Scores]
     known: OutOfFold
@@ -82,6 +85,13 @@ class FoldResult:
     def predicted(self) -> FloatArray:
         """The predictions in the response's unit."""
         return self.scale.inverse(self.scaled)
+
+    def on(self, scale: RowScale, least: float) -> "FoldResult":
+        """Return the same on another scale, on which logarithms take predictions below `least` as that."""
+        if self.scale.whole == scale.whole:
+            return self
+        value = np.maximum(self.predicted, least) if scale.whole.log else self.predicted
+        return replace(self, scaled=scale.forward(value), scale=scale)
 
 
 def cross_validate(
@@ -162,7 +172,7 @@ def validation_of(
     interval: str = AUTO,
     cluster: IntArray | None = None,
 ) -> Validation:
-    """Return what the results of all folds are worth together.
+    """Return what the results of all folds are worth together, with residuals on the scale of most folds.
 
     Parameters
     ----------
@@ -170,11 +180,60 @@ def validation_of(
     results : one per fold, in the same order
     interval, cluster : see `cross_validate`
     """
+    scale = Counter(result.scale.whole for result in results).most_common(1)[0][0]
+    predicted = np.full(len(frame), np.nan)
+    for fold, result in zip(folds, results, strict=True):
+        predicted[fold.test] = result.predicted
+    return _judged(frame, plan, folds, _on(results, frame, folds, scale), predicted, scale, interval, cluster)
+
+
+def on_scale(
+    validation: Validation, frame: Frame, scale: ResponseScale, interval: str = AUTO, cluster: IntArray | None = None
+) -> Validation:
+    """Return a validation with residuals and intervals on another scale, such as that of the model of all trials.
+
+    Parameters
+    ----------
+    frame : of the validation
+    interval, cluster : see `cross_validate`
+    """
+    known, names = validation.known, validation.fold_names
+    folds = [Fold(name, np.flatnonzero(validation.fold_of_row == i)) for i, name in enumerate(names)]
+    parts = ("leverage", "doubts")
+    results = [
+        FoldResult(
+            validation.predicted[fold.test],
+            RowScale(RAW),
+            *(None if (part := getattr(known, name)) is None else part[fold.test] for name in parts),
+        )
+        for fold in folds
+    ]
+    told, plan = _on(results, frame, folds, scale), parse_folds(validation.folds)
+    return _judged(frame, plan, folds, told, validation.predicted, scale, interval, cluster)
+
+
+def _on(results: Sequence[FoldResult], frame: Frame, folds: Sequence[Fold], scale: ResponseScale) -> list[FoldResult]:
+    """Return the results on one scale."""
+    reference, least = frame.reference_values, float(frame.y[frame.y > 0].min(initial=np.inf))
+    own = (scale.of(None if reference is None else reference[fold.test]) for fold in folds)
+    return [result.on(rows, least) for result, rows in zip(results, own, strict=True)]
+
+
+def _judged(
+    frame: Frame,
+    plan: FoldPlan,
+    folds: Sequence[Fold],
+    results: Sequence[FoldResult],
+    predicted: FloatArray,
+    scale: ResponseScale,
+    interval: str,
+    cluster: IntArray | None,
+) -> Validation:
+    """Return what results on one scale are worth together."""
     n = len(frame)
     fold_of_row = np.full(n, -1, dtype=np.int64)
-    predicted, residuals, scaled, leverage, low, high = (np.full(n, np.nan) for _ in range(6))
+    residuals, scaled, leverage, low, high = (np.full(n, np.nan) for _ in range(5))
     for i, (fold, result) in enumerate(zip(folds, results, strict=True)):
-        predicted[fold.test] = result.predicted
         residuals[fold.test] = result.scale.forward(frame.y[fold.test]) - result.scaled
         scaled[fold.test] = result.scaled
         fold_of_row[fold.test] = i
@@ -198,6 +257,7 @@ def validation_of(
         low=low,
         high=high,
         residuals=residuals,
+        scale=scale,
         scores=score(frame.y[held], predicted[held], low[held], high[held]),
         groups={name: score(frame.y[rows], predicted[rows], low[rows], high[rows]) for name, rows in groups.items()},
         known=known,

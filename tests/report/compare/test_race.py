@@ -9,7 +9,7 @@ import pytest
 from core.errors import FitError
 from core.race.chosen import failures
 from core.race.entry import entry_of
-from core.race.race import fitted_winner, on_its_scale, race
+from core.race.race import fitted_winner, race
 from core.race.result import BLEND, EVERYTHING, STACK, Race, Run
 from core.report.compare.race_document import document_bytes, race_document, race_text
 from core.report.compare.race_setup import (
@@ -42,6 +42,7 @@ from core.report.compare.side_by_side import (
     stability_table,
 )
 from core.trial import Frame, Kind, Metric, make_frame
+from core.validate.crossval import on_scale
 from core.validate.folds import parse_folds
 
 NAMES = ("nnls", "ridge", "stepwise")
@@ -194,7 +195,7 @@ def test_a_kept_model_has_an_interval_on_its_own_scale(frame: Frame, found: Race
     assert inside.mean() > 0.7
     assert model.validation["scores"]["mape"] == found.validation(name).scores.mape
     assert model.provenance.dataset == "mine"
-    validation = on_its_scale(frame, found, model, found.validation(name))
+    validation = on_scale(found.validation(name), frame, model.scale)
     assert np.isfinite(validation.known.residuals).all()
 
 
