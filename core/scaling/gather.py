@@ -119,9 +119,10 @@ def _refuse_not_positive(values: FloatArray, responses: tuple[Metric, ...], kern
     bad = np.argwhere(values <= 0)
     if len(bad):
         i, r = bad[0]
+        how = ", with curation's rule zero" if values[i, r] == 0 else ""
         raise FitError(
             f"'{responses[r].name}' of {kernel[i]} is {values[i, r]:g}, and a surface needs positive values. "
-            "Leave that trial out."
+            f"Leave such trials out{how}."
         )
 
 

@@ -1,5 +1,6 @@
 """The model that the Design space page asks, trained here or saved before, and which trials the page goes by."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from core.errors import OptionError
@@ -94,12 +95,12 @@ def choose_slice(chosen: Chosen) -> Chosen:
     for role in ROLES:
         if role == "machine" and facts.intersection(chosen.parameters):
             continue  # each machine is a design
-        values = sorted(set(cached.frame(chosen.dataset, chosen.response, (), where).labels[role]))
-        if len(values) < 2:
+        times = Counter(cached.frame(chosen.dataset, chosen.response, (), where).labels[role])
+        if len(values := sorted(times)) < 2:
             continue
         key, offered = f"space_{role}", [*values, EVERY]
         said = f"Only the trials of this {role}; a model of all together cannot tell them apart by parameters."
-        picked = pick(role.capitalize(), offered, key, said)
+        picked = pick(role.capitalize(), offered, key, said, usual=max(values, key=lambda value: times[value]))
         if picked != EVERY:
             where = (*where, (role, "=", picked))
     return _known(replace(chosen, where=where))

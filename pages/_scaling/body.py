@@ -27,7 +27,7 @@ def _without_axes(dataset: str) -> None:
     """Say what is missing, and lead on to the sample."""
     st.info(
         literal(
-            f"Dataset {dataset} has no parameters that were set before a run, such as cores, clocks or bandwidth, "
+            f"Dataset {dataset} has no numbers that were set before a run, such as cores, clocks or bandwidth, "
             "so there is nothing to scale over. Import a dataset with such columns, or begin with the sample."
         )
     )

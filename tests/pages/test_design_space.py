@@ -110,6 +110,20 @@ def test_many_machines_are_designs_whose_parameters_are_their_facts(stock, open_
     assert metric(at, "Predicted time").endswith("us")
 
 
+def test_the_application_of_most_trials_is_shown_first(stock, open_page) -> None:
+    def few() -> Import:
+        """One design of the first application, and all of the second."""
+        whole = designs_import()
+        trials, rows = whole.trials, [0, *range(36, 72)]
+        texts = {name: tuple(getattr(trials, name)[i] for i in rows) for name in ("application", "input", "machine")}
+        return replace(whole, sha256="few", trials=replace(trials, values=trials.values[rows], **texts))
+
+    stock("few", few)
+    at = sound(open_page("design_space", dataset="few"))
+    assert at.selectbox(key="space_application").value == "second"
+    assert len(at.select_slider) == 3
+
+
 def test_a_value_of_a_text_that_tells_trials_apart_no_longer_is_no_parameter(stock, open_page) -> None:
     stock("machines", machines_import)
     names = ["clock", "cache", "isa=ARM", "isa=x86"]

@@ -94,7 +94,7 @@ def test_counters_at_the_base_alone_are_enough() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(FitError, match="'time_s' of b is 0, and a surface needs positive values"):
+    with pytest.raises(FitError, match=r"'time_s' of b is 0, and a surface needs positive values.*rule zero"):
         study_from_measured(measured([("b", 1, 2, 0.0, 1), *full()]), ["time_s"])
     with pytest.raises(FitError, match="no parameter that varies"):
         study_from_measured(measured([r for r in full() if r[1:3] == (1, 2)]), ["time_s"])
