@@ -107,9 +107,8 @@ def _race(a: Arguments, response: str, runs: RunsFile | None, progress: Progress
     beside = others[0] if others else None
     kept, told = _kept(a, frame, honest, entries)
     verdict = verdict_on_race(frame, honest)
-    spent = {"seconds": round(time.perf_counter() - started, 3)}
+    spent = {"verdict": verdict_values(verdict), "seconds": round(time.perf_counter() - started, 3)}
     plain = {"dataset": a.dataset, **race_document(frame, honest, beside), **scenario.plain, **kept, **spent}
-    plain["verdict"] = verdict_values(verdict)
     head = f"{response or a.response} of {a.dataset}" + (f", {a.host} → {a.target}" if a.host else "")
     return plain, [*race_text(head, frame, honest, beside), *verdict_lines(verdict), *told, *scenario.lines]
 

@@ -199,13 +199,12 @@ def on_scale(
     """
     known, names = validation.known, validation.fold_names
     folds = [Fold(name, np.flatnonzero(validation.fold_of_row == i)) for i, name in enumerate(names)]
-    parts = ("leverage", "doubts")
+
+    def of(part: FloatArray | None, fold: Fold) -> FloatArray | None:
+        return None if part is None else part[fold.test]
+
     results = [
-        FoldResult(
-            validation.predicted[fold.test],
-            RowScale(RAW),
-            *(None if (part := getattr(known, name)) is None else part[fold.test] for name in parts),
-        )
+        FoldResult(validation.predicted[fold.test], RowScale(RAW), of(known.leverage, fold), of(known.doubts, fold))
         for fold in folds
     ]
     told, plan = _on(results, frame, folds, scale), parse_folds(validation.folds)

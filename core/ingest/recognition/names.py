@@ -241,7 +241,7 @@ def _can_name_machines(known: Known, name: str) -> bool:
         paths = word in lexicon.WORDS["ambiguous"] and all("/" in text for text in texts if text)
         return not paths and not lexicon.are_switched(texts) and not {"cpu", "gpu"} >= {t.lower() for t in texts}
     repeated = seen.whole(name) and 2 * seen.levels(name) <= len(seen) and seen.levels(name) > 1
-    return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "gpu")
+    return column.kind == "number" and repeated and word not in ("cpu", "geometry", "target", "node", "knoten", "gpu")
 
 
 def application(known: Known) -> Verdicts:

@@ -131,3 +131,11 @@ def test_brackets_that_say_more_than_settings_stay_in_a_name() -> None:
         for (a, i, k), (_, value) in zip(product("bvn", (64, 512), (8, 16)), rows, strict=True)
     ]
     assert set(imported(("Test", "Energy"), rows).trials.application) == {"b", "v", "n"}
+
+
+def test_a_number_of_nodes_in_german_is_a_setting_and_a_named_node_a_machine() -> None:
+    rows = [(s, p, max(1, p // 32), noisy(100.0 / p)) for s in ("cg", "gmres", "bicg") for p in (16, 32, 64, 128)]
+    found = roles(seen(("Solver", "Prozesse", "Knoten", "Zeit_s"), rows))
+    assert (found["Knoten"], found["Prozesse"]) == ("parameter", "parameter")
+    named = [(s, k, noisy(2.0)) for s in ("cg", "gmres", "bicg") for k in ("skylake-1", "haswell-2", "rome-3")]
+    assert roles(seen(("Solver", "Knoten", "Zeit_s"), named))["Knoten"] == "machine"
