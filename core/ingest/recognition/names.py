@@ -369,7 +369,7 @@ def inputs(known: Known) -> Verdicts:
         if not seen.column(name).numeric:
             if not seen.switched(name) and seen.levels(name) < max(2, _MOST_INPUTS * len(seen)):
                 found[name] = Verdict("input", "named like an input", 0.9)
-        elif (seen.unique(name) and not seen.integers(name)) or _came_out(known, name):
+        elif (seen.whole(name) and not (seen.integers(name) or seen.leveled(name))) or _came_out(known, name):
             continue
         elif known.named("application") or known.machine:
             role = "input" if _repeats(known, name) and counted else "parameter"
@@ -380,8 +380,7 @@ def inputs(known: Known) -> Verdicts:
 
 
 def _came_out(known: Known, name: str) -> bool:
-    """Whether bytes that hardly repeat stand behind an outcome, and others say on which problem: what came out."""
-    seen, measured = known.seen, [known.seen.column(n).place for n in known.named("response")]
-    behind = bool(measured) and seen.column(name).place > min(measured) and not seen.leveled(name)
+    """Whether bytes hardly repeat, and others say on which problem: what was moved, or came out."""
+    seen = known.seen
     told = "bytes" in lexicon.tokens(name) and any(lexicon.is_input(n) and seen.leveled(n) for n in seen.numeric)
-    return behind and told
+    return told and not seen.leveled(name)

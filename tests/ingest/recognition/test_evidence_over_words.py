@@ -1340,3 +1340,19 @@ def test_variants_without_numbers_at_a_size_are_times_all_the_same() -> None:
         (n, noisy(1e-4 * n**1.5), noisy(2e-4 * n**1.5)) if n != 800 else (n, "", "") for n in (100, 200, 400, 800, 1600)
     ]
     assert set(roles(seen(("n", "row_major", "column_major"), rows)).values()) == {"parameter", "response"}
+
+
+def test_bytes_that_differ_from_run_to_run_were_counted_where_a_size_was_set() -> None:
+    rows = [
+        (app, size, round(noisy(1e6 * size)), round(noisy(w * 64 * size)), noisy(w * size / 1e3))
+        for (app, w), size in product((("bfs", 3), ("lud", 7), ("srad", 5)), (64, 128, 256, 512))
+    ]
+    found = roles(seen(("application", "size", "flops", "bytes", "time_s"), rows))
+    assert (found["size"], found["flops"], found["bytes"]) == ("input", "counter", "counter")
+
+
+def test_fractions_that_hardly_repeat_are_no_sizes_whatever_they_are_called() -> None:
+    rows = [(f"k{i % 9}", noisy(0.2, 0.5), noisy(0.7, 0.9), noisy(3.0)) for i in range(40)]
+    rows += rows[:1]
+    found = roles(seen(("kernel", "b", "c", "time_s"), rows))
+    assert (found["b"], found["c"]) == ("counter", "counter")
