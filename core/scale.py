@@ -9,6 +9,8 @@ from core.errors import FitError
 
 LARGEST = 1e150
 """Beyond this a number has no square, and below its inverse the square is 0: neither has a variance or a distance."""
+DECADE = 10.0
+"""A positive response that spans more is modelled in logarithms."""
 
 RAW, LOG, RATIO, LOG_RATIO = SCALES = ("raw", "log", "ratio", "log_ratio")
 PLAIN_SCALES = (RAW, LOG)
@@ -119,7 +121,7 @@ def choose_scale(name: str, y: FloatArray, reference: FloatArray | None = None) 
     """
     if name == "auto":
         found = logarithm_of(y, reference)
-        return ResponseScale(RAW if found == LOG and y.max() / y.min() <= 10 else found)
+        return ResponseScale(RAW if found == LOG and y.max() / y.min() <= DECADE else found)
     if name in (LOG, LOG_RATIO) and y.min() <= 0:
         raise FitError(
             f"A response of {y.min():g} has no logarithm. Choose the raw scale, or leave out trials at or below 0."

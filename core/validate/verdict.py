@@ -7,6 +7,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.grouped import group
+from core.scale import DECADE
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan
 from core.validate.scores import Paired, paired
@@ -119,7 +120,9 @@ def judged(
             f"Add what tells {_asked(plan) or 'configuration'}s apart: these metrics say too little of a new one.",
         )
     better = [said for said, holds in ((_FORMULA, read), (_OTHER, worse and telling)) if holds]
-    return Verdict(level, says, (*_same_measure(frame), *better, *helps), failing, over_constant, over_stock)
+    return Verdict(
+        level, says, (*_same_measure(frame), *_zeros(frame), *better, *helps), failing, over_constant, over_stock
+    )
 
 
 def _loses(against: Paired | None) -> bool:
@@ -231,6 +234,18 @@ def _same_measure(frame: Frame) -> tuple[str, ...]:
         f"both count the same, import without {name}: the model then says what it depends on."
         for name, size in sorted(found.items(), key=lambda one: one[1])[:1]
         if size < least
+    )
+
+
+def _zeros(frame: Frame) -> tuple[str, ...]:
+    """Say so where zeros keep a response that spans decades from its logarithm, in which it would be learnt."""
+    y, unit = frame.y, f" {frame.response.unit}".rstrip()
+    small = np.sort(y[y > 0])
+    if y.min() != 0 or len(small) < HALF * len(y) or small[-1] <= DECADE * small[0]:
+        return ()
+    return (
+        f"{len(y) - len(small)} of {len(y):,} trials are 0{unit}, which has no logarithm, so that small values are "
+        "learnt badly: if they were too small to be measured, leave them out with curation's rule zero.",
     )
 
 

@@ -94,6 +94,25 @@ def test_a_response_with_zeros_is_judged_in_its_unit() -> None:
     assert errors_of(np.array([0.0, 4.0]), np.array([1.0, 6.0])).tolist() == [1.0, 2.0]
 
 
+def test_zeros_that_keep_a_wide_response_from_its_logarithm_are_told_with_the_rule_that_leaves_them_out() -> None:
+    frame = machine_frame()
+    n = len(frame)
+    wide, fold_of_row = np.geomspace(1, 500, n), np.arange(n) % 4
+    for zeros, low, told in ((3, 1.0, True), (0, 1.0, False), (n, 1.0, False), (3, 100.0, False), (3, -1.0, False)):
+        y = np.where(np.arange(n) < zeros, 0.0, np.maximum(wide, low))
+        y[-1] = min(low, y[-1]) if low < 0 else y[-1]
+        found = judged(replace(frame, y=y), parse_folds("kfold:4"), fold_of_row, y + 1, y + 5, None)
+        assert (
+            found.next[:1]
+            == (
+                f"3 of {n} trials are 0 s, which has no logarithm, so that small values are learnt badly: if they were too "
+                "small to be measured, leave them out with curation's rule zero.",
+            )
+            or not told
+        )
+        assert any("logarithm" in text for text in found.next) == told
+
+
 def test_the_group_that_fails_is_named_first() -> None:
     frame = machine_frame()
     app = np.array(frame.labels["application"])
