@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -44,10 +45,12 @@ def _take_arguments(shaped: Shaped) -> Shaped:
         named = name.lower() in _NAMES and 1 < len(shaped.lines) <= MOST_ROWS
         texts = _slashed(columns[i].texts() if named else (), {*map(str.lower, shaped.header)})
         found = [_ARGUMENT.findall(text) for text in texts]
-        called = {tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found}
-        if len(called) == 1 and (names := next(iter(called))):
+        called = Counter(tuple(key or f"argument {k + 1}" for k, (key, _) in enumerate(own)) for own in found)
+        names = max(called, key=len, default=())
+        several = len(called) == 1 or min(called.values(), default=0) > 1
+        if names and several and all(own and own == names[: len(own)] for own in called):
             columns[i] = Cells.of([_ARGUMENT.sub("", text) for text in texts])
-            new = ((own, Cells.of([row[k][1] for row in found])) for k, own in enumerate(names))
+            new = ((own, Cells.of([row[k][1] if k < len(row) else "" for row in found])) for k, own in enumerate(names))
             added |= {own: (cells, shaped.places[i]) for own, cells in new}
         elif parts := _crossed_endings(texts):
             columns[i] = Cells.of([own for own, _, _ in parts])
@@ -212,7 +215,7 @@ _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+ ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
-_REMARK = re.compile(r"(?<=[\w%]) ?\([~±+-]?\d[^()]*\)$")
+_REMARK = re.compile(r"(?<=[\w%]) ?\([~±+−-]?\d[^()]*\)$")
 """A number told otherwise behind one, as in `98.97s (1.65 min)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")

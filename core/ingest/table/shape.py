@@ -80,7 +80,7 @@ def drop_nameless(name: str, shaped: Shaped) -> Shaped:
     """Leave out columns without a name that hold nothing, or at the left the rows' numbers; name a first of texts."""
     warnings: list[str] = []
     kept: list[int] = []
-    header = list(shaped.header)
+    header = _continued(shaped)
     at_left = True
     for i, (own, cells) in enumerate(zip(header, shaped.columns, strict=True)):
         what = _nothing(cells, at_left=at_left, named=bool(own.strip())) if _INDEX.fullmatch(own.strip()) else ""
@@ -94,6 +94,20 @@ def drop_nameless(name: str, shaped: Shaped) -> Shaped:
             warnings.append(f"{name}: column 1 has no name: it is called {header[i]}.")
         kept.append(i)
     return replace(shaped, header=tuple(header), warnings=(*shaped.warnings, *warnings)).of(kept)
+
+
+def _continued(shaped: Shaped) -> list[str]:
+    """Return the names, one that stands above several columns numbered: two or more behind it hold numbers, unnamed."""
+    header, group = list(shaped.header), [0]
+    for i, cells in enumerate(shaped.columns):
+        if header[i].strip() or _are_names(cells):
+            group = [i]
+        elif not cells.equal("").all():
+            group.append(i)
+        name = shaped.header[group[0]].strip()
+        if len(group) > 2 and name and not _are_names(shaped.columns[group[0]]):
+            header = [f"{name} {group.index(k) + 1}" if k in group else own for k, own in enumerate(header)]
+    return header
 
 
 def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:

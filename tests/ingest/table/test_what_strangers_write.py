@@ -1,0 +1,53 @@
+"""How people fill tables: a name over several columns, thousands, remarks, names of unequal numbers of arguments."""
+
+import pytest
+
+from core.errors import ReadError
+from core.ingest import SourceFile, read_table
+from core.ingest.table.columns import study
+from core.ingest.table.table import Table
+
+
+def read(text: str, name: str = "run7.csv") -> Table:
+    return read_table(SourceFile(name, text.encode()))
+
+
+def test_a_name_above_several_columns_goes_on_over_those_without_one() -> None:
+    table = read("app,n,mean time,times,,,\na,1,2.5,2.4,2.5,2.6,\nb,2,4.5,4.4,4.5,4.6,\n")
+    assert table.names == ("app", "n", "mean time", "times 1", "times 2", "times 3")
+
+
+@pytest.mark.parametrize("text", ["app,t,\na,1.5,3\nb,2.5,4\n", "app,t,,\na,1.5,x,y\nb,2.5,z,w\n"])
+def test_one_column_without_a_name_and_texts_without_one_are_refused(text: str) -> None:
+    with pytest.raises(ReadError, match="column 3 has no name"):
+        read(text)
+
+
+def test_numbers_with_no_comma_one_or_two_have_them_between_thousands() -> None:
+    rows = [
+        ("bwt", "2,889,616", "604,400", "34.47"),
+        ("hwb", "827,072", "90,975", "11.67"),
+        ("ghz", "886", "126", "0.11"),
+    ]
+    table = read(
+        "| a | Gates | CZ | t (s) |\n|--|--|--|--|\n" + "".join(f"| {' | '.join(r)} |\n" for r in rows), "run7.md"
+    )
+    assert study(table).columns[1].numbers.values.tolist() == [2_889_616, 827_072, 886]
+    assert study(table).columns[2].numbers.values.tolist() == [604_400, 90_975, 126]
+
+
+def test_a_remark_with_a_typographical_minus_is_left_out() -> None:
+    table = read("| n | out tok/s |\n|--|--|\n| 1 | **18.33** (+45 %) |\n| 2 | **15.88** (−2 %) |\n", "run7.md")
+    assert study(table).columns[1].numbers.values.tolist() == [18.33, 15.88]
+
+
+def test_names_of_one_family_may_lack_the_last_arguments_of_another() -> None:
+    cases = [f"axpy_parallel/{n}/{t},{n / t}" for n in (1024, 4096) for t in (2, 4)]
+    cases += [f"axpy_baseline/{n},{n}" for n in (1024, 4096)]
+    table = read("name,time_ns\n" + "\n".join(cases) + "\n")
+    columns = dict(zip(table.names, (c.texts() for c in table.columns), strict=True))
+    assert columns["name"][-1] == "axpy_baseline"
+    assert columns["argument 1"] == ["1024", "1024", "4096", "4096", "1024", "4096"]
+    assert columns["argument 2"] == ["2", "4", "2", "4", "", ""]
+    other = read("name,time_ns\na/x:1/y:2,3.5\nb/y:3,4.5\n")
+    assert other.names == ("name", "time_ns")
