@@ -65,7 +65,7 @@ _OF_NETWORKS = re.compile(
     re.IGNORECASE,
 )
 """What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
-_STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|p\\d\\d"
+_STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|est|ci\\d\\d|p\\d\\d"
 _BEHIND = re.compile(
     rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]:?(\.\d|(?:\s+[(\[]?(?:{_STATISTICS})[)\]]?)+)", re.IGNORECASE
 )
@@ -97,7 +97,8 @@ def split_unit(header: str) -> tuple[str, str]:
         return header, ""
     if unit not in KNOWN and (own := unit_of_name(name)):
         return header, own
-    return (name, unit) if unit in KNOWN or (space and is_unit(unit)) else (header, "")
+    spoken = space or ("/" in unit and dimension(unit) in ("time", "throughput"))
+    return (name, unit) if unit in KNOWN or (spoken and is_unit(unit)) else (header, "")
 
 
 def _behind_slash(header: str) -> tuple[str, str]:
@@ -185,7 +186,7 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
-PERCENTILE = re.compile(r"[pP]\d\d+|\d{1,3}(\.\d+)?%")
+PERCENTILE = re.compile(r"[pP]\d\d+(\.\d+)?|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile("|".join(in_order(_DATA["bare_times"]["forms"])))
 
 

@@ -360,6 +360,8 @@ def inputs(known: Known) -> Verdicts:
         return {}
     named = [n for n in known.free if lexicon.is_input(n) and not lexicon.is_outcome(n, seen.column(n).unit)]
     named = [n for n in named if not (_goes_with_application(known, n) or _tells_of_input(known, n))]
+    told = [n for n in named if lexicon.key(n) != "variant"]
+    named = named if all(seen.column(n).numeric for n in told) else told
     named = [n for n in named if "total" not in lexicon.tokens(n)] or named  # what all requests had is no size of one
     counted = [n for n in known.free_numbers if n not in named]
     found: Verdicts = {}

@@ -158,13 +158,20 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "named like an outcome", 0.75, dimension="time")
     if lexicon.is_domain(name) and not seen.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
-    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and not seen.integers(name):
+    fine = not seen.integers(name) or _is_rounded(seen.values(name))
+    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and fine:
         return Verdict("response", "a rate: what is counted is whole", 0.75)
     if lexicon.key(name) == "us" and not lexicon.WORDS["shares_of_cpu"] & {*map(lexicon.key, seen.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
     if _measured(known, name):
         return Verdict("response", "varies from run to run as what is measured does", 0.7)
     return None
+
+
+def _is_rounded(values: FloatArray) -> bool:
+    """Whether large numbers end in zeros behind about six digits, as what is measured is printed: `6.50984e+09`."""
+    digits = [len(f"{value:.0f}".rstrip("0")) for value in values]
+    return values.min() > 1e7 and max(digits) <= 6 and bool(np.median(digits) >= 5)
 
 
 def _best_rate(known: Known, name: str) -> bool:
@@ -241,7 +248,8 @@ def _settled(known: Known, name: str) -> bool:
     An energy below 0 is a solver's objective or one of molecules, and was taken from no socket.
     """
     seen = known.seen
-    if known.of_machine(name) or (_dimension(known, name) == "energy" and (seen.values(name) < 0).any()):
+    below = _dimension(known, name) == "energy" or lexicon.key(name) == "score"
+    if known.of_machine(name) or (below and (seen.values(name) < 0).any()):
         return True
     few = lexicon.key(name) == "cycles" and seen.integers(name) and seen.values(name).max() < _LEAST_CYCLES
     if few and (_else_measured(known, name) or any(_measured(known, n) for n in known.free_numbers if n != name)):
@@ -273,10 +281,13 @@ def _swept(known: Known, name: str) -> bool:
     if seen.levels(name) == 1 < len(seen) // 2 and _else_measured(known, name):
         return True
     timed = _dimension(known, name) in ("time", "energy")
-    if not seen.leveled(name) or (timed and not _else_measured(known, name)):
+    whole = timed and seen.integers(name)
+    finer = whole and any(
+        lexicon.is_outcome(n, seen.column(n).unit) and not seen.integers(n) for n in known.free_numbers
+    )
+    if not seen.leveled(name) or (timed and not (finer or _else_measured(known, name))):
         return False
-    unspoken = not lexicon.is_outcome(name)
-    coarse = timed and seen.integers(name) and (unspoken or not (seen.values(name) % _ROUND).any())
+    coarse = whole and (not lexicon.is_outcome(name) or not (seen.values(name) % _ROUND).any())
     others = (n for n in _leveled(known, name) if n in known.free or not seen.column(n).numeric)
     return coarse or any(seen.balanced(name, seen.groups([n])) for n in others)
 
@@ -610,8 +621,10 @@ def _statistics(known: Known) -> dict[str, str]:
         if not spoken or seen.levels(name) < 2 or _whole(known, name, responses):
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
-        main = next((y for y in mains if y != name and y not in found and _tells(known, name, y)), "")
-        if main and (_rank(name) > _rank(main) or name not in responses):
+        telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
+        least = (-1, *[0] * len(telling))
+        ranks = ((y, low < _rank(y) < _rank(name)) for y, low in zip(telling, least, strict=False))
+        if main := next((y for y, behind in ranks if behind or name not in responses), ""):
             found[name] = main
     return {name: main for name, main in found.items() if not lexicon.is_counter(name) or seen.column(name).unit}
 
@@ -658,7 +671,10 @@ def _tells(known: Known, name: str, main: str) -> bool:
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
-    near = len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
+    tail = "max" in mine or any(map(PERCENTILE.fullmatch, mine))
+    near = (tail and _core(name) in ([], _core(main))) or (
+        len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
+    )
     return near and (alike or set(mine) - lexicon.STATISTIC <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
 
 

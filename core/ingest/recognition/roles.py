@@ -14,13 +14,13 @@ from core.ingest.recognition.headers import of_tool, units_of_tool
 from core.ingest.recognition.known import Known, Verdict, Verdicts
 from core.ingest.recognition.names import application, inputs, labels, machine
 from core.ingest.recognition.outcomes import areas, outcomes, same_again
-from core.ingest.recognition.settings import facts, numbered, parameters, rest, sizes, sole_number, switches
+from core.ingest.recognition.settings import facts, judged, numbered, parameters, rest, sizes, sole_number, switches
 from core.ingest.recognition.words import key
 from core.ingest.table.columns import Column, study
 from core.ingest.table.table import Table
 
 _STEPS: tuple[Callable[[Known], Verdicts], ...] = (of_tool, labels, machine, application, outcomes)
-_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, facts, parameters, derived, switches)
+_LATER: tuple[Callable[[Known], Verdicts], ...] = (inputs, judged, facts, parameters, derived, switches)
 _CYCLES = re.compile("(cpu|gpu|gpu_sim|sim|total|num|core|elapsed)?_?(clock_?)?cycles?(_(in|ex)cl.*)?")
 _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
@@ -92,6 +92,7 @@ def _units_beside(known: Known) -> Known:
     known = known.instead({n: replace(known.verdicts[n], unit=unit) for n, unit in units_of_tool(known).items()})
     says = [n for n in known.named("label") if key(n) in ("time_unit", "unit", "units") and seen.levels(n) == 1]
     unit = seen.texts(says[0])[0] if says else ""
+    unit = unit if unit in KNOWN else unit.lower()
     what = dimension(unit)
     if unit not in KNOWN and what not in ("time", "throughput"):
         return known

@@ -17,6 +17,7 @@ from core.ingest.recognition.words import (
     is_machine_fact,
     is_setting,
     is_share,
+    speaks,
     tokens,
 )
 from core.texts import combined
@@ -28,10 +29,20 @@ LEAST_ROWS = 3
 _STRONG = frozenset(("freq", "frequency", "threads", "nthreads", "procs", "ranks"))
 _OF_ROW, _LEAST_NUMBERED = re.compile(r"(\D*)\d+"), 3
 """A name that ends in its number, and more than so many make a row."""
+_NAMELESS = "column_"
+"""What columns are called that had no name."""
 MOST_SETTINGS = 12
 """Of more numbers without levels none is a setting unless its name says so: they were counted."""
 MOST_TEXTS = 32
 """A text of more values than this is a label."""
+
+
+def judged(known: Known) -> Verdicts:
+    """Return fractions of 1 that say how good a result was, such as an accuracy: a precision of 0.97 was not set."""
+    named = [n for n in known.free_numbers if speaks(n, "judged") and not known.seen.integers(n)]
+    values = {n: known.seen.values(n) for n in named}
+    why = Verdict("counter", "how good the result was", 0.75)
+    return {n: why for n, x in values.items() if 0 <= np.nanmin(x) and np.nanmax(x) <= 1}
 
 
 def facts(known: Known) -> Verdicts:
@@ -280,7 +291,8 @@ def numbered(known: Known) -> Verdicts:
     seen = known.seen
     rows = by_key((own[1], c.name) for c in seen.columns if (own := _OF_ROW.fullmatch(c.name)))
     texts = {n for n in known.named("parameter") if not seen.column(n).numeric}
-    told = {n for names in rows.values() if len(names) > _LEAST_NUMBERED and texts & {*names} for n in names}
+    named = [names for own, names in rows.items() if len(names) > _LEAST_NUMBERED and own != _NAMELESS]
+    told = {n for names in named if texts & {*names} for n in names}
     doubtful = {*known.named("counter"), *(n for n in known.named("label") if known.verdicts[n].why == "texts")}
     varied = [n for n in told & doubtful if seen.different(n) > 1]
     return dict.fromkeys(varied, Verdict("parameter", "stands in a row of settings", 0.75))

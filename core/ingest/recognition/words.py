@@ -35,7 +35,7 @@ MOST_SPELLINGS = 16
 
 _REMARK = re.compile(r"(?<=[^\W_])\s*[(\[][^()\[\]]*[)\]]$")
 """What brackets at the end of a name say of what was measured, as in `latency (lower is better)`."""
-_TOKEN = re.compile(r"[pP]\d\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_TOKEN = re.compile(r"[pP]\d\d+(?:\.\d+)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
 )
@@ -47,7 +47,7 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 def tokens(name: str) -> list[str]:
     """Return the words of a name, in English, in lower case, without accents: `AppName` and `app_name` are alike."""
     bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
-    return [token.lower() for token in _TOKEN.findall(bare)]
+    return [token.lower().replace(".", "") for token in _TOKEN.findall(bare)]
 
 
 def key(name: str) -> str:
@@ -143,17 +143,23 @@ def is_about_the_run(name: str) -> bool:
     """Whether a name tells of the capture and not of what was measured: a status, an error, a version, a note."""
     words = set(tokens(name))
     about = WORDS["about"] & words and not words & WORDS["bounds"] and not is_input(name)
-    return bool(about) or key(name) in WORDS["whole_about"] or _DEVIATION.fullmatch(key(name)) is not None
+    return (
+        bool(about)
+        or key(name) in WORDS["whole_about"] | WORDS["exit_codes"]
+        or _DEVIATION.fullmatch(key(name)) is not None
+    )
 
 
 def tells_of_failure(name: str) -> bool:
     """Whether a column says of runs whether they failed, as `status` and `error` do; `correct_bias` is a switch."""
     own = {*tokens(name)} - WORDS["of_runs"]
-    return bool(own) and own <= WORDS["succeeded"] | WORDS["failing"]
+    return key(name) in WORDS["exit_codes"] or (bool(own) and own <= WORDS["succeeded"] | WORDS["failing"])
 
 
 def says_failed(name: str, text: str) -> bool:
     """Whether a cell of such a column says that the run failed: FAIL below `status`, any words below `error`."""
+    if key(name) in WORDS["exit_codes"]:
+        return re.fullmatch(r"-?\d+", text) is not None and int(text) != 0
     if speaks(name, "succeeded"):
         ends = {*tokens(text)[:1], *tokens(text)[-1:]}
         return key(text) in WORDS["fails"] or bool(ends & WORDS["failing"] and not ends & WORDS["fine"])

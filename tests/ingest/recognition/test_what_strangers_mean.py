@@ -1,0 +1,150 @@
+"""What words mean beside others: counts of work, tails, judged results, exit codes, rates that were printed."""
+
+from itertools import product
+
+import pytest
+
+from core.ingest import SourceFile, drop, parts_of
+from core.ingest.recognition.words import says_failed, tells_of_failure, tokens
+from tests.ingest.recognition.test_roles import csv, imported, noisy, roles, seen
+from tests.ingest.recognition.test_what_names_leave_open import units
+
+
+@pytest.mark.parametrize("name", ["Trials", "samples", "loops"])
+def test_how_often_something_was_drawn_is_work_where_the_time_grows_with_it(name: str) -> None:
+    rows = [(n, t, noisy(n * 1e-6 / t)) for n in (1000, 10_000, 500_000) for t in (1, 2, 4)]
+    assert roles(seen((name, "threads", "time_s"), rows))[name] == "parameter"
+    repeats = [(n, t, noisy(3.0 / t)) for n in (1, 2, 3) for t in (1, 2, 4)]
+    assert roles(seen((name, "threads", "time_s"), repeats))[name] == "label"
+
+
+def test_how_many_repeats_a_mean_is_of_is_no_fact() -> None:
+    rows = [(v, n, noisy(n * s), 15 if s < 2 else 3) for v, s in (("Q2", 1.0), ("F16", 3.0)) for n in (256, 512, 1024)]
+    assert roles(seen(("model", "context", "time_ms", "n_trials"), rows))["n_trials"] == "label"
+
+
+def test_an_implementation_beside_an_input_file_is_set() -> None:
+    rows = [
+        (v, f, t, noisy(s * w / t))
+        for (v, s), (f, w), t in product((("task", 1.0), ("data", 2.0)), (("a.txt", 1.0), ("b.txt", 9.0)), (1, 2, 4))
+    ]
+    found = roles(seen(("variant", "input", "threads", "time_s"), rows))
+    assert (found["variant"], found["input"]) == ("parameter", "input")
+    alone = roles(seen(("variant", "threads", "time_s"), [(v, t, y) for v, _, t, y in rows]))
+    assert alone["variant"] == "input"
+
+
+def test_rates_and_latencies_of_a_token_by_their_names_alone() -> None:
+    rows = [(q, c, noisy(900.0 / c), noisy(300.0 / c)) for q in ("ring", "pipe", "shm") for c in (1, 2, 4)]
+    found = seen(("queue", "consumers", "fps_in", "fps_out"), rows)
+    assert (roles(found)["fps_in"], roles(found)["fps_out"]) == ("response", "response")
+    assert "higher is taken as better" in found.questions[0].asks
+    rows = [(q, c, noisy(0.3 * c), noisy(2.0 * c)) for q, c, *_ in rows]
+    found = seen(("queue", "consumers", "ttft", "request_latency"), rows)
+    assert roles(found)["ttft"] == "response"
+    assert "lower is taken as better" in found.questions[0].asks
+
+
+def test_tails_and_largest_values_are_statistics_however_far_they_are() -> None:
+    names = ("transport", "size", "mean_ns", "p50_ns", "p99_ns", "p9999_ns", "max_ns")
+    rows = [
+        (t, s, *(noisy(s * f * q) for q in (1.0, 0.9, 6.0, 400.0, 900.0)))
+        for (t, f), s in product((("ring", 1.0), ("pipe", 3.0)), (64, 256, 1024, 4096))
+    ]
+    found = roles(seen(names, rows))
+    assert [n for n in names if found[n] == "response"] == ["mean_ns"]
+    columns = {c.name: c.formula for c in seen(names, rows).tables[0].columns}
+    assert {columns[n] for n in names[3:]} == {"statistic of mean_ns"}
+
+
+def test_a_median_stands_behind_a_mean_and_percentiles_may_have_a_point() -> None:
+    names = ("Threads", "Avg Latency (ms)", "p50 (ms)", "p99 (ms)", "p99.9 (ms)")
+    rows = [(t, *(noisy(t * q) for q in (1.0, 0.95, 2.0, 12.0))) for t in (1, 2, 3, 4, 6, 8, 12, 16)]
+    found = roles(seen(names, rows))
+    assert [n for n, role in found.items() if role == "response"] == ["Avg Latency"]
+    assert tokens("p99.9_ms") == ["p999", "ms"]
+
+
+def test_a_confidence_interval_has_the_unit_of_what_it_is_of() -> None:
+    assert units("throughput_rps_ci95", "p95_latency_ms_ci95", "fmax_mhz_est") == ["requests/s", "ms", "MHz"]
+    rows = [(p, r, noisy(r * s), noisy(0.3)) for p, s in (("fifo", 1.0), ("sjf", 2.0)) for r in (10, 20, 50, 90)]
+    found = roles(seen(("policy", "load", "throughput_rps", "throughput_rps_ci95"), rows))
+    assert found["throughput_rps_ci95"] == "derived"
+
+
+def test_a_unit_with_a_slash_needs_no_space_before_its_bracket() -> None:
+    assert units("Inference(ms/im)", "Rate(img/s)", "f(x/y)") == ["ms/im", "img/s", None]
+
+
+def test_the_precision_of_a_result_is_judged_and_that_of_numbers_set() -> None:
+    models = (("a", 0.97, 0.81), ("b", 0.76, 0.7), ("c", 0.76, 0.73))
+    rows = [(m, b, noisy(b * 2.0), p, i) for (m, p, i), b in product(models, (1, 8, 32))]
+    found = roles(seen(("format", "batch", "time_ms", "precision", "iou"), rows))
+    assert (found["precision"], found["iou"]) == ("counter", "counter")
+    bits = [(m, b, y, 16 if p > 0.9 else 32, i) for m, b, y, p, i in rows]
+    assert roles(seen(("format", "batch", "time_ms", "precision", "iou"), bits))["precision"] != "counter"
+
+
+def test_a_score_below_zero_beside_a_time_is_no_benchmarks() -> None:
+    rows = [(f"f{k}", noisy(1.0 + k), -0.1 - k / 90) for k in range(8)]
+    assert roles(seen(("sample", "time_ms", "Score"), rows))["Score"] != "response"
+    assert roles(seen(("sample", "Score"), [(f, y) for f, y, _ in rows]))["Score"] == "response"
+
+
+def test_round_times_beside_finer_ones_were_set() -> None:
+    rows = [
+        (p, d, 78.83866 - d / 9, 0.2626) for p in ("none", "fixed", "adaptive") for d in (0, 200, 300) for _ in "ab"
+    ]
+    found = roles(seen(("policy", "delay_us", "mean_stall_us", "utilization"), rows))
+    assert (found["delay_us"], found["mean_stall_us"]) == ("parameter", "response")
+
+
+def test_a_run_that_ended_with_another_code_than_0_failed() -> None:
+    rows = [(a, s, noisy(s * 2.0), 0) for a in ("cg", "mg", "ft") for s in (16, 32, 64)]
+    rows[-1] = (*rows[-1][:3], 124)
+    found = imported(("app", "n", "time_s", "exit"), rows)
+    assert len(found.trials) == 8
+    assert "exit" not in [m.name for m in found.metrics]
+    assert all(map(tells_of_failure, ("exit", "exit_code", "Return Code")))
+    assert [says_failed("exit", text) for text in ("0", "1", "-9", "")] == [False, True, True, False]
+
+
+def test_a_highest_clock_in_a_table_of_slacks_came_out_and_a_word_that_begins_a_switch_tells_nothing_of_the_run() -> (
+    None
+):
+    rows = [(p, s, noisy(900.0 / p), noisy(p / 9), noisy(0.1, 0.4)) for p in (6, 7, 8, 10, 12) for s in (0, 1)]
+    found = roles(seen(("period_ns", "split_mul", "fmax_mhz_est", "power_w", "wns_ns"), rows))
+    assert (found["fmax_mhz_est"], found["split_mul"]) == ("response", "parameter")
+
+
+def test_thresholds_are_set_though_they_are_fractions() -> None:
+    rows = [(c, p, noisy(4e6 / t), t) for c in ("lru", "slru") for p in (0, 0.001, 0.1, 0.7, 0.99) for t in (1, 4)]
+    assert roles(seen(("container", "pull_threshold", "throughput", "threads"), rows))["pull_threshold"] == "parameter"
+
+
+def test_columns_without_a_header_are_no_row_of_settings() -> None:
+    raw = csv(("rw", "True", "False", "1.721"), [(f"w{k}", k % 2 == 0, k % 3 == 0, noisy(0.2)) for k in range(12)])
+    found = drop(parts_of([SourceFile("run7.csv", raw)])).recognition.tables[0].columns
+    assert [c.role for c in found if c.name == "column_4"] == ["response"]
+
+
+def test_what_a_column_calls_the_unit_may_be_a_word_in_capitals() -> None:
+    rows = [(p, noisy(8.0 / p), "Seconds") for p in (1, 2, 3, 4, 6, 8)]
+    found = seen(("Processors", "Total Time", "Units"), rows).tables[0].columns
+    assert [c.unit for c in found if c.name == "Total Time"] == ["seconds"]
+
+
+def test_operations_a_second_that_were_printed_with_six_digits_predict_no_time() -> None:
+    times = [9379.18, 12365.4, 31330.8, 15785.7, 18919.3, 38977.5, 228262.0, 262463.0]
+    sizes = [16384, 16384, 16384, 65536, 65536, 65536, 1048576, 1048576]
+    rows = [(f"axpy{k}", t, float(f"{4 * n * 1e9 / t:.6g}")) for k, (n, t) in enumerate(zip(sizes, times, strict=True))]
+    assert roles(seen(("name", "time_ns", "FLOPS"), rows))["FLOPS"] == "response"
+    counted = [(f"axpy{k}", t, 4 * n * (k + 1)) for k, (n, t) in enumerate(zip(sizes, times, strict=True))]
+    assert roles(seen(("name", "time_ns", "FLOPS"), counted))["FLOPS"] != "response"
+
+
+def test_an_efficiency_in_turkish_and_a_type_of_a_cloud_machine() -> None:
+    rows = [(t, noisy(8.0, 1e-4), noisy(8.0 / t), noisy(100.0 / t**0.2)) for t in (1, 2, 4, 8)]
+    assert roles(seen(("threads", "sirali_ms", "paralel_ms", "verim_yuzde"), rows))["verim_yuzde"] == "derived"
+    rows = [(i, s, noisy(s * f)) for i, f in (("t3.large", 1.0), ("c5a.2xlarge", 0.5)) for s in (10, 20, 40, 80)]
+    assert roles(seen(("Instance", "Db size", "time_ms"), rows))["Instance"] == "machine"
