@@ -25,16 +25,10 @@ COUNTER = re.compile(
     r"(?:inst|flop|stall|cf|ldst|dram|gld|gst)_\w+|eligible_warps_per_cycle)(?: \d+)?"
 )
 """Counters of CUPTI and of Nsight Compute; tuning parameters are called otherwise."""
+_COMPILED = "max work-group size;maximum work-group size;registers count;local memory size;private memory size"
 COMPILED = {
-    name: unit
-    for known, unit in (
-        ("max work-group size", ""),
-        ("maximum work-group size", ""),
-        ("registers count", ""),
-        ("local memory size", "byte"),
-        ("private memory size", "byte"),
-        ("constant memory size", "byte"),
-    )
+    name: "byte" if "memory" in known else ""
+    for known in f"{_COMPILED};constant memory size".split(";")
     for name in (known, re.sub(r"[ -]", "", known))
 }
 """What the compiler says of a configuration, and in which unit, by lower-case name."""

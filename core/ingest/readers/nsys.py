@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from core.ingest._vocabulary import data_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
 from core.ingest.readers._nvidia.capture import Capture, HeaderForm, Row, Table
@@ -24,16 +25,7 @@ OURS = re.compile(
 )
 _UNIT = re.compile(r"(.*?)\s*\(([^()]*)\)")
 _FIRST = r"Time ?\(%\)|Start(?: \(\w+\))?|Total \(MB\)|(?:NVTX )?Range|API Start \(\w+\)|PID|Name"
-_ALONE = (
-    ("API Start", "API Dur", "Kernel Name"),
-    ("KAvg", "Kernel Name"),
-    ("Kern Inst", "Kernel Name"),
-    ("Projected Start", "Projected Duration"),
-    ("Total Proj Time", "Range"),
-    ("DurChild", "DurNonChild"),
-    ("Duration", "Result", "CorrId"),
-    ("Total", "Count", "Operation"),
-)
+_ALONE = [own.split(";") for own in data_of(__package__, "columns.toml")["nsys"]["alone"]]
 """Columns that only Nsight Systems' reports on ranges, calls and queues have."""
 _OTHERS = (*_ALONE, ("Start", "Duration"), ("Total Time", "Range"))
 _HINT = re.compile(rb"Total|Dur|Kernel Name")

@@ -33,11 +33,7 @@ class KernelRow:
 _TITLE = re.compile(rb"^(?:[ \t]*" + SECTION.pattern.encode() + rb"|=== Profiling Results ===)[ \t]*\r?$", re.MULTILINE)
 _WHOLE = ("Aggregated Kernel Metrics", "Aggregated Metrics", "Query Kernel Metrics", "Raw Kernel Intervals")
 """Sections with one row per execution, the best first."""
-_NO_METRICS = vocabulary(
-    """SubDeviceId HostTimestamp QueryBeginTime ReportReason ContextId StreamMarker ReportId ReportsCount
-    CoreFrequencyChanged QuerySplitOccurred OverrunOccured ReportError ReportInconsistent ReportCtxSwitchLost
-    ReportWithoutWorkload Start End Time"""
-)
+_NO_METRICS = vocabulary(data_of(__package__, "columns.toml")["oneprof"]["no_metrics"])
 _TIMES, _STAMPS = ("KernelTime", "Time", "GpuTime"), ("Start", "End")
 _UNITS = [(re.compile(form), unit) for unit, form in data_of(__package__, "units.toml")["oneprof"].items()]
 """Units of metrics in reports that state none, as the tool's later reports state them."""

@@ -4,22 +4,14 @@ import re
 
 import numpy as np
 
-from core.ingest._vocabulary import vocabulary
+from core.ingest._vocabulary import by_name, data_of, in_order
 from core.ingest.names import shown
 from core.ingest.readers._rocm.table import AmdReader, Names, Row, Table, number
 
 _NAME = ("gpu_model", "name", "gpu_arch", "gpu_soc", "gpu_series")
 _OF_RUN = ("workload_name", "command", "ip_blocks", "timestamp", "date", "version")
-_TEXTS = vocabulary(
-    """hostname host_name cpu_model host_cpu sbios linux_distro host_distro linux_kernel_version host_kernel
-    amd_gpu_kernel_version rocm_version host_rocmver vbios compute_partition memory_partition gpu_series gpu_model
-    gpu_arch gpu_soc gpu_chip_id name"""
-)
-_UNITS = (
-    ("MHz", vocabulary("max_sclk max_mclk cur_sclk cur_mclk sclk mclk")),
-    ("KiB", vocabulary("gpu_l1 gpu_l2 l1 l2 cpu_memory gpu_memory")),
-    ("GB/s", vocabulary("hbm_bw hbmbw")),
-)
+_KNOWN = data_of("core.ingest.readers", "columns.toml")["rocprof_compute"]
+_TEXTS, _UNITS = in_order(_KNOWN["texts"]), by_name(_KNOWN["units"])
 _DEVICE = ("device", "devid", "device_id")
 _PEAK = re.compile(r".*?(bw|flops|ops)(?:low|high)?|mfma_flops_\w+", re.IGNORECASE)
 _PEAK_UNITS = {"bw": "GB/s", "flops": "GFLOP/s", "ops": "GOP/s"}
@@ -81,7 +73,7 @@ def _put_machines(table: Table) -> None:
 def _put_cell(table: Table, machine: str, name: str, key: str, cell: str) -> None:
     try:
         if key not in _TEXTS:
-            unit = next((unit for unit, columns in _UNITS if key in columns), "")
+            unit = _UNITS.get(key, "")
             table.builder.of_machine(machine, name, number(cell), unit)
             return
     except ValueError:

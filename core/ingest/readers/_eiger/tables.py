@@ -7,25 +7,16 @@ from functools import cached_property
 from typing import TypeAlias
 
 from core.errors import ReadError
+from core.ingest._vocabulary import data_of, in_order
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 
 Cell: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "applications": ("ID", "name"),
-    "datasets": ("ID", "applicationID", "name"),
-    "machines": ("ID", "name"),
-    "datacollections": ("ID", "name"),
-    "metrics": ("ID", "type", "name"),
-    "trials": ("ID", "dataCollectionID", "machineID", "applicationID", "datasetID"),
-    "executions": ("ID", "machineID", "trialID"),
-    "machine_metrics": ("machineID", "metricID", "metric"),
-    "deterministic_metrics": ("datasetID", "metricID", "metric"),
-    "nondeterministic_metrics": ("trialID", "executionID", "metricID", "metric"),
-}
-"""What is read of each table. In version 2 a counter belongs to an execution of a trial, from 3 on to the trial."""
+_TABLES = data_of("core.ingest.readers", "columns.toml")["eiger"]
+COLUMNS: Mapping[str, tuple[str, ...]] = {table: in_order(columns) for table, columns in _TABLES.items()}
+"""What is read of each table."""
 
 MAY_LACK = frozenset(
     ("metrics.type", "nondeterministic_metrics.trialID", "nondeterministic_metrics.executionID", "executions.machineID")

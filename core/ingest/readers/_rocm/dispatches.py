@@ -4,7 +4,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from core.ingest._vocabulary import vocabulary
+from core.ingest._vocabulary import data_of, in_order
 from core.ingest.readers._builder import TIME
 from core.ingest.readers._rocm.table import Row, Table
 from core.trial import Kind
@@ -16,26 +16,10 @@ WORKGROUP = ("workgroup_size", "wgr")
 BEGIN = ("start_timestamp", "beginns")
 END = ("end_timestamp", "endns", "stop_timestamp")
 DEVICE = ("gpu_id", "agent_id")
-_SAME = (
-    ("grid_size", "", "grd grid_size"),
-    ("workgroup_size", "", "wgr workgroup_size"),
-    ("lds_per_workgroup", "byte", "lds lds_per_workgroup lds_block_size"),
-    ("group_segment_size", "byte", "group_segment_size"),
-    ("scratch_per_workitem", "byte", "scr scratch_per_workitem scratch_size"),
-    ("private_segment_size", "byte", "private_segment_size"),
-    ("arch_vgpr", "", "vgpr arch_vgpr vgpr_count arch_vgpr_count"),
-    ("accum_vgpr", "", "accum_vgpr accum_vgpr_count"),
-    ("sgpr", "", "sgpr sgpr_count"),
-    ("wave_size", "", "wave_size"),
-    *((f"{noun}_size_{axis}", "", f"{noun}_size_{axis}") for noun in ("workgroup", "grid") for axis in "xyz"),
-)
-PROPERTIES = {column: (name, unit) for name, unit, columns in _SAME for column in columns.split()}
+_KNOWN = data_of("core.ingest.readers", "columns.toml")["rocm"]
+PROPERTIES = {column: (name, unit) for name, unit, columns in _KNOWN["same"] for column in columns.split()}
 """Columns that describe a kernel and its launch: one name and unit over all generations of the tools."""
-_NAMING = vocabulary(
-    """queue_id queue_index pid tid process_id thread_id fbar sig obj dispatchns completens durationns
-    hostduration correlation_id kernel_id stream_id xcc_index guid key kind domain operation node"""
-)
-IDENTIFIERS = frozenset((*KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, *_NAMING, "unnamed: 0", ""))
+IDENTIFIERS = frozenset((*KERNEL, *DISPATCH, *BEGIN, *END, *DEVICE, *in_order(_KNOWN["naming"]), "unnamed: 0", ""))
 """Columns that are no metrics: numbers that name things, addresses, time stamps."""
 OF_THE_MACHINE = frozenset(("arch_vgpr", "accum_vgpr", "sgpr", "wave_size"))
 """What a compiler chooses per GPU: alike on all inputs, but different on another machine."""
