@@ -215,8 +215,8 @@ _THOUSANDS, _COMMA = re.compile(r"^\d{1,3}(?:,\d{3})+\.\d"), re.compile(r"(?<!\d
 _WHOLE_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+ ?[A-Za-z]")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 """Commas before a unit, which are between thousands where another column shows a decimal point."""
-_REMARK = re.compile(r"(?<=[\w%]) ?\([~±+−-]?\d[^()]*\)$")
-"""A number told otherwise behind one, as in `98.97s (1.65 min)`."""
+_REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$")
+"""A number told otherwise behind one, as in `98.97s (1.65 min)`, or words on it, as in `452.8 (of 64 prompts)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)

@@ -41,6 +41,14 @@ def test_a_remark_with_a_typographical_minus_is_left_out() -> None:
     assert study(table).columns[1].numbers.values.tolist() == [18.33, 15.88]
 
 
+def test_words_in_brackets_behind_a_number_are_a_remark() -> None:
+    cells = ("21.3", "452.8 (b32 via 64-prompt run)", "17.9 (from older runs, may hit 64K)")
+    table = read("| n | tok/s |\n|--|--|\n" + "".join(f"| {i} | {cell} |\n" for i, cell in enumerate(cells)), "run7.md")
+    assert study(table).columns[1].numbers.values.tolist() == [21.3, 452.8, 17.9]
+    named = read("| n | tok/s |\n|--|--|\n| 1 | 2 (two cores) |\n| 2 | many (all cores) |\n", "run7.md")
+    assert named.columns[1].texts() == ["2 (two cores)", "many (all cores)"]
+
+
 def test_names_of_one_family_may_lack_the_last_arguments_of_another() -> None:
     cases = [f"axpy_parallel/{n}/{t},{n / t}" for n in (1024, 4096) for t in (2, 4)]
     cases += [f"axpy_baseline/{n},{n}" for n in (1024, 4096)]
