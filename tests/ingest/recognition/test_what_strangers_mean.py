@@ -122,6 +122,13 @@ def test_thresholds_are_set_though_they_are_fractions() -> None:
     assert roles(seen(("container", "pull_threshold", "throughput", "threads"), rows))["pull_threshold"] == "parameter"
 
 
+def test_an_interval_at_which_something_is_stored_is_set() -> None:
+    stored = (10, 20, 25, 33, 50, 80, 100, 160)
+    rows = [(e, n, k, noisy(n * 1e-3 + 1 / k), noisy(9e3 / k)) for e in ("v1", "v3") for n, k in enumerate(stored, 1)]
+    names = ("engine", "order", "store_interval", "time_s", "rss_mb")
+    assert roles(seen(names, [*rows, *rows[::3]]))["store_interval"] == "parameter"
+
+
 def test_columns_without_a_header_are_no_row_of_settings() -> None:
     raw = csv(("rw", "True", "False", "1.721"), [(f"w{k}", k % 2 == 0, k % 3 == 0, noisy(0.2)) for k in range(12)])
     found = drop(parts_of([SourceFile("run7.csv", raw)])).recognition.tables[0].columns
