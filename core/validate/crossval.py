@@ -171,20 +171,51 @@ def validation_of(
     results: Sequence[FoldResult],
     interval: str = AUTO,
     cluster: IntArray | None = None,
+    scale: ResponseScale | None = None,
 ) -> Validation:
-    """Return what the results of all folds are worth together, with residuals on the scale of most folds.
+    """Return what the results of all folds are worth together.
 
     Parameters
     ----------
     folds : of the plan on this frame
     results : one per fold, in the same order
     interval, cluster : see `cross_validate`
+    scale : that of the residuals; if none is given, that of most folds
     """
-    scale = Counter(result.scale.whole for result in results).most_common(1)[0][0]
-    predicted = np.full(len(frame), np.nan)
-    for fold, result in zip(folds, results, strict=True):
-        predicted[fold.test] = result.predicted
-    return _judged(frame, plan, folds, _on(results, frame, folds, scale), predicted, scale, interval, cluster)
+    scale = scale or Counter(result.scale.whole for result in results).most_common(1)[0][0]
+    fold_of_row = np.full(len(frame), -1, dtype=np.int64)
+    predicted, residuals, scaled, leverage, low, high = np.full((6, len(frame)), np.nan)
+    told = _on(results, frame, folds, scale)
+    for i, (fold, result, own) in enumerate(zip(folds, results, told, strict=True)):
+        fold_of_row[fold.test], predicted[fold.test] = i, result.predicted
+        residuals[fold.test] = own.scale.forward(frame.y[fold.test]) - own.scaled
+        scaled[fold.test] = own.scaled
+        if own.leverage is not None:
+            leverage[fold.test] = own.leverage
+    far = leverage if all(result.leverage is not None for result in results) else None
+    doubts = _doubts(len(frame), folds, results)
+    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster, groups_held_out(frame, plan), doubts)
+    found = measure(known, interval, NOMINAL)
+    for fold, own in zip(folds, told, strict=True):
+        low[fold.test] = own.scale.inverse(own.scaled - found.widths[fold.test])
+        high[fold.test] = own.scale.inverse(own.scaled + found.widths[fold.test])
+    names = tuple(fold.name for fold in folds)
+    groups = _groups(frame, plan, names, fold_of_row)
+    parts = frame.y, predicted, low, high
+    return Validation(
+        folds=str(plan),
+        fold_names=names,
+        fold_of_row=fold_of_row,
+        predicted=predicted,
+        low=low,
+        high=high,
+        residuals=residuals,
+        scale=scale,
+        scores=score(*(part[fold_of_row >= 0] for part in parts)),
+        groups={name: score(*(part[rows] for part in parts)) for name, rows in groups.items()},
+        known=known,
+        method=found.method,
+    )
 
 
 def on_scale(
@@ -207,8 +238,8 @@ def on_scale(
         FoldResult(validation.predicted[fold.test], RowScale(RAW), of(known.leverage, fold), of(known.doubts, fold))
         for fold in folds
     ]
-    told, plan = _on(results, frame, folds, scale), parse_folds(validation.folds)
-    return _judged(frame, plan, folds, told, validation.predicted, scale, interval, cluster)
+    found = validation_of(frame, parse_folds(validation.folds), folds, results, interval, cluster, scale)
+    return replace(found, predicted=validation.predicted)
 
 
 def _on(results: Sequence[FoldResult], frame: Frame, folds: Sequence[Fold], scale: ResponseScale) -> list[FoldResult]:
@@ -216,52 +247,6 @@ def _on(results: Sequence[FoldResult], frame: Frame, folds: Sequence[Fold], scal
     reference, least = frame.reference_values, float(frame.y[frame.y > 0].min(initial=np.inf))
     own = (scale.of(None if reference is None else reference[fold.test]) for fold in folds)
     return [result.on(rows, least) for result, rows in zip(results, own, strict=True)]
-
-
-def _judged(
-    frame: Frame,
-    plan: FoldPlan,
-    folds: Sequence[Fold],
-    results: Sequence[FoldResult],
-    predicted: FloatArray,
-    scale: ResponseScale,
-    interval: str,
-    cluster: IntArray | None,
-) -> Validation:
-    """Return what results on one scale are worth together."""
-    n = len(frame)
-    fold_of_row = np.full(n, -1, dtype=np.int64)
-    residuals, scaled, leverage, low, high = (np.full(n, np.nan) for _ in range(5))
-    for i, (fold, result) in enumerate(zip(folds, results, strict=True)):
-        residuals[fold.test] = result.scale.forward(frame.y[fold.test]) - result.scaled
-        scaled[fold.test] = result.scaled
-        fold_of_row[fold.test] = i
-        if result.leverage is not None:
-            leverage[fold.test] = result.leverage
-    far = leverage if all(result.leverage is not None for result in results) else None
-    doubts = _doubts(n, folds, results)
-    known = OutOfFold(residuals, scaled, far, fold_of_row, cluster, groups_held_out(frame, plan), doubts)
-    found = measure(known, interval, NOMINAL)
-    widths = found.widths
-    for fold, result in zip(folds, results, strict=True):
-        low[fold.test] = result.scale.inverse(result.scaled - widths[fold.test])
-        high[fold.test] = result.scale.inverse(result.scaled + widths[fold.test])
-    held = fold_of_row >= 0
-    groups = _groups(frame, plan, tuple(f.name for f in folds), fold_of_row)
-    return Validation(
-        folds=str(plan),
-        fold_names=tuple(f.name for f in folds),
-        fold_of_row=fold_of_row,
-        predicted=predicted,
-        low=low,
-        high=high,
-        residuals=residuals,
-        scale=scale,
-        scores=score(frame.y[held], predicted[held], low[held], high[held]),
-        groups={name: score(frame.y[rows], predicted[rows], low[rows], high[rows]) for name, rows in groups.items()},
-        known=known,
-        method=found.method,
-    )
 
 
 def _doubts(n: int, folds: Sequence[Fold], results: Sequence[FoldResult]) -> FloatArray | None:
