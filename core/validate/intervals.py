@@ -132,6 +132,8 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     size, difficulty : arrays of shape (n,), finite
     rising : whether more difficulty may never mean smaller errors
     """
+    from scipy.optimize import isotonic_regression
+
     n_groups = min(MOST_KNOTS, len(size) // PER_KNOT)
     if n_groups < 2 or np.ptp(difficulty) == 0:
         return None
@@ -144,18 +146,10 @@ def shape_of(size: FloatArray, difficulty: FloatArray, nominal: float, *, rising
     knots = sizes.with_values(difficulty[order]).median()
     logs = np.log(np.maximum(sizes.quantile(nominal), 1e-6 * everywhere) / everywhere) * n / (n + SHRINK)
     wide = np.concatenate([logs[:1], logs, logs[-1:]])
-    logs = _never_falling(logs, n) if rising else 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
+    smooth = 0.25 * wide[:-2] + 0.5 * wide[1:-1] + 0.25 * wide[2:]
+    logs = isotonic_regression(logs, weights=n).x if rising else smooth
     first = np.concatenate([[True], np.diff(knots) > 0])
     return Shape(knots[first], np.exp(logs[first]))
-
-
-def _never_falling(values: FloatArray, n: IntArray) -> FloatArray:
-    """Return isotonic regression: the largest, over beginnings up to a value, of the smallest mean up to an end."""
-    total, weight = (np.concatenate([[0.0], np.cumsum(v)]) for v in (values * n, n))
-    means = (total[1:] - total[:-1, None]) / np.maximum(weight[1:] - weight[:-1, None], 1.0)
-    means[np.tri(len(n), k=-1, dtype=bool)] = np.inf
-    smallest = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]
-    return np.maximum.accumulate(smallest, axis=0).diagonal()
 
 
 def spreads_of(size: FloatArray, doubts: FloatArray) -> Shape | None:

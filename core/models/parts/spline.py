@@ -169,10 +169,7 @@ def _second_derivatives(knots: FloatArray, h: FloatArray) -> FloatArray:
 
 def levels_of(X: FloatArray) -> list[FloatArray]:
     """Return the different values of each column, ascending."""
-    ordered = np.sort(X.T)
-    new = np.ones(ordered.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    return [own[first] for own, first in zip(ordered, new, strict=True)]
+    return [np.unique(x) for x in X.T]
 
 
 def make_axis(
