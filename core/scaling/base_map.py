@@ -107,47 +107,46 @@ def base_map(
         for k in range(seeds)
         for fold in kernel_folds(study, folds, seed + k)
     ]
-    m = study.n_configurations
-    total, found = _Sums(study.n_kernels, m), np.zeros(len(EDGES) - 1, dtype=np.int64)
-    each = []
+    m, each = study.n_configurations, []
+    total = _Sums(study.n_kernels, m)
     for i, (one, fold) in enumerate(runs):
         progress(i / len(runs), f"fold {i + 1} of {len(runs)}: networks for {m} bases")
-        before, scored = total.target.sum(axis=1), total.n.sum(axis=1)
-        found += _fold(study, response, names, one, fold, total)
-        each.append(ratio(total.target.sum(axis=1) - before, total.n.sum(axis=1) - scored))
+        before, scored = total.errors.sum(axis=1), total.n.sum(axis=1)
+        _add_fold(study, response, names, one, fold, total)
+        each.append(ratio(total.errors.sum(axis=1) - before, total.n.sum(axis=1) - scored))
     n_scored = total.n.sum(axis=1)
     return BaseMap(
         axes=tuple(a.name for a in study.axes),
         grid=study.grid,
         folds=folds.strip(),
-        error=ratio(total.target.sum(axis=1), n_scored),
+        error=ratio(total.errors.sum(axis=1), n_scored),
         mean_surface=ratio(total.mean, n_scored),
         best_cluster=ratio(total.best, n_scored),
-        by_kernel=ratio(total.kernel, total.kernel_n),
+        by_kernel=ratio(total.errors, total.n),
         spread=np.std(each, axis=0, ddof=1) if len(each) > 1 else np.full(m, np.nan),
         edges=EDGES[:-1],
-        counts=found,
-        n_predictions=int(total.n.sum()),
+        counts=total.bins,
+        n_predictions=int(n_scored.sum()),
     )
 
 
 class _Sums:
-    """Errors added up over folds."""
+    """Errors added up over folds: by base and kernel, by base alone, and how many fall into each bin."""
 
     def __init__(self, n_kernels: int, m: int) -> None:
-        self.kernel, self.kernel_n = np.zeros((m, n_kernels)), np.zeros((m, n_kernels))
-        self.target, self.n = np.zeros((m, m)), np.zeros((m, m), dtype=np.int64)
+        self.errors, self.n = np.zeros((m, n_kernels)), np.zeros((m, n_kernels), dtype=np.int64)
         self.mean, self.best = np.zeros(m), np.zeros(m)
+        self.bins = np.zeros(len(EDGES) - 1, dtype=np.int64)
 
 
-def _fold(study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: Fold, total: _Sums) -> IntArray:
-    """Add one fold's errors; return how many fall into each bin."""
+def _add_fold(study: Study, response: str, inputs: tuple[str, ...], method: Network, fold: Fold, total: _Sums) -> None:
+    """Add one fold's errors."""
     train = np.setdiff1d(np.arange(study.n_kernels), fold.test)
     values = study.surface(response)
     logs = fill_holes(np.log(values[train]))
     clusters = method.grouped(logs - logs.mean(axis=1, keepdims=True))
     choice = _choices(study, inputs, method, clusters, train, fold.test)
-    mean, bins = logs.mean(axis=0), np.zeros(len(EDGES) - 1, dtype=np.int64)
+    mean, last = logs.mean(axis=0), len(total.bins) - 1
     bases = np.arange(study.n_configurations)
     for place, kernel in enumerate(fold.test):
         # from base b to target t, y_b · exp(s_t − s_b) is predicted: the error is |u_t / u_b − 1| with u = exp(s) / y
@@ -156,17 +155,13 @@ def _fold(study: Study, response: str, inputs: tuple[str, ...], method: Network,
         errors = 100 * np.abs(own / own[bases, bases][:, None] - 1)
         np.fill_diagonal(errors, np.nan)
         known = np.isfinite(errors)
-        own_sums = np.where(known, errors, 0.0)
-        total.target += own_sums
-        total.n += known
-        total.kernel[:, kernel] += own_sums.sum(axis=1)
-        total.kernel_n[:, kernel] += known.sum(axis=1)
+        total.errors[:, kernel] += np.where(known, errors, 0.0).sum(axis=1)
+        total.n[:, kernel] += known.sum(axis=1)
         each = np.array([_sums_per_base(row) for row in u])
         total.best += each[:-1].min(axis=0)
         total.mean += each[-1]
-        place = np.minimum((errors[known] / EDGES[1]).astype(np.int64), len(bins) - 1)  # all as wide, the last open
-        bins += np.bincount(place, minlength=len(bins))
-    return bins
+        bins = np.minimum((errors[known] / EDGES[1]).astype(np.int64), last)  # all as wide, the last open
+        total.bins += np.bincount(bins, minlength=last + 1)
 
 
 def _sums_per_base(u: FloatArray) -> FloatArray:

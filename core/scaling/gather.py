@@ -60,8 +60,8 @@ def study_from_measured(
         labels[KERNEL] = kernels
         kernels = tuple(" · ".join(parts) for parts in zip(kernels, *(labels[name] for name in apart), strict=True))
         notes.append(f"{first_few(apart, 8)} is set before a run and is no number: kernels are told apart by it")
-    metrics = (tuple(known[n] for n in names) for names in (chosen, responses, others))
-    return _study(kernels, labels, points[keep], columns, *metrics, notes=notes)
+    metrics = [tuple(known[n] for n in names) for names in (chosen, responses, others)]
+    return _study(kernels, labels, points[keep], columns, metrics, notes)
 
 
 def _varying_parameters(measured: Measured, taken: BoolArray) -> tuple[str, ...]:
@@ -78,17 +78,20 @@ def _kernel_names(labels: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _study(
-    named: tuple[str, ...],
+    named: Sequence[str],
     labels: Mapping[str, tuple[str, ...]],
     points: FloatArray,
     columns: FloatArray,
-    axes: tuple[Metric, ...],
-    responses: tuple[Metric, ...],
-    others: tuple[Metric, ...],
-    *,
+    metrics: Sequence[tuple[Metric, ...]],
     notes: list[str],
 ) -> Study:
-    """Scatter trials into kernels × configurations; repeats of a cell become their median."""
+    """Scatter trials into kernels × configurations; repeats of a cell become their median.
+
+    Parameters
+    ----------
+    metrics : those of points, and of the columns: first responses, then counters
+    """
+    axes, responses, others = metrics
     kernels, kernel = np.unique(np.array(named, dtype=object), return_inverse=True)
     grid, place = np.unique(points, axis=0, return_inverse=True)
     shape = (len(kernels), len(grid))
