@@ -120,8 +120,7 @@ class Blended:
     log: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class BlendModel(Blended, Model):
+class BlendModel(Blended, Model, kw_only=True):
     """Trained models that speak together; each member predicts the response from metrics as they are."""
 
     members: tuple[FittedPipeline, ...]

@@ -4,7 +4,7 @@ import types
 from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from core.errors import OptionError
 from core.registry import nearest
@@ -154,9 +154,16 @@ def like(cls: type, name: str, default: Any = MISSING, **changed: Any) -> Any:
     return _Declared(kept, {**own.metadata["option"], **changed})
 
 
-@dataclass(frozen=True)
-class Options:
-    """Base of frozen dataclasses whose fields are options; checks them when made."""
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Frozen:
+    """Base whose every subclass is a frozen dataclass, as if the decorator stood there."""
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        dataclass(frozen=True, **how)(cls)
+
+
+class Options(Frozen):
+    """Base of values whose fields are options; checks them when made."""
 
     label: ClassVar[str] = ""
 

@@ -1,14 +1,11 @@
 """Options parse, check and explain themselves."""
 
-from dataclasses import dataclass
-
 import pytest
 
 from core.errors import OptionError
 from core.option import Options, option, specs
 
 
-@dataclass(frozen=True)
 class Example(Options):
     k: int = option(3, help="clusters", low=1, high=9)
     threshold: float = option(0.1, help="gain", low=0)
@@ -24,7 +21,6 @@ def test_texts_become_values() -> None:
 
 
 def test_values_become_texts_that_mean_them() -> None:
-    @dataclass(frozen=True)
     class Open(Options):
         pool: tuple[str, ...] = option((), help="pool", absent="auto")
         least: float | None = option(None, help="gain", absent="auto")

@@ -179,7 +179,6 @@ WORDS: Mapping[str, Callable[..., str]] = {
 """Exceptions at single points are left out of what people read."""
 
 
-@dataclass(frozen=True)
 class Basis(Options, ABC):
     """A function of one variable, evaluated element by element.
 

@@ -1,13 +1,11 @@
 """The functions of the original Eiger's model files, with its answers at 0."""
 
-from dataclasses import dataclass
 from math import nan
 
 from core.basis.base import Basis, Expression, X, log2, number, power, root, size, where_infinite, where_zero
 from core.option import option
 
 
-@dataclass(frozen=True)
 class EigerLog(Basis):
     """The meaning of function code `4 i` in the original program's model files.
 
@@ -20,7 +18,6 @@ class EigerLog(Basis):
     """log2|x|, 1 where x is 0."""
 
 
-@dataclass(frozen=True)
 class EigerPower(Basis):
     """The meaning of function code `1 i n` in the original program's model files.
 
@@ -37,7 +34,6 @@ class EigerPower(Basis):
         return where_zero(X, 1.0, where_infinite(power(size(X), self.exponent), 0.0))
 
 
-@dataclass(frozen=True)
 class EigerReciprocal(Basis):
     """One half of function code `5 i j`, x_i / x_j, in the original program's model files.
 
@@ -50,7 +46,6 @@ class EigerReciprocal(Basis):
     """1/x; no number at 0, so that there is no prediction."""
 
 
-@dataclass(frozen=True)
 class EigerSqrt(Basis):
     """The meaning of function code `3 i` in the original program's model files.
 

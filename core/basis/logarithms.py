@@ -1,11 +1,8 @@
 """Logarithms: of a positive number, hinged, and the inverse hyperbolic sine, which is defined everywhere."""
 
-from dataclasses import dataclass
-
 from core.basis.base import Basis, X, asinh, largest, log2
 
 
-@dataclass(frozen=True)
 class Log2(Basis):
     """log2(x) (Eiger, Table I)."""
 
@@ -16,7 +13,6 @@ class Log2(Basis):
     """log2(x)."""
 
 
-@dataclass(frozen=True)
 class Log2Above(Log2):
     """max(0, log2(x)): flat up to a knot, a straight line in the logarithm from there on."""
 
@@ -24,7 +20,6 @@ class Log2Above(Log2):
     """log2(x) where x is above 1, and else 0."""
 
 
-@dataclass(frozen=True)
 class Asinh(Basis):
     """asinh(x): what a logarithm wants to be on numbers of either sign."""
 

@@ -1,12 +1,9 @@
 """Powers: x^n, its odd form that is defined everywhere, and the hinge, which is x where it is positive."""
 
-from dataclasses import dataclass
-
 from core.basis.base import Basis, Expression, X, largest, power, root, sign, size
 from core.option import option
 
 
-@dataclass(frozen=True)
 class Power(Basis):
     """x to a fixed power (Eiger, Table I)."""
 
@@ -23,7 +20,6 @@ class Power(Basis):
         return root(X) if self.exponent == 0.5 else power(X, self.exponent)
 
 
-@dataclass(frozen=True)
 class SignedPower(Basis):
     """sign(x)·|x|^exponent: a root that keeps the sign, so that it can express a linear effect."""
 
@@ -35,7 +31,6 @@ class SignedPower(Basis):
         return sign(X) * power(size(X), self.exponent)
 
 
-@dataclass(frozen=True)
 class Above(Basis):
     """max(0, x): flat up to a knot, a straight line from there on."""
 

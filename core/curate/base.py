@@ -56,7 +56,6 @@ class Judgement:
         ]
 
 
-@dataclass(frozen=True)
 class Rule(Options, ABC):
     """Options of a rule, and how it judges.
 

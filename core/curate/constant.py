@@ -1,8 +1,5 @@
 """Constant metrics: what does not vary explains nothing, and is hidden."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.codec import FloatArray
@@ -11,12 +8,11 @@ from core.option import option
 from core.trial import Measured
 
 
-@dataclass(frozen=True)
 class Constant(Rule):
     """Hide metrics with one value in all trials, or nearly so; looks at no response."""
 
-    label: ClassVar[str] = "Constant metrics"
-    of_response: ClassVar[bool] = False
+    label = "Constant metrics"
+    of_response = False
 
     share: float = option(1.0, low=0.5, high=1.0, label="Share of the most frequent value").says(
         "A metric is hidden if at least this share of its values are the same; 1 hides constant metrics only"

@@ -1,8 +1,5 @@
 """Duplicates: of metrics that are proportional in all trials, all but one are hidden."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.codec import FloatArray
@@ -13,7 +10,6 @@ from core.trial import Kind, Measured, Metric
 _PREFERRED = (Kind.PARAMETER, Kind.DETERMINISTIC, Kind.MACHINE, Kind.COUNTER)
 
 
-@dataclass(frozen=True)
 class Duplicates(Rule):
     """Hide metrics that are a constant multiple of another in every trial; looks at no response.
 
@@ -22,8 +18,8 @@ class Duplicates(Rule):
     chance too easily, so they must be equal. Constant metrics are the rule `constant`'s business.
     """
 
-    label: ClassVar[str] = "Duplicate metrics"
-    of_response: ClassVar[bool] = False
+    label = "Duplicate metrics"
+    of_response = False
 
     tolerance: float = option(1e-9, low=0.0, high=1e-3).says(
         "How far, relative to its value, a metric may be from a multiple of another in any trial; "

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -41,7 +40,6 @@ class _Case:
     before: dict[str, FloatArray]
 
 
-@dataclass(frozen=True)
 class Giveaway(Rule):
     """Flag counters that are the response but for a factor: measured evidence, names only to weigh it.
 
@@ -56,7 +54,7 @@ class Giveaway(Rule):
     and where a counter is the same in all repeats of each configuration, closeness proves nothing.
     """
 
-    label: ClassVar[str] = "Metrics that give the response away"
+    label = "Metrics that give the response away"
 
     ratio: float = option(0.05, low=0.0, high=0.5, label="Steadiness of the ratio").says(
         "Share within which 90 % of the ratios of response and counter must lie; more flags more"

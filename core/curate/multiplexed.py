@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +15,6 @@ PREFIX = "counted share of "
 _SHARE = re.compile(r"(\d+(?:[.,]\d+)?)\s*%")
 
 
-@dataclass(frozen=True)
 class Multiplexed(Rule):
     """Exclude trials with an event that was counted for less than a share of the run.
 
@@ -25,8 +22,8 @@ class Multiplexed(Rule):
     share, that is a guess.
     """
 
-    label: ClassVar[str] = "Multiplexed events"
-    of_response: ClassVar[bool] = False
+    label = "Multiplexed events"
+    of_response = False
 
     least: float = option(20.0, low=0.0, high=100.0, label="Least share (%)").says(
         "Trials with an event counted for a smaller share of the run are excluded; more excludes more"

@@ -1,8 +1,6 @@
 """Outlier tests: repeats of each configuration, judged by what lies among them, do not count where they are far off."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,7 +12,6 @@ from core.scale import PLAIN_SCALES
 from core.trial import Measured
 
 
-@dataclass(frozen=True)
 class OutlierRule(Rule):
     """A test of each value against the other repeats of its configuration, and of no other."""
 
@@ -76,7 +73,6 @@ class OutlierRule(Rule):
         }
 
 
-@dataclass(frozen=True)
 class Iqr(OutlierRule):
     """Exclude y below Q1 - k · IQR or above Q3 + k · IQR, within its configuration.
 
@@ -88,7 +84,7 @@ class Iqr(OutlierRule):
     Tukey 1977, Exploratory Data Analysis, section 2C: inner fences at k = 1.5, outer at k = 3.
     """
 
-    label: ClassVar[str] = "Interquartile range"
+    label = "Interquartile range"
 
     k: float = option(1.5, low=0.0, high=1e6, label="Fences (IQR)").says(
         "How many interquartile ranges outside the quartiles a repeat may be; 3 is Tukey's outer fence"
@@ -106,7 +102,6 @@ class Iqr(OutlierRule):
         return f"{far:.3g} interquartile ranges outside the quartiles (at most {self.k:g})"
 
 
-@dataclass(frozen=True)
 class Mad(OutlierRule):
     """Exclude y where |y - median| > threshold · MAD, within its configuration.
 
@@ -118,7 +113,7 @@ class Mad(OutlierRule):
     does not say whether the MAD carries the constant 1.4826; R's `mad()` does, and so does this.
     """
 
-    label: ClassVar[str] = "MAD test"
+    label = "MAD test"
 
     threshold: float = option(7.0, low=0.0, high=1e6, label="Threshold (MAD)").says(
         "Repeats further from the median than so many MAD are excluded; less excludes more"

@@ -1,8 +1,6 @@
 """The simulation tail: a response in which time counts by the share of cores still at work."""
 
 import re
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +15,6 @@ _SLACK = 1e-6
 _NAMED = 12
 
 
-@dataclass(frozen=True)
 class Tail(Rule):
     """Derive the response without its tail, from the busy time of every core.
 
@@ -36,7 +33,7 @@ class Tail(Rule):
     cores that the tail work actually employs".
     """
 
-    label: ClassVar[str] = "Simulation tail"
+    label = "Simulation tail"
 
     pattern: str = option("core{n}_busy", label="Metrics of busy time").says(
         "Names of the metrics that hold the cores' busy time, {n} standing for the core's number, * for any text; "

@@ -1,8 +1,5 @@
 """Warm-up: the first repeats of each configuration do not count."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.curate.base import Judgement, Rule, some
@@ -10,7 +7,6 @@ from core.option import option
 from core.trial import Measured
 
 
-@dataclass(frozen=True)
 class Warmup(Rule):
     """Exclude the first runs of each configuration, where enough others remain.
 
@@ -23,8 +19,8 @@ class Warmup(Rule):
     outlier, so a frame is executed before the profiled ones.
     """
 
-    label: ClassVar[str] = "Warm-up runs"
-    of_response: ClassVar[bool] = False
+    label = "Warm-up runs"
+    of_response = False
 
     runs: int = option(1, low=1, high=1000, help="How many of the first repeats of each configuration are left out")
     keep: int = option(2, low=1, high=1000, label="Keep at least").says(

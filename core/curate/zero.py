@@ -1,8 +1,5 @@
 """Zero durations: a response that is missing, zero or negative has no logarithm and no relative error."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.curate.base import Judgement, Rule
@@ -10,11 +7,10 @@ from core.option import option
 from core.trial import Measured
 
 
-@dataclass(frozen=True)
 class Zero(Rule):
     """Exclude trials whose response is not positive."""
 
-    label: ClassVar[str] = "Response not positive"
+    label = "Response not positive"
 
     missing: bool = option(True, label="Missing, too").says(
         "Exclude trials without a value of the response, too; a frame of this response leaves them out anyway"

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -25,7 +25,6 @@ _OF_NOISE = 1e-3
 """Share of the noise that it must have new, too: less does not show."""
 
 
-@dataclass(frozen=True)
 class Process(Family):
     """A family whose model is a Gaussian process, of many trials told through a few."""
 

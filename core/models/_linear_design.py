@@ -184,7 +184,6 @@ def _power_of_2(size: FloatArray) -> FloatArray:
     return np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1), 1.0)
 
 
-@dataclass(frozen=True)
 class LinearFamily(Family):
     """A family whose fits minimise a sum of squares over linear models."""
 

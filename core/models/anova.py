@@ -1,11 +1,11 @@
 """Additive model with pairwise interactions: every effect a curve or a surface, as smooth as the data say."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations
 from math import fsum
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -30,7 +30,6 @@ _LEAST_SHARE = 0.001
 """Of the variance, that makes an effect one of the formula's terms."""
 
 
-@dataclass(frozen=True)
 class AnovaModel(Model):
     """mean + Σ f_i(x_i) + Σ f_ij(x_i, x_j), each f of mean zero over the levels.
 
@@ -56,9 +55,9 @@ class AnovaModel(Model):
     left_out: tuple[tuple[int, str], ...]
     factor: FloatArray = field(default_factory=lambda: np.empty(0))
 
-    noun: ClassVar[str] = "effect"
-    counted: ClassVar[str] = "Curves of one metric and surfaces of two that explain at least 0.1 % each."
-    curved: ClassVar[bool] = True
+    noun = "effect"
+    counted = "Curves of one metric and surfaces of two that explain at least 0.1 % each."
+    curved = True
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return mean + Σ effects + Σ interactions; NaN where a parameter has no logarithm."""
@@ -251,7 +250,6 @@ def _called(columns: Sequence[int], names: Sequence[str]) -> str:
     return ":".join(names[c] for c in columns)
 
 
-@dataclass(frozen=True)
 class Anova(Process):
     """Main effects and pairwise interactions of parameters, with sizes and smoothness by maximum likelihood.
 
@@ -260,7 +258,7 @@ class Anova(Process):
     Duvenaud, Nickisch, Rasmussen 2011, Additive Gaussian Processes; Durrande et al. 2013 (see `_anova`).
     """
 
-    label: ClassVar[str] = "Additive with interactions"
+    label = "Additive with interactions"
     least_trials = 5
     slowness, raced = 7, fixed(iterations=20)
 

@@ -12,7 +12,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.models.parts.story import Limits, ModelStory, Stopping
-from core.option import Options
+from core.option import Frozen, Options
 from core.progress import Progress, silent
 from core.trial import Metric
 
@@ -111,8 +111,7 @@ class Parts:
     trees: "tuple[TreesModel, ...]" = ()
 
 
-@dataclass(frozen=True)
-class Model(ModelStory, ABC):
+class Model(ModelStory, Frozen, ABC):
     """A fitted value: exactly what prediction and JSON need."""
 
     @abstractmethod
@@ -195,7 +194,6 @@ class Model(ModelStory, ABC):
         return {}
 
 
-@dataclass(frozen=True)
 class Family(Options, ABC):
     """Options of a kind of model, and how to fit it.
 

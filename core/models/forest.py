@@ -1,8 +1,6 @@
 """Means of deep trees: grown on random draws of the trials, with random splits, or on what a linear trend leaves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,7 +16,6 @@ RANDOM = "ExtraTreeRegressor"
 """What scikit-learn calls a tree whose splits are drawn at random."""
 
 
-@dataclass(frozen=True)
 class ForestModel(TreesModel):
     """The mean of the trees."""
 
@@ -27,7 +24,6 @@ class ForestModel(TreesModel):
         return self._over_trees(X, lambda each, rows: np.where(counted[:, rows], each, 0.0).sum(axis=0))
 
 
-@dataclass(frozen=True)
 class Forest(AveragedTrees):
     """Many deep trees, averaged.
 
@@ -36,7 +32,7 @@ class Forest(AveragedTrees):
     Breiman 2001, Random Forests.
     """
 
-    label: ClassVar[str] = "Random forest"
+    label = "Random forest"
     slowness = 4
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ForestModel:
@@ -60,7 +56,6 @@ class Forest(AveragedTrees):
         return np.asarray(np.divide(total, n, out=np.full(len(X), np.nan), where=n > 0))
 
 
-@dataclass(frozen=True)
 class ExtraTreesModel(TreesModel):
     """The mean of the trees."""
 
@@ -69,7 +64,6 @@ class ExtraTreesModel(TreesModel):
         return self.spread(X)
 
 
-@dataclass(frozen=True)
 class ExtraTrees(AveragedTrees):
     """Many deep trees, averaged.
 
@@ -78,7 +72,7 @@ class ExtraTrees(AveragedTrees):
     Geurts, Ernst, Wehenkel 2006, Extremely randomized trees.
     """
 
-    label: ClassVar[str] = "Extremely randomised trees"
+    label = "Extremely randomised trees"
     slowness = 1
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> ExtraTreesModel:
@@ -101,7 +95,6 @@ WRITTEN = 6
 """Slopes that a formula writes out."""
 
 
-@dataclass(frozen=True)
 class TrendedModel(Model):
     """level + Σ slope · column + the mean of the trees.
 
@@ -156,7 +149,6 @@ class TrendedModel(Model):
         self.trees.check(width)
 
 
-@dataclass(frozen=True)
 class Trended(AveragedTrees):
     """Ridge regression first, so that a machine or size beyond the trained ones moves the prediction; then trees.
 
@@ -167,7 +159,7 @@ class Trended(AveragedTrees):
     Hoerl, Kennard 1970, Ridge regression (the trend); Geurts, Ernst, Wehenkel 2006, Extremely randomized trees.
     """
 
-    label: ClassVar[str] = "Linear trend and randomised trees"
+    label = "Linear trend and randomised trees"
     kind, slowness = "", 1
     raced_on, variants = "positive", fixed(**{"": {}})
 

@@ -1,10 +1,10 @@
 """A readable formula: few terms in the metrics' own names, chosen for groups that nobody has seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -40,7 +40,6 @@ Known = dict[bool, tuple[Candidates, FloatArray]]
 _UNITS = ((2**40, "Ti"), (2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
 
 
-@dataclass(frozen=True)
 class FormulaModel(SumModel):
     """intercept + Σ coefficient · term, the term that moves predictions most first.
 
@@ -86,7 +85,6 @@ class FormulaModel(SumModel):
         hold(0 <= self.share <= 1, "took off a share of groups' means that is none")
 
 
-@dataclass(frozen=True)
 class Formula(Family):
     """Logarithms, squares, products and hinges of the metrics, chosen step by step and judged on groups held out.
 
@@ -96,10 +94,10 @@ class Formula(Family):
     mean taken off); Hoerl, Kennard 1970 (ridge regression).
     """
 
-    label: ClassVar[str] = "Readable formula"
+    label = "Readable formula"
     slowness = 2
     least_trials = 6
-    preparation: ClassVar[str] = OWN
+    preparation = OWN
 
     max_terms: int = option(48, low=1, high=SIZES[-1], label="Most terms").says(
         "The formula has at most so many terms; how many count is chosen by predicting groups held out"
@@ -168,7 +166,6 @@ class Formula(Family):
         return settle(said, y, groups, partial(choose, y=y, sizes=sizes), free=self.free)
 
 
-@dataclass(frozen=True)
 class Settled(Family):
     """A formula of which it is known how to search and what counts, from these trials or from others."""
 

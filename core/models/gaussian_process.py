@@ -1,9 +1,8 @@
 """Gaussian process: a smooth function of all columns together, with a length scale for each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import fsum
-from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +24,6 @@ _ATTEMPTS = 8
 _Solved = tuple[Matern, FloatArray, FloatArray, FloatArray]
 
 
-@dataclass(frozen=True)
 class GaussianProcessModel(Model):
     """mean + scale · Σ weight · k(x, point), k a Matérn covariance.
 
@@ -95,7 +93,6 @@ class GaussianProcessModel(Model):
         hold(right, "The Gaussian process has arrays that do not fit, or lengths that are not positive.")
 
 
-@dataclass(frozen=True)
 class GaussianProcess(Process):
     """Kriging with a Matérn covariance and a length scale per column, by maximum likelihood.
 
@@ -105,7 +102,7 @@ class GaussianProcess(Process):
     2009 (see `_inducing`).
     """
 
-    label: ClassVar[str] = "Gaussian process"
+    label = "Gaussian process"
     slowness = 6
     raced = fixed(order="3/2", search_trials=200, evaluations=30)
 

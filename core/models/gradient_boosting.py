@@ -1,8 +1,8 @@
 """Gradient boosting: shallow trees added up, each grown on what those before it leave."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,7 +19,6 @@ MANY_SMALL = fixed(trees=400, leaves=8, min_leaf=3, rate=0.1, max_features=1.0, 
 """What suits a few hundred designs of a few parameters."""
 
 
-@dataclass(frozen=True)
 class GradientBoostingModel(TreesModel):
     """baseline + Σ trees; values in the leaves have the learning rate in them."""
 
@@ -52,7 +51,6 @@ class GradientBoostingModel(TreesModel):
         return X
 
 
-@dataclass(frozen=True)
 class GradientBoosting(Family):
     """Trees of a few leaves, each a step towards what is still unexplained.
 
@@ -62,7 +60,7 @@ class GradientBoosting(Family):
     (splits found in histograms), as scikit-learn's HistGradientBoostingRegressor has them.
     """
 
-    label: ClassVar[str] = "Gradient boosting"
+    label = "Gradient boosting"
     kind, slowness = "boosting", 3
     linear, raced_on, raced = False, "raw", fixed(bins=64)
     variants = fixed(**THIRDS, **{"many small trees": MANY_SMALL})

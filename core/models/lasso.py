@@ -1,7 +1,6 @@
 """The lasso, with signs or without, along a path of penalties with the one that predicts best in inner folds."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,6 @@ def inner_folds(X: FloatArray, most: int) -> IntArray:
     return place[row] % min(most, len(numbers))
 
 
-@dataclass(frozen=True)
 class PenalisedModel(LinearModel):
     """A linear model with its penalty.
 
@@ -96,7 +94,6 @@ class PenalisedModel(LinearModel):
         hold(self.penalties.ndim == 1 and self.penalties.shape == self.errors.shape, "has not one error per penalty")
 
 
-@dataclass(frozen=True)
 class Penalised(LinearFamily):
     """A family with an ℓ₁ penalty."""
 
@@ -139,12 +136,10 @@ def _at_least_0(text: str) -> bool:
         return False
 
 
-@dataclass(frozen=True)
 class LassoModel(PenalisedModel):
     """The columns that the penalty left."""
 
 
-@dataclass(frozen=True)
 class Lasso(Penalised):
     """Least squares with an ℓ₁ penalty that shrinks coefficients, many of them to 0.
 
@@ -158,16 +153,14 @@ class Lasso(Penalised):
     Estimation for GPUs, section 4.5.
     """
 
-    label: ClassVar[str] = "Lasso"
+    label = "Lasso"
     kind = "shrinkage"
 
 
-@dataclass(frozen=True)
 class NnLassoModel(NonNegativeModel, PenalisedModel):
     """The columns that the penalty and the sign left."""
 
 
-@dataclass(frozen=True)
 class NnLasso(Penalised):
     """The lasso without negative coefficients, so that counts and times cannot make a negative prediction.
 
@@ -180,6 +173,6 @@ class NnLasso(Penalised):
     Estimation for GPUs, section 4.5.
     """
 
-    label: ClassVar[str] = "Lasso, NNLS"
+    label = "Lasso, NNLS"
     kind, non_negative = "non-negative", True
-    preparation: ClassVar[str] = RAW
+    preparation = RAW

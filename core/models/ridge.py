@@ -1,8 +1,6 @@
 """Ridge regression: all columns, or all their products of two as well, with coefficients held small."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +22,6 @@ WRITTEN = 20
 """Terms that a formula writes out."""
 
 
-@dataclass(frozen=True)
 class RidgeModel(Model):
     """intercept + Σ coefficient · column, or · product of two columns.
 
@@ -83,7 +80,6 @@ class RidgeModel(Model):
         hold(right, "The ridge model has terms of columns that are not there.")
 
 
-@dataclass(frozen=True)
 class Ridge(Family):
     """Least squares plus a penalty on the coefficients' squares, so that columns that tell alike share the work.
 
@@ -92,7 +88,7 @@ class Ridge(Family):
     Hoerl, Kennard 1970, Ridge regression: biased estimation for nonorthogonal problems.
     """
 
-    label: ClassVar[str] = "Ridge"
+    label = "Ridge"
     kind, raced = "shrinkage", fixed(penalty=0.1)
     variants = fixed(
         **{

@@ -1,9 +1,9 @@
 """Roofline: work divided by what machines can do, and boosted trees for what such a sum leaves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -27,7 +27,6 @@ WRITTEN = 6
 """Quotients that a formula writes out."""
 
 
-@dataclass(frozen=True)
 class RooflineModel(Model):
     """Σ weight · work / capacity, times exp of the trees (plus the trees where responses are not positive).
 
@@ -108,7 +107,6 @@ class RooflineModel(Model):
             return np.asarray(_quotients(X, self.work, self.capacity) @ self.weights)
 
 
-@dataclass(frozen=True)
 class Roofline(Family):
     """A sum of work over capacity with weights that are not negative, corrected by trees that see no machine.
 
@@ -121,9 +119,9 @@ class Roofline(Family):
     capacity); Friedman 2001 (the trees).
     """
 
-    label: ClassVar[str] = "Roofline and boosted trees"
+    label = "Roofline and boosted trees"
     kind, slowness, raced = "boosting", 5, fixed(bins=64)
-    preparation: ClassVar[str] = RAW
+    preparation = RAW
 
     machine: tuple[str, ...] = option((), label="Machine columns", expert=True).says(
         "Numbers of the columns that say what a machine can do; those of machine metrics if empty"

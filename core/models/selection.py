@@ -1,6 +1,5 @@
 """Least squares over all columns or those that a criterion selects, with signs or without: ten families."""
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +25,6 @@ _CORRECTED: dict[str, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
 class Selection(LinearFamily):
     """A family that selects columns by a criterion.
 
@@ -37,7 +35,7 @@ class Selection(LinearFamily):
     """
 
     path: ClassVar[Any] = _ols_path
-    forward: ClassVar[bool] = True
+    forward = True
 
     criterion: str = option(AIC, choices=CRITERIA, help="What must fall for the selection to go on")
     max_terms: str = option(AUTO, label="Most terms", expert=True).says(
@@ -64,12 +62,10 @@ class Selection(LinearFamily):
         return d.model(cls, found.chosen, theta, constant=constant, left_out=aliased, **told)
 
 
-@dataclass(frozen=True)
 class OlsModel(LinearModel):
     """All columns, with the coefficients of least squares."""
 
 
-@dataclass(frozen=True)
 class Ols(LinearFamily):
     """Ordinary least squares on all columns, with an intercept.
 
@@ -82,7 +78,7 @@ class Ols(LinearFamily):
     Estimation for GPUs, section 4.2.
     """
 
-    label: ClassVar[str] = "OLS"
+    label = "OLS"
     kind = "ols"
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> OlsModel:
@@ -91,12 +87,10 @@ class Ols(LinearFamily):
         return d.model(OlsModel, np.arange(d.p), least_norm(d))
 
 
-@dataclass(frozen=True)
 class NnlsModel(NonNegativeModel):
     """The columns with a positive coefficient."""
 
 
-@dataclass(frozen=True)
 class Nnls(LinearFamily):
     """Non-negative least squares on all columns, so that counts and times cannot make a negative prediction.
 
@@ -109,9 +103,9 @@ class Nnls(LinearFamily):
     Estimation for GPUs, section 4.3.
     """
 
-    label: ClassVar[str] = "NNLS"
+    label = "NNLS"
     kind, non_negative = "non-negative", True
-    preparation: ClassVar[str] = RAW
+    preparation = RAW
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> NnlsModel:
         """Estimate the coefficients."""
@@ -139,7 +133,7 @@ def _named(name: str) -> dict[str, type]:
         "__doc__": f"{loss.upper()}, columns selected {way} by {criterion.upper()}.",
     }
     model = type(f"{title}Model", (LinearModel if ols else NonNegativeModel,), {"__module__": __name__})
-    return {title: dataclass(frozen=True)(type(title, (Selection,), told)), model.__name__: model}
+    return {title: type(title, (Selection,), told), model.__name__: model}
 
 
 for _name in SELECTIONS:

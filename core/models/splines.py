@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,7 +34,6 @@ class SplineTerm:
     coefficients: FloatArray
 
 
-@dataclass(frozen=True)
 class SplinesModel(Model):
     """intercept + Σ spline terms, with the story of how the terms were chosen.
 
@@ -52,9 +50,9 @@ class SplinesModel(Model):
     left_out: tuple[tuple[int, str], ...]
     n_trials: int
 
-    noun: ClassVar[str] = "term"
-    counted: ClassVar[str] = TERMS
-    curved: ClassVar[bool] = True
+    noun = "term"
+    counted = TERMS
+    curved = True
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ terms; NaN where a parameter has no logarithm."""
@@ -185,7 +183,6 @@ class SplinesModel(Model):
         _hold(all(0 <= c < width for c, _ in self.left_out), "tells of a column that is not there")
 
 
-@dataclass(frozen=True)
 class Splines(Family):
     """Natural cubic splines of parameters and their interactions, chosen step by step.
 
@@ -195,7 +192,7 @@ class Splines(Family):
     section 5 and algorithm 1.
     """
 
-    label: ClassVar[str] = "Stepwise splines"
+    label = "Stepwise splines"
     least_trials = 5
     linear, few_columns, quick = False, True, True
 

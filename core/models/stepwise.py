@@ -1,8 +1,8 @@
 """Stepwise regression: terms from a pool of basis functions, added one by one by adjusted R²."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
@@ -41,7 +41,6 @@ MOST_ROWS = 1000
 """Trials that the number of terms is chosen on; of more, evenly many of them."""
 
 
-@dataclass(frozen=True)
 class StepwiseModel(SumModel):
     """intercept + Σ coefficient · term, with the story of how the terms were chosen.
 
@@ -134,7 +133,6 @@ class StepwiseModel(SumModel):
         hold(all(0 <= d.candidate < n for d in self.dropped), "tells of a candidate that is not in its pool")
 
 
-@dataclass(frozen=True)
 class Stepwise(Family):
     """Forward selection by adjusted R² (Eiger, Algorithm 1), every step kept.
 
@@ -143,8 +141,8 @@ class Stepwise(Family):
     Kerr et al. 2012, Eiger, section II-B, Algorithm 1, equations 1 to 3, Table I.
     """
 
-    label: ClassVar[str] = "Stepwise regression"
-    quick: ClassVar[bool] = True
+    label = "Stepwise regression"
+    quick = True
 
     pool: tuple[str, ...] = option(("signed",)).says(
         "Basis functions that may become terms: a named pool (signed, table1, linear, quadratic) "
@@ -272,7 +270,6 @@ class Stepwise(Family):
         ).brief()
 
 
-@dataclass(frozen=True)
 class Chosen(Family):
     """A selection with the threshold auto whose number of terms is known, from these trials or from others."""
 

@@ -1,8 +1,6 @@
 """Support vector regression: a smooth function of all columns that leaves small errors alone and bounds large ones."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,7 +15,6 @@ AT_ONCE = 1024
 """Rows that are predicted together."""
 
 
-@dataclass(frozen=True)
 class SupportVectorsModel(Model):
     """level + Σ weight · exp(-gamma · |x - point|²).
 
@@ -54,7 +51,6 @@ class SupportVectorsModel(Model):
         hold(fits, "The support vectors have points that do not fit, or a reach that is not positive.")
 
 
-@dataclass(frozen=True)
 class SupportVectors(Family):
     """Errors count by their size and only beyond a tolerance, so that a few odd trials do not bend the function.
 
@@ -63,7 +59,7 @@ class SupportVectors(Family):
     Drucker, Burges, Kaufman, Smola, Vapnik 1997, Support vector regression machines.
     """
 
-    label: ClassVar[str] = "Support vectors"
+    label = "Support vectors"
     linear = False
     variants = fixed(
         **{

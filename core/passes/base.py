@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.option import Options
-from core.progress import Progress, silent
+from core.option import Frozen, Options
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,7 @@ class Features:
     loadings: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
 
-@dataclass(frozen=True)
-class FittedPass(ABC):
+class FittedPass(Frozen, ABC):
     """What a pass learnt: plain numbers, enough to map new rows."""
 
     @abstractmethod
@@ -57,12 +55,11 @@ class FittedPass(ABC):
         return {}
 
 
-@dataclass(frozen=True)
 class Pass(Options, ABC):
     """Options of a pass, and how to learn from training features."""
 
     @abstractmethod
-    def fit(self, before: Features, progress: Progress = silent) -> FittedPass:
+    def fit(self, before: Features) -> FittedPass:
         """Learn from the training rows alone."""
 
     def notes(self, fitted: FittedPass) -> tuple[str, ...]:
@@ -70,7 +67,6 @@ class Pass(Options, ABC):
         return ()
 
 
-@dataclass(frozen=True)
 class FittedPartition(FittedPass):
     """A pass whose columns are distances to clusters, so that each row has a nearest one."""
 
@@ -79,10 +75,9 @@ class FittedPartition(FittedPass):
         return np.asarray(np.argmin(self.apply(X), axis=1).astype(np.int64))
 
 
-@dataclass(frozen=True)
 class Partition(Pass):
     """Options of a clustering."""
 
     @abstractmethod
-    def fit(self, before: Features, progress: Progress = silent) -> FittedPartition:
+    def fit(self, before: Features) -> FittedPartition:
         """Learn the clusters from the training rows alone."""

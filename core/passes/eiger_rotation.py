@@ -1,7 +1,6 @@
 """The original Eiger's rotation: learnt from standardised metrics, applied to raw ones."""
 
 import cmath
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,10 +10,8 @@ from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.pca import largest_positive
 from core.passes.standardize import centre_and_scale
-from core.progress import Progress, silent
 
 
-@dataclass(frozen=True)
 class FittedEigerRotation(FittedPass):
     """The rotation matrix, of shape (n_metrics, n_components)."""
 
@@ -36,7 +33,6 @@ class FittedEigerRotation(FittedPass):
         return int(shape[1])
 
 
-@dataclass(frozen=True)
 class EigerRotation(Pass):
     """Eigenvectors of the correlation matrix after one sweep of planar varimax rotations.
 
@@ -51,7 +47,7 @@ class EigerRotation(Pass):
     components: int = option(0, low=0, high=500, help="How many components to keep; 0 keeps all")
     rotate: bool = option(True, help="Whether the eigenvectors are turned by varimax")
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedEigerRotation:
+    def fit(self, before: Features) -> FittedEigerRotation:
         """Learn the rotation from the training rows.
 
         Raises

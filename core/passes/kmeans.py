@@ -1,7 +1,5 @@
 """k-means: groups of alike trials by squared Euclidean distance."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
@@ -9,11 +7,9 @@ from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPartition, FittedPass, Partition
 from core.passes.standardize import centre_and_scale, check_centre, check_size
-from core.progress import Progress, silent
 from core.threads import one_thread
 
 
-@dataclass(frozen=True)
 class FittedKMeans(FittedPartition):
     """The clusters' centres.
 
@@ -51,7 +47,6 @@ class FittedKMeans(FittedPartition):
         return len(self.centres)
 
 
-@dataclass(frozen=True)
 class KMeans(Partition):
     """k-means++ with restarts, squared Euclidean distance (Eiger, II-B)."""
 
@@ -60,7 +55,7 @@ class KMeans(Partition):
     standardize: bool = option(False, help="Whether columns are brought to unit variance before distances")
     seed: int = option(0, low=0, high=2**31 - 1, help="Of the random starts")
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedKMeans:
+    def fit(self, before: Features) -> FittedKMeans:
         """Learn the centres from the training rows.
 
         Raises

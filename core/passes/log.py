@@ -1,7 +1,5 @@
 """Logarithms of the metrics that call for them, so that products become sums."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.blocks import extremes, row_blocks
@@ -9,12 +7,10 @@ from core.codec import FloatArray
 from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
-from core.progress import Progress, silent
 
 SCALES = ("raw", "log", "log1p")
 
 
-@dataclass(frozen=True)
 class FittedLog(FittedPass):
     """Which scale each column is on.
 
@@ -60,7 +56,6 @@ class FittedLog(FittedPass):
         return reasons
 
 
-@dataclass(frozen=True)
 class Log(Pass):
     """Natural logarithm of positive columns over a wide span, log(1 + x) where zeros occur."""
 
@@ -71,7 +66,7 @@ class Log(Pass):
         "With auto: largest over smallest value from which on a metric is put on the log scale"
     )
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedLog:
+    def fit(self, before: Features) -> FittedLog:
         """Choose each column's scale from the training rows.
 
         Raises

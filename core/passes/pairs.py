@@ -1,13 +1,10 @@
 """Sums of every two columns beside the columns: of logarithms, products of metrics."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, hold
 from core.passes.base import Features, FittedPass, Pass
-from core.progress import Progress, silent
 
 MOST = 100
 """Columns that may be paired; they become 5,050."""
@@ -15,7 +12,6 @@ _ROUNDED = 1e-12
 """Share of a column's largest size up to which two sums are the same: 2 · 8 and 4 · 4 by logarithms."""
 
 
-@dataclass(frozen=True)
 class FittedPairs(FittedPass):
     """How many columns come in, and how many of these, from the first on, are paired: all where nothing is said."""
 
@@ -58,14 +54,13 @@ class FittedPairs(FittedPass):
         return width + paired * (paired - 1) // 2
 
 
-@dataclass(frozen=True)
 class Pairs(Pass):
     """Sums of every two columns beside the columns, such as the threads of a block, x times y, where these are logs.
 
     Columns that passes before it put beside those of the metrics are not paired.
     """
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedPairs:
+    def fit(self, before: Features) -> FittedPairs:
         """Count the columns.
 
         Raises

@@ -1,7 +1,5 @@
 """Principal components of the correlation matrix, through the singular value decomposition."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.blocks import extremes, row_blocks
@@ -10,7 +8,6 @@ from core.errors import FitError, hold
 from core.option import option
 from core.passes.base import Features, FittedPass, Pass
 from core.passes.standardize import centre_and_scale, check_centre, products
-from core.progress import Progress, silent
 
 MANY = 64
 """Components from which on they have to be fewer than half of the metrics, and of the trials, where `fewer`."""
@@ -20,7 +17,6 @@ class NotFewerError(FitError):
     """The metrics have so little in common that components would hardly be fewer."""
 
 
-@dataclass(frozen=True)
 class FittedPCA(FittedPass):
     """What the components are made of.
 
@@ -75,7 +71,6 @@ class FittedPCA(FittedPass):
         return self.n_components
 
 
-@dataclass(frozen=True)
 class PCA(Pass):
     """Few uncorrelated components in place of many correlated metrics (Eiger, II-A)."""
 
@@ -90,7 +85,7 @@ class PCA(Pass):
         f"Refuse more than {MANY} components, and more than half of the metrics or of the trials"
     )
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedPCA:
+    def fit(self, before: Features) -> FittedPCA:
         """Learn the components from standardised columns.
 
         Raises

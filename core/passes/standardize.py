@@ -1,7 +1,6 @@
 """Standard scores: mean 0 and standard deviation 1 over the training trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,11 +8,9 @@ from core.blocks import extremes, row_blocks
 from core.codec import FloatArray
 from core.errors import FitError, hold
 from core.passes.base import Features, FittedPass, Pass
-from core.progress import Progress, silent
 from core.scale import LARGEST
 
 
-@dataclass(frozen=True)
 class FittedStandardize(FittedPass):
     """Centre and scale per column, arrays of shape (n_columns,)."""
 
@@ -32,11 +29,10 @@ class FittedStandardize(FittedPass):
         return width
 
 
-@dataclass(frozen=True)
 class Standardize(Pass):
     """Subtract the mean and divide by the sample standard deviation (n - 1)."""
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedStandardize:
+    def fit(self, before: Features) -> FittedStandardize:
         """Learn mean and standard deviation; a constant column gets scale 1.
 
         Raises

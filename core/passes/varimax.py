@@ -1,7 +1,6 @@
 """Varimax: turn the components so that each is made of few metrics, in few sweeps."""
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -123,7 +122,6 @@ def _nearest(G: FloatArray) -> FloatArray:
     return np.asarray(U @ Vt)
 
 
-@dataclass(frozen=True)
 class FittedVarimax(FittedPass):
     """The rotation of standardised scores.
 
@@ -153,7 +151,6 @@ class FittedVarimax(FittedPass):
         return width
 
 
-@dataclass(frozen=True)
 class Varimax(Pass):
     """Rotate the loadings to the largest variance of their squares (Eiger, II-A).
 
@@ -167,7 +164,7 @@ class Varimax(Pass):
         "Kaiser's normalisation: every metric weighs the same, however much is explained"
     )
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedVarimax:
+    def fit(self, before: Features) -> FittedVarimax:
         """Learn the rotation from the loadings.
 
         Raises
@@ -177,7 +174,7 @@ class Varimax(Pass):
         """
         if before.loadings.shape[1] != len(before.names):
             raise FitError("Varimax turns components: put pca before it.")
-        rotation = varimax(before.loadings, normalize=self.normalize, progress=progress)
+        rotation = varimax(before.loadings, normalize=self.normalize)
         turned = before.loadings @ rotation
         order = np.argsort(-(turned**2).sum(axis=0), kind="stable")
         rotation, turned = rotation[:, order], turned[:, order]

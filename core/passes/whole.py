@@ -1,7 +1,6 @@
 """What makes whole numbers round for hardware: odd parts, and how much products are filled up to 32 or 64."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import hold
 from core.passes.base import Features, FittedPass, Pass
-from core.progress import Progress, silent
 
 MOST = 4096
 """Whole numbers up to here are sizes that somebody chose; larger ones are mostly counts."""
@@ -34,7 +32,6 @@ def odd_part(x: FloatArray) -> FloatArray:
     return found
 
 
-@dataclass(frozen=True)
 class FittedWhole(FittedPass):
     """Which products of columns have a column of their own.
 
@@ -79,7 +76,6 @@ class FittedWhole(FittedPass):
         return width + len(self.odd) + len(self.filled)
 
 
-@dataclass(frozen=True)
 class Whole(Pass):
     """Beside the columns, what makes whole numbers round, where it varies.
 
@@ -87,7 +83,7 @@ class Whole(Pass):
     threads are no multiple of 32 or 64 leaves some of those idle that run in step.
     """
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedWhole:
+    def fit(self, before: Features) -> FittedWhole:
         """Find the columns of small whole numbers; take their odd parts, those of pairs, and that of all."""
         X, own = before.X, whole_columns(before.X)
         uneven = [j for j in own if _varies(odd_part(X[:, j]))]

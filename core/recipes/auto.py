@@ -1,8 +1,7 @@
 """Auto: a few entries of different kinds on folds of the question, as one model by how well each does there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 from core.blend import Mixture, blend
 from core.codec import FloatArray
@@ -15,7 +14,6 @@ from core.trial import Frame
 from core.validate.folds import FoldPlan, few_folds, held_out_together, parse_folds
 
 
-@dataclass(frozen=True)
 class Auto(Recipe):
     """The model that one gets by choosing nothing.
 
@@ -28,7 +26,7 @@ class Auto(Recipe):
     Wolpert 1992, Stacked generalization (weights from what was held out); Breiman 1996, Stacked regressions.
     """
 
-    label: ClassVar[str] = "Automatic"
+    label = "Automatic"
 
     folds: str = option("", label="Question").says(
         "The folds to choose weights on, such as by:application; empty takes the hardest that the trials can "

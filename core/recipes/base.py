@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Self
 
@@ -54,7 +54,6 @@ def remembering() -> Prepare:
     return prepare
 
 
-@dataclass(frozen=True)
 class Recipe(Options, ABC):
     """Options of a procedure; fitting gives a trained model."""
 
@@ -123,7 +122,6 @@ AS_THEY_ARE = RAW
 POSITIVE, PRODUCTS, WHOLE = "positive", "products", "whole"
 
 
-@dataclass(frozen=True)
 class Treated(Recipe):
     """One family on all metrics, which are prepared as the family needs them: scaled, or raw."""
 

@@ -1,8 +1,8 @@
 """Eiger: components, clusters, and one stepwise model per cluster from a pool of basis functions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import ClassVar, Self
+from typing import Self
 
 from core.errors import FitError
 from core.models.parts.story import Stopping
@@ -32,7 +32,6 @@ AUTO = "auto"
 METRICS = "metrics"
 
 
-@dataclass(frozen=True)
 class Eiger(Recipe):
     """Forward stepwise over basis functions of principal components, one model per cluster.
 
@@ -42,7 +41,7 @@ class Eiger(Recipe):
     Statistical Performance Models.
     """
 
-    label: ClassVar[str] = "Eiger"
+    label = "Eiger"
 
     variant: str = option(RIDGELINE, choices=VARIANTS).says(
         "ridgeline chooses what is left open by predicting groups of trials held out; ridgeline-1 has the "

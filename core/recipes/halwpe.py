@@ -1,8 +1,8 @@
 """HALWPE: the next machine's response from today's counters, by the best of thirteen regressions."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +32,6 @@ LEAST_TRIALS = 6
 """So that each half has enough to fit a model to."""
 
 
-@dataclass(frozen=True)
 class Halwpe(Recipe):
     """One of the paper's thirteen models, or the one that folds inside the trials find best.
 
@@ -42,7 +41,7 @@ class Halwpe(Recipe):
     Estimation for GPUs.
     """
 
-    label: ClassVar[str] = "HALWPE"
+    label = "HALWPE"
 
     model: str = option(BEST, choices=(BEST, *MODELS)).says(
         "One of the thirteen; best takes the one of smallest error on folds inside the trials"

@@ -1,8 +1,8 @@
 """Stargazer: stepwise natural cubic splines of design parameters and their interactions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import Self
 
 from core.errors import OptionError
 from core.models.parts.spline import AUTO as BY_LEVELS
@@ -26,7 +26,6 @@ THRESHOLDS = (0.0, 0.0003, 0.001, 0.003, 0.01)
 """What cross-validation chooses θ and φ from."""
 
 
-@dataclass(frozen=True)
 class Stargazer(Recipe):
     """From some hundred points of a design space to a model of all of it.
 
@@ -35,7 +34,7 @@ class Stargazer(Recipe):
     Jia, Shaw, Martonosi 2012, Stargazer: Automated Regression-Based GPU Design Space Exploration.
     """
 
-    label: ClassVar[str] = "Stargazer"
+    label = "Stargazer"
 
     variant: str = option(RIDGELINE, choices=VARIANTS).says(
         "paper is section 5 to the letter (raw response, knots evenly between the outermost levels); "

@@ -41,7 +41,6 @@ class Clusters:
         return self.surfaces - self.surfaces[:, [base]]
 
 
-@dataclass(frozen=True)
 class Clustering(Options):
     """How surfaces become clusters."""
 
@@ -157,7 +156,6 @@ class Behaviour:
     elasticity: tuple[float, ...]
 
 
-@dataclass(frozen=True)
 class Behaviours(Options):
     """Where one behaviour ends and another begins."""
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,11 +23,10 @@ BASELINES = ("mean_surface", "median_surface")
 CANDIDATES = tuple(name for name in FROM_ONE_RUN if name not in (*BASELINES, "boosting", "soft_network"))
 
 
-@dataclass(frozen=True)
 class Choose(Predictor):
     """Tries several predictors with their usual options and uses the one with the smallest mean relative error."""
 
-    label: ClassVar[str] = "Chosen on folds inside"
+    label = "Chosen on folds inside"
 
     candidates: tuple[str, ...] = option(CANDIDATES, choices=tuple(PREDICTORS), help="Which predictors are tried")
 

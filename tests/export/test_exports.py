@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -221,7 +221,6 @@ def test_a_refusal_is_a_reason(name: str) -> None:
     assert all(len(reason) > 20 and "\n" not in reason for reason in refused.values())
 
 
-@dataclass(frozen=True)
 class OnlyHere(Model):
     """A model that no other program has the operations of."""
 
@@ -247,7 +246,6 @@ def test_a_member_that_cannot_be_said_is_named(format: str) -> None:
     assert reason == "its member 'odd one' cannot be said: a OnlyHere has no plain formula here"
 
 
-@dataclass(frozen=True)
 class Doubled(RidgeModel):
     """A model that extends one with operations, and predicts something else."""
 
@@ -264,7 +262,6 @@ def test_what_extends_a_model_and_predicts_otherwise_is_refused(format: str) -> 
     assert reason == "a Doubled has no plain formula here"
 
 
-@dataclass(frozen=True)
 class Negated(LinearModel):
     """A sum of columns that predicts what no formula of such sums says."""
 

@@ -1,7 +1,5 @@
 """Forms made from options: one widget each, with its help, in the URL and back."""
 
-from dataclasses import dataclass
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -18,7 +16,6 @@ def _form() -> None:
     st.session_state["result"] = Toy(**options_form(Toy, "toy", steps={"threshold": (0.001, 0.01, 0.1)}))
 
 
-@dataclass(frozen=True)
 class Toy(Options):
     """An option of every kind."""
 

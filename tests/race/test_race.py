@@ -289,14 +289,14 @@ class Constant(Recipe):
     """Says a multiple of the response, and counts how often it learns."""
 
     def __init__(self, factor: float) -> None:
-        self.factor, self.fits = factor, 0
+        vars(self).update(factor=factor, fits=0)  # counts, though recipes are frozen
 
     @property
     def name(self) -> str:
         return f"{self.factor:g}"
 
     def fit(self, frame, progress=lambda *_: None, *more):
-        self.fits += 1
+        vars(self)["fits"] += 1
         fitted = Treated(family=FAMILIES["ols"](), response_scale="log", extrapolation="clamp").fit(frame)
         return fitted.rescaled(self.factor)
 

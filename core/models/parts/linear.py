@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -43,8 +42,7 @@ class LinearStep:
     criterion: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class LinearModel(Model):
+class LinearModel(Model, kw_only=True):
     """intercept + Σ coefficient · column.
 
     Attributes
@@ -72,7 +70,7 @@ class LinearModel(Model):
     note: str = ""
     n_trials: int
 
-    linear: ClassVar[bool] = True
+    linear = True
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · column."""
@@ -141,7 +139,6 @@ class LinearModel(Model):
         hold(self.response_spread > 0 and bool((self.spreads >= 0).all()), "has a spread that is not positive")
 
 
-@dataclass(frozen=True)
 class NonNegativeModel(LinearModel):
     """A linear model of which no number is negative, so that no prediction from such columns can be."""
 
@@ -151,7 +148,6 @@ class NonNegativeModel(LinearModel):
         hold(self.intercept >= 0 and bool((self.coefficients >= 0).all()), "has a negative coefficient")
 
 
-@dataclass(frozen=True)
 class SumModel(Model):
     """intercept + Σ coefficient · term.
 
@@ -164,8 +160,8 @@ class SumModel(Model):
     coefficients: FloatArray
     chosen: tuple[Term, ...]
 
-    noun: ClassVar[str] = "term"
-    counted: ClassVar[str] = TERMS
+    noun = "term"
+    counted = TERMS
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return intercept + Σ coefficient · term; NaN where a pole is too near."""

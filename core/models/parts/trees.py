@@ -95,7 +95,6 @@ def joined_nodes(trees: Sequence[Any]) -> Nodes:
     return Nodes(starts[:-1].astype(np.int64), of("feature", -1).astype(np.int64), of("threshold", 0.0), *children)
 
 
-@dataclass(frozen=True)
 class TreesModel(Nodes, Model):
     """The mean of trees.
 
@@ -215,7 +214,6 @@ def span_of(y: FloatArray) -> float:
     return float(2.0 ** np.floor(np.log2(np.ptp(y))))
 
 
-@dataclass(frozen=True)
 class AveragedTrees(Family):
     """A family whose model is the mean of deep trees."""
 

@@ -63,7 +63,6 @@ class Components:
         return np.asarray(self.after @ self.scores[list(rows)].mean(axis=0))
 
 
-@dataclass(frozen=True)
 class ComponentOptions(Options):
     """What the components are made like; the same choices as in Eiger."""
 

@@ -18,7 +18,6 @@ from core.scaling.surfaces import Components, components
 _hold_tree = holder("The model file does not hold together: a tree")
 
 
-@dataclass(frozen=True)
 class ScoresLearnt(Learnt):
     """Components of log surfaces, and something that predicts their scores from features."""
 
@@ -37,7 +36,6 @@ class ScoresLearnt(Learnt):
         self.basis.check(n_configurations)
 
 
-@dataclass(frozen=True)
 class Scores(Predictor):
     """Options of regressions of surfaces."""
 
@@ -121,7 +119,6 @@ def _shares(tree: Any, n_outputs: int) -> FloatArray:
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
 
-@dataclass(frozen=True)
 class ClusteredLearnt(Learnt):
     """Clusters' surfaces and something that says how likely each cluster is.
 
@@ -149,7 +146,6 @@ class ClusteredLearnt(Learnt):
         hold(len(shape) == 2 and shape[0] > 0 and shape[1] == n_configurations, "its clusters do not fit its grid")
 
 
-@dataclass(frozen=True)
 class Clustered(Clustering, Predictor):
     """Options of predictors by clusters."""
 
@@ -158,7 +154,6 @@ class Clustered(Clustering, Predictor):
         return self.grouped(lesson.log - lesson.log.mean(axis=1, keepdims=True))
 
 
-@dataclass(frozen=True)
 class ClusteredTrees(ClusteredLearnt):
     """Trees that say how likely each cluster is."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import PredictError, holder
-from core.option import Options
+from core.option import Frozen, Options
 from core.progress import Progress, silent
 
 hold = holder("The model file does not hold together:")
@@ -63,8 +63,7 @@ class Asked:
     measured: FloatArray
 
 
-@dataclass(frozen=True)
-class Learnt(ABC):
+class Learnt(Frozen, ABC):
     """What a predictor learnt: exactly what prediction and JSON need."""
 
     @abstractmethod
@@ -86,7 +85,6 @@ class Learnt(ABC):
         return ()
 
 
-@dataclass(frozen=True)
 class MeasuredLearnt(Learnt):
     """What predicts from the response at a few more configurations.
 
@@ -113,7 +111,6 @@ class MeasuredLearnt(Learnt):
         hold(bool(((self.points >= 0) & (self.points < n_configurations)).all()), "it measures where nothing is")
 
 
-@dataclass(frozen=True)
 class Predictor(Options, ABC):
     """A way to predict surfaces, called like its file."""
 

@@ -1,8 +1,6 @@
 """Surfaces from a few measurements of a kernel: conditioned on the training kernels', or shaped as a roofline."""
 
-from dataclasses import dataclass
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,7 +13,6 @@ from core.scaling.predictors.trees import Forest
 from core.scaling.surfaces import Components, most_telling
 
 
-@dataclass(frozen=True)
 class MeasureNextLearnt(MeasuredLearnt):
     """Trees over the counters and what was measured at the chosen configurations."""
 
@@ -34,12 +31,11 @@ class MeasureNextLearnt(MeasuredLearnt):
         self.trees.check(n_features + len(self.points), len(self.basis.axes))
 
 
-@dataclass(frozen=True)
 class MeasureNext(Scores):
     """Extremely randomised trees that see the response at one more configuration, too."""
 
-    label: ClassVar[str] = "One more measurement, where it helps most"
-    n_measurements: ClassVar[int] = 1
+    label = "One more measurement, where it helps most"
+    n_measurements = 1
 
     points: int = option(1, low=1, high=10, label="Measurements", help="Configurations to measure besides the base")
     trees: int = like(Forest, "trees")
@@ -59,7 +55,6 @@ SHARPNESS, PENALTIES = (1.0, 2.0, 4.0, 8.0), (1e-4, 1e-3, 1e-2, 1e-1)
 MOST_TERMS = 32
 
 
-@dataclass(frozen=True)
 class RooflineLearnt(MeasuredLearnt):
     """(Σ c · term^sharpness)^(1/sharpness) with c ≥ 0, as near to the typical kernel's c as measurements allow.
 
@@ -95,7 +90,6 @@ class RooflineLearnt(MeasuredLearnt):
         return self.sign * np.log(np.maximum(self.terms @ c, 1e-300)) / self.sharpness
 
 
-@dataclass(frozen=True)
 class Roofline(Predictor):
     """Time is made of what compute, bandwidth and neither of them set; form and sharpness come from training.
 
@@ -107,8 +101,8 @@ class Roofline(Predictor):
     Williams, Waterman, Patterson 2009, Roofline; Greathouse, Loh 2018, figure 2c.
     """
 
-    label: ClassVar[str] = "Roofline from a few measurements"
-    n_measurements: ClassVar[int] = 2
+    label = "Roofline from a few measurements"
+    n_measurements = 2
 
     points: int = like(MeasureNext, "points", 2)
 

@@ -1,8 +1,5 @@
 """The paper's method: clusters of surfaces, and a three-layer network that recognises them by counters."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.codec import FloatArray
@@ -15,7 +12,6 @@ from core.scaling.predictors._scores import Clustered, ClusteredLearnt
 from core.scaling.predictors.base import Lesson, hold
 
 
-@dataclass(frozen=True)
 class NetworkLearnt(ClusteredLearnt):
     """A network that recognises clusters.
 
@@ -39,7 +35,6 @@ class NetworkLearnt(ClusteredLearnt):
         self.networks.check(self.n_inputs, len(self.of_clusters))
 
 
-@dataclass(frozen=True)
 class Network(Clustered):
     """Linear input, sigmoid hidden layer as wide as there are clusters, one sigmoid output per cluster.
 
@@ -49,8 +44,8 @@ class Network(Clustered):
     systems, section 4, figures 4 to 7.
     """
 
-    label: ClassVar[str] = "Clusters and a neural network (the paper)"
-    soft: ClassVar[bool] = False
+    label = "Clusters and a neural network (the paper)"
+    soft = False
 
     penalty: float = option(0.1, low=0.0, high=100.0).says(
         "Of squared weights; more is smoother and less sure of itself"
@@ -69,12 +64,10 @@ class Network(Clustered):
         return train_networks(inputs, labels, k, penalty=self.penalty, iterations=self.iterations, seed=self.seed)
 
 
-@dataclass(frozen=True)
 class SoftNetworkLearnt(NetworkLearnt):
     """Surfaces weighed by the network's outputs."""
 
 
-@dataclass(frozen=True)
 class SoftNetwork(Network):
     """A kernel between two behaviours scales between their surfaces."""
 

@@ -1,8 +1,7 @@
 """Regressions from features to the components of the surface: ridge, and a Gaussian process."""
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from core.scaling.predictors.base import Lesson, hold
 PENALTIES = np.logspace(-2, 4, 25)
 
 
-@dataclass(frozen=True)
 class RidgeLearnt(ScoresLearnt):
     """intercept + features · coefficients, held inside the training scores' range.
 
@@ -42,11 +40,10 @@ class RidgeLearnt(ScoresLearnt):
         hold(self.intercept.shape == (k,) == self.low.shape == self.high.shape, "its intercept does not fit")
 
 
-@dataclass(frozen=True)
 class Ridge(Scores):
     """The penalty is chosen by generalised cross-validation on the training kernels."""
 
-    label: ClassVar[str] = "Ridge regression"
+    label = "Ridge regression"
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> RidgeLearnt:
         """Solve once through the singular values, for all penalties."""
@@ -67,7 +64,6 @@ def _gcv(s: FloatArray, along: FloatArray, target: FloatArray, u: FloatArray, pe
     return float((rest**2).mean() / (1 - (1 + shrink.sum()) / (len(target) + 1)) ** 2)
 
 
-@dataclass(frozen=True)
 class GaussianProcessLearnt(ScoresLearnt):
     """Σ over training kernels of weight · k(features, point), k the Matérn covariance of order 3/2.
 
@@ -104,7 +100,6 @@ class GaussianProcessLearnt(ScoresLearnt):
         hold(bool((self.length > 0).all()), "a length of its process is not positive")
 
 
-@dataclass(frozen=True)
 class GaussianProcess(Scores):
     """One process per component, each with its own length, size and noise by maximum likelihood.
 
@@ -113,7 +108,7 @@ class GaussianProcess(Scores):
     Rasmussen, Williams 2006, Gaussian Processes for Machine Learning, sections 4.2 and 5.4.
     """
 
-    label: ClassVar[str] = "Gaussian process"
+    label = "Gaussian process"
 
     most_kernels: int = option(1000, low=10, high=10000, expert=True, help="The first so many are learnt from")
 

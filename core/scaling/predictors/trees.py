@@ -1,7 +1,6 @@
 """Trees: forests and boosting of surfaces' components, as classifiers of the paper's clusters, and both together."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from core.scaling.predictors._scores import (
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor
 
 
-@dataclass(frozen=True)
 class ForestLearnt(ScoresLearnt):
     """Trees whose leaves are scores of the components."""
 
@@ -38,7 +36,6 @@ class ForestLearnt(ScoresLearnt):
         self.trees.check(n_features, len(self.basis.axes))
 
 
-@dataclass(frozen=True)
 class Forest(Scores):
     """Many deep trees, each on kernels drawn with replacement.
 
@@ -47,8 +44,8 @@ class Forest(Scores):
     Breiman 2001, Random forests.
     """
 
-    label: ClassVar[str] = "Random forest"
-    grower: ClassVar[str] = "RandomForestRegressor"
+    label = "Random forest"
+    grower = "RandomForestRegressor"
 
     trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
     max_features: float = option(0.4, low=0.01, high=1.0, label="Share of features per split").says(
@@ -66,12 +63,10 @@ class Forest(Scores):
         return companion(type(self), ForestLearnt)(basis, averaged(trees, scores.shape[1]))
 
 
-@dataclass(frozen=True)
 class ExtraTreesLearnt(ForestLearnt):
     """The mean of the trees."""
 
 
-@dataclass(frozen=True)
 class ExtraTrees(Forest):
     """Many deep trees whose splits are drawn at random; each leaf is a training kernel's surface.
 
@@ -86,12 +81,10 @@ class ExtraTrees(Forest):
     max_features: float = like(Forest, "max_features", 1.0)
 
 
-@dataclass(frozen=True)
 class BoostingLearnt(ForestLearnt):
     """The sum of the trees."""
 
 
-@dataclass(frozen=True)
 class Boosting(Scores):
     """Small trees, each on what the ones before leave.
 
@@ -100,7 +93,7 @@ class Boosting(Scores):
     Friedman 2001, Greedy function approximation: a gradient boosting machine; 2002, Stochastic gradient boosting.
     """
 
-    label: ClassVar[str] = "Gradient boosting"
+    label = "Gradient boosting"
 
     rounds: int = option(150, low=1, high=5000, help="Trees per component")
     rate: float = option(0.1, low=0.001, high=1.0, label="Learning rate", help="How much of each tree is taken")
@@ -130,7 +123,6 @@ class Boosting(Scores):
         return BoostingLearnt(basis, as_trees(trees, values, scores.mean(axis=0)))
 
 
-@dataclass(frozen=True)
 class BoostingClassifierLearnt(ClusteredTrees):
     """Trees whose sum is the log odds of each cluster."""
 
@@ -139,11 +131,10 @@ class BoostingClassifierLearnt(ClusteredTrees):
         return _softmax(self.trees.predict(features))
 
 
-@dataclass(frozen=True)
 class BoostingClassifier(Clustered):
     """The paper's clusters with gradient boosting as the classifier: trees of all clusters together."""
 
-    label: ClassVar[str] = "Clusters and boosting"
+    label = "Clusters and boosting"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces; else the likeliest speaks")
     rounds: int = option(60, low=1, high=1000, help="How many trees")
@@ -189,16 +180,14 @@ def _newton(rest: FloatArray, leaf: IntArray, n_nodes: int) -> FloatArray:
     return np.asarray((k - 1) / k * np.divide(up, down, out=np.zeros_like(up), where=down > 1e-6))
 
 
-@dataclass(frozen=True)
 class ForestClassifierLearnt(ClusteredTrees):
     """Trees that vote for clusters."""
 
 
-@dataclass(frozen=True)
 class ForestClassifier(Clustered):
     """The paper's clusters with a random forest as the classifier."""
 
-    label: ClassVar[str] = "Clusters and a forest"
+    label = "Clusters and a forest"
 
     soft: bool = option(True, label="Mix clusters", help="Mix the clusters' surfaces by votes; else the first speaks")
     trees: int = option(100, low=1, high=5000, help="More are steadier, and slower")
@@ -212,7 +201,6 @@ class ForestClassifier(Clustered):
         return ForestClassifierLearnt(found.from_base(lesson.base), self.soft, averaged(forest, found.n_clusters))
 
 
-@dataclass(frozen=True)
 class BlendLearnt(Learnt):
     """Both."""
 
@@ -229,11 +217,10 @@ class BlendLearnt(Learnt):
         self.clusters.check(n_features, n_configurations)
 
 
-@dataclass(frozen=True)
 class Blend(Predictor):
     """Errors of unlike predictors cancel in part."""
 
-    label: ClassVar[str] = "Mean of trees and boosted clusters"
+    label = "Mean of trees and boosted clusters"
 
     n_clusters: int = like(BoostingClassifier, "n_clusters")
     trees: int = like(Forest, "trees")

@@ -1,8 +1,5 @@
 """Surfaces of training kernels: their mean or median, the nearest ones, or those that share leaves with a kernel."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
@@ -14,7 +11,6 @@ from core.scaling.predictors.trees import Forest
 from core.scaling.surfaces import components
 
 
-@dataclass(frozen=True)
 class MeanSurfaceLearnt(Learnt):
     """One surface.
 
@@ -34,34 +30,30 @@ class MeanSurfaceLearnt(Learnt):
         hold(self.mean.shape == (n_configurations,), "its mean surface does not fit its grid")
 
 
-@dataclass(frozen=True)
 class MeanSurface(Predictor):
     """What every predictor has to beat."""
 
-    label: ClassVar[str] = "Mean surface"
+    label = "Mean surface"
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> MeanSurfaceLearnt:
         """Average the log surfaces."""
         return MeanSurfaceLearnt(lesson.log.mean(axis=0))
 
 
-@dataclass(frozen=True)
 class MedianSurfaceLearnt(MeanSurfaceLearnt):
     """One surface."""
 
 
-@dataclass(frozen=True)
 class MedianSurface(Predictor):
     """A baseline that a few unusual kernels do not move."""
 
-    label: ClassVar[str] = "Median surface"
+    label = "Median surface"
 
     def fit(self, lesson: Lesson, progress: Progress = silent) -> MedianSurfaceLearnt:
         """Take the median of the log surfaces at each configuration."""
         return MedianSurfaceLearnt(np.median(lesson.log, axis=0))
 
 
-@dataclass(frozen=True)
 class NearestKernelsLearnt(Learnt):
     """The training kernels themselves.
 
@@ -90,11 +82,10 @@ class NearestKernelsLearnt(Learnt):
         hold(self.log.shape == (len(points), n_configurations) and self.neighbours > 0, "its kernels do not fit")
 
 
-@dataclass(frozen=True)
 class NearestKernels(Predictor):
     """A new kernel scales like the kernels whose counters are most like its own."""
 
-    label: ClassVar[str] = "Nearest kernels"
+    label = "Nearest kernels"
 
     neighbours: int = option(3, low=1, high=100, help="How many kernels speak")
 
@@ -115,7 +106,6 @@ def nearest(points: FloatArray, asked: FloatArray, n: int) -> tuple[IntArray, Fl
 MEDIAN, MEAN = CENTRES = ("median", "mean")
 
 
-@dataclass(frozen=True)
 class SharedLeavesLearnt(Learnt):
     """Trees, and the training kernels in their leaves.
 
@@ -155,7 +145,6 @@ class SharedLeavesLearnt(Learnt):
         hold(self.centre in CENTRES, f"its centre is '{self.centre[:80]}'")
 
 
-@dataclass(frozen=True)
 class SharedLeaves(Predictor):
     """Extremely randomised trees say which kernels are similar; these kernels' surfaces are the prediction.
 
@@ -165,7 +154,7 @@ class SharedLeaves(Predictor):
     Extremely randomized trees.
     """
 
-    label: ClassVar[str] = "Kernels that share leaves"
+    label = "Kernels that share leaves"
 
     trees: int = like(Forest, "trees")
     max_features: float = like(Forest, "max_features", 0.33)

@@ -57,7 +57,6 @@ class Evidence:
         return np.unique(space.ranks(codes[there]))
 
 
-@dataclass(frozen=True)
 class PlanMethod(Options, ABC):
     """Options of a way to choose points, and how to choose."""
 

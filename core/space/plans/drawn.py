@@ -1,8 +1,6 @@
 """Points that are drawn: at random, as Sobol' or Latin hypercube designs, or as represent the space."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -53,7 +51,6 @@ TRIES = 200
 """Swaps that are tried for each point that is there already."""
 
 
-@dataclass(frozen=True)
 class LatinHypercube(PlanMethod):
     """Every level of a parameter is there as often as any other, but for one where n is no multiple of them.
 
@@ -65,7 +62,7 @@ class LatinHypercube(PlanMethod):
     McKay, Beckman, Conover 1979, A comparison of three methods for selecting values of input variables.
     """
 
-    label: ClassVar[str] = "Latin hypercube"
+    label = "Latin hypercube"
 
     centred: bool = option(False, label="Centred", expert=True).says(
         "Levels that are there once more are spread evenly in place of at random; not where constraints tie them"
@@ -148,7 +145,6 @@ def _told_apart(space: DesignSpace, codes: IntArray, taken: IntArray, rng: np.ra
     return codes if len(np.unique(whole)) == len(codes) + len(np.unique(taken)) else None
 
 
-@dataclass(frozen=True)
 class Sobol(PlanMethod):
     """Sobol' sequence; unlike a Latin hypercube it can be continued, or stopped early.
 
@@ -157,7 +153,7 @@ class Sobol(PlanMethod):
     Sobol' 1967; scrambled after Owen 1998, Scrambling Sobol' and Niederreiter-Xing points.
     """
 
-    label: ClassVar[str] = "Sobol'"
+    label = "Sobol'"
 
     scramble: bool = option(True, label="Scramble", expert=True, help="Shift and shuffle the sequence by the seed")
 
@@ -173,7 +169,6 @@ class Sobol(PlanMethod):
         return snapped(space, n, cube, evidence.taken(space), seed)
 
 
-@dataclass(frozen=True)
 class Uniform(PlanMethod):
     """Every set of n allowed points is as likely as every other.
 
@@ -182,14 +177,13 @@ class Uniform(PlanMethod):
     Jia, Shaw, Martonosi 2012, Stargazer, section 5.1.
     """
 
-    label: ClassVar[str] = "Uniform random"
+    label = "Uniform random"
 
     def draw(self, space: DesignSpace, n: int, seed: int, evidence: Evidence, progress: Progress = silent) -> IntArray:
         """Return n points without replacement, in random order."""
         return allowed_points(space).draw(n, np.random.default_rng(seed), evidence.taken(space))
 
 
-@dataclass(frozen=True)
 class Representative(PlanMethod):
     """Kernel herding: even in all parameters together, also beside what was measured before and within constraints.
 
@@ -198,7 +192,7 @@ class Representative(PlanMethod):
     Chen, Welling, Smola 2010, Super-samples from kernel herding.
     """
 
-    label: ClassVar[str] = "Representative"
+    label = "Representative"
 
     candidates: int = option(3000, low=10, high=10000, expert=True).says(
         "Points drawn to choose from; more are more even and take longer"

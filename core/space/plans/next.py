@@ -1,7 +1,6 @@
 """Next-best experiments: the batch of designs that teaches most, or where the optimum may lie."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtr
@@ -125,11 +124,10 @@ _SEEKING = 10
 """Times as many designs are looked at where the best is sought: there each costs little."""
 
 
-@dataclass(frozen=True)
 class Next(PlanMethod):
     """What the next designs are for, and how they are chosen: where the model is least sure, or the optimum may lie."""
 
-    label: ClassVar[str] = "Next-best experiments"
+    label = "Next-best experiments"
 
     goal: str = option(EXPLORE, choices=GOALS).says(
         "explore makes the model better everywhere; minimise and maximise seek the best design"

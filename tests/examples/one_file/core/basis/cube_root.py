@@ -1,11 +1,8 @@
 """The cube root of a number of any sign."""
 
-from dataclasses import dataclass
-
 from core.basis.base import Basis, Expression, X, power, sign, size
 
 
-@dataclass(frozen=True)
 class CubeRoot(Basis):
     """sign(x)·|x|^(1/3)."""
 

@@ -1,6 +1,5 @@
 """Responses below a limit, such as the resolution of a clock."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,6 @@ from core.option import option
 from core.trial import Measured
 
 
-@dataclass(frozen=True)
 class Below(Rule):
     """Exclude trials whose response is below a limit."""
 

@@ -1,7 +1,6 @@
 """A straight line through the metric of the largest correlation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from core.option import option
 from core.progress import Progress, silent
 
 
-@dataclass(frozen=True)
 class SingleMetricModel(Model):
     """intercept + slope · column."""
 
@@ -55,7 +53,6 @@ class SingleMetricModel(Model):
             raise ModelFileError("The line is through a metric that is not there.")
 
 
-@dataclass(frozen=True)
 class SingleMetric(Family):
     """Least squares on one metric."""
 

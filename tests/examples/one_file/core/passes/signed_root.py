@@ -1,16 +1,14 @@
 """Square roots that keep the sign, so that large metrics count less."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
 from core.passes.base import Features, FittedPass, Pass
-from core.progress import Progress, silent
 
 
-@dataclass(frozen=True)
 class FittedSignedRoot(FittedPass):
     """The number of columns; nothing else is learnt."""
 
@@ -31,10 +29,9 @@ class FittedSignedRoot(FittedPass):
         return width
 
 
-@dataclass(frozen=True)
 class SignedRoot(Pass):
     """The square root of each metric's size, with its sign."""
 
-    def fit(self, before: Features, progress: Progress = silent) -> FittedSignedRoot:
+    def fit(self, before: Features) -> FittedSignedRoot:
         """Note the number of columns."""
         return FittedSignedRoot(before.X.shape[1])

@@ -1,6 +1,5 @@
 """Ridge regression of the metrics' roots."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from core.models.ridge import Ridge
@@ -13,7 +12,6 @@ from core.recipes.base import Prepare, Recipe
 from core.trial import Frame
 
 
-@dataclass(frozen=True)
 class Rooted(Recipe):
     """Signed roots, standard scores, then ridge regression."""
 

@@ -1,6 +1,5 @@
 """The mean surface without the kernels that scale least and most."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +10,6 @@ from core.progress import Progress, silent
 from core.scaling.predictors.base import Asked, Learnt, Lesson, Predictor, hold
 
 
-@dataclass(frozen=True)
 class TrimmedMeanLearnt(Learnt):
     """One surface for all kernels, array of shape (n_configurations,)."""
 
@@ -26,7 +24,6 @@ class TrimmedMeanLearnt(Learnt):
         hold(self.surface.shape == (n_configurations,), "its surface does not fit its grid")
 
 
-@dataclass(frozen=True)
 class TrimmedMean(Predictor):
     """The mean of the kernels in the middle, at each configuration."""
 

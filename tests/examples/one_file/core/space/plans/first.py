@@ -1,6 +1,5 @@
 """The first points in the order of the space."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from core.codec import IntArray
@@ -11,7 +10,6 @@ from core.space.design_space import DesignSpace
 from core.space.plans.base import Evidence, PlanMethod
 
 
-@dataclass(frozen=True)
 class First(PlanMethod):
     """Every so many points of those that are allowed."""
 
