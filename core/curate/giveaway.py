@@ -9,6 +9,7 @@ from core.closeness import Closeness, closeness, rank_correlation, still_in_repe
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate.base import Judgement, Rule
 from core.option import option
+from core.texts import ranked
 from core.trial import Kind, Measured, Metric
 
 MOST_TRIALS = 2_000
@@ -153,13 +154,9 @@ def _case(measured: Measured, response: str, rows: IntArray) -> _Case:
     y = measured.column(response)[rows]
     before = {m.name: _log(measured.values[rows, j]) for j, m in enumerate(measured.metrics) if m.kind in _BEFORE}
     varying = {name: x for name, x in before.items() if np.isfinite(x).any() and np.nanmin(x) < np.nanmax(x)}
-    machine = _numbers([measured.machine[i] for i in rows])
-    work = _numbers([f"{measured.application[i]}\x1f{measured.input[i]}" for i in rows])
+    machine = ranked([measured.machine[i] for i in rows])
+    work = ranked([f"{measured.application[i]}\x1f{measured.input[i]}" for i in rows])
     return _Case(response, y, _log(y), machine, work, measured.configuration[rows], varying)
-
-
-def _numbers(texts: list[str]) -> IntArray:
-    return np.unique(np.array(texts, dtype=object), return_inverse=True)[1].astype(np.int64)
 
 
 def _sample(measured: Measured, there: BoolArray, response: str) -> IntArray:

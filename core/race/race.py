@@ -111,43 +111,41 @@ def race(
             for number in numbers
             if (entry.name, number) not in runs and not _failed(runs.values(), entry.name)
         ]
-        _run_all(track, left, runs, keep, told, workers, cluster)
+        _Course(track, runs, keep, told).run(left, workers, cluster)
     progress(1.0, "done")
     return race_of(frame, plan, seed, entries, runs)
 
 
-def _run_all(
-    track: Track,
-    places: Sequence[Place],
-    runs: Mapping[Key, Run],
-    keep: OnResult,
-    tell: Progress,
-    workers: int | None,
-    cluster: str,
-) -> None:
-    """Run the first place here, which tells what one takes, and the rest where it pays: the cheap, then the dearest."""
-    timed = time.process_time()
-    if workers is None and not cluster:
-        places = _here(track, places, 1, runs, keep, tell)
-    spent = time.process_time() - timed
-    several = workers or paying(spent * len(places), len(places))
-    if several == 1 and not cluster:
-        _here(track, places, len(places), runs, keep, tell)
-        return
-    first = sorted(places, key=lambda place: (place.entry.slowness > 0, -place.entry.slowness))
-    hand, told = lambda _, run: keep(run), lambda _, said: tell(0.0, said)
-    execute(run_entry, first, track, on_result=hand, progress=told, cluster=cluster, workers=several)
+@dataclass(frozen=True)
+class _Course:
+    """Runs of a race as they are made."""
 
+    track: Track
+    runs: Mapping[Key, Run]
+    keep: OnResult
+    tell: Progress
 
-def _here(
-    track: Track, places: Sequence[Place], most: int, runs: Mapping[Key, Run], keep: OnResult, tell: Progress
-) -> Sequence[Place]:
-    """Run the first places in this process, and return the others; an entry that fails once is not run again."""
-    for place in places[:most]:
-        if not _failed(runs.values(), place.entry.name):
-            tell(0.0, f"{place.entry.label}: {_place(track.folds, place.fold)}")
-            keep(run_entry(track, place, tell))
-    return [place for place in places[most:] if not _failed(runs.values(), place.entry.name)]
+    def run(self, places: Sequence[Place], workers: int | None, cluster: str) -> None:
+        """Run the first place here, which tells what one takes, and the rest where it pays: cheap, then dearest."""
+        timed = time.process_time()
+        if workers is None and not cluster:
+            places = self._here(places, 1)
+        spent = time.process_time() - timed
+        several = workers or paying(spent * len(places), len(places))
+        if several == 1 and not cluster:
+            self._here(places, len(places))
+            return
+        first = sorted(places, key=lambda place: (place.entry.slowness > 0, -place.entry.slowness))
+        hand, told = lambda _, run: self.keep(run), lambda _, said: self.tell(0.0, said)
+        execute(run_entry, first, self.track, on_result=hand, progress=told, cluster=cluster, workers=several)
+
+    def _here(self, places: Sequence[Place], most: int) -> Sequence[Place]:
+        """Run the first places in this process, and return the others; an entry that fails once is not run again."""
+        for place in places[:most]:
+            if not _failed(self.runs.values(), place.entry.name):
+                self.tell(0.0, f"{place.entry.label}: {_place(self.track.folds, place.fold)}")
+                self.keep(run_entry(self.track, place, self.tell))
+        return [place for place in places[most:] if not _failed(self.runs.values(), place.entry.name)]
 
 
 def race_id(frame: Frame, plan: FoldPlan, seed: int, entries: Sequence[Entry]) -> str:

@@ -16,6 +16,7 @@ from core.race.reuse import recipe_again
 from core.recipes import make_recipe, validate
 from core.recipes.base import in_passing
 from core.scale import LOG_RATIO, RATIO, RAW, logarithm_of
+from core.texts import ranked
 from core.trial import Frame
 from core.validate.calibration import AUTO, METHODS
 from core.validate.crossval import Validation, held_out, without
@@ -136,7 +137,7 @@ def _blocks(frame: Frame, scored: "np.ndarray[tuple[int, ...], np.dtype[np.bool_
     """Return the application of each trial where those that are scored have five or more, else its configuration."""
     texts = frame.labels["application"]
     if len({texts[i] for i in np.flatnonzero(scored).tolist()}) >= 5:
-        return np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)[1].astype(np.int64)
+        return ranked(texts)
     return np.unique(frame.configuration, return_inverse=True)[1].astype(np.int64)
 
 

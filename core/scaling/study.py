@@ -8,6 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.texts import ranked
 from core.trial import Metric
 from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of
 
@@ -246,8 +247,7 @@ def usual_folds(study: Study, base: int) -> str:
 
 def groups_for(study: Study, text: str) -> IntArray:
     """Return numbers that are equal for kernels that such folds hold out together."""
-    texts = np.array(_together(study, parse_folds(text)), dtype=object)
-    return np.unique(texts, return_inverse=True)[1].astype(np.int64)
+    return ranked(_together(study, parse_folds(text)))
 
 
 def _together(study: Study, plan: FoldPlan) -> tuple[str, ...]:

@@ -32,12 +32,24 @@ from core.trial import Kind
 __all__ = ["QUANTILES", "Folder", "FolderRoles", "FolderSummary", "Folders", "MetricSummary", "head", "open_folder"]
 
 
+MOST_DRAWN = 200_000
+"""Trials of a sample, where nobody says how many and they have few metrics."""
+_MOST_CELLS = 20_000_000
+_MANY_INPUTS = 1_000
+_MEMORY = "1GB"
+_KEPT = 3
+
+_Sample = tuple[duckdb.DuckDBPyConnection, tuple[str, ...]]
+"""A sample in a database of its own, and what to say of it, such as "200,000 of 20,000,000 trials, by hash"."""
+
+
 class Folders(Part):
     """Datasets whose trials stay in their files: the database keeps where these are, and what they hold."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self._samples = _Samples()
+        self._drawing = threading.Lock()
+        self._samples: OrderedDict[tuple[object, ...], _Sample] = OrderedDict()
 
     def add(self, dataset: str, folder: Folder, roles: FolderRoles, progress: Progress = silent) -> FolderSummary:
         """Keep a folder as a dataset, after reading it once from end to end; its files are never changed.
@@ -79,7 +91,13 @@ class Folders(Part):
     def trials_of(
         self, dataset: str, where: Sequence[Condition] = (), sample: Sample | None = None, *, workloads: bool = False
     ) -> Iterator[tuple[Cursor, int, tuple[str, ...]]]:
-        """Give a cursor on a dataset's trials, its id there, and what to say; a folder's are drawn into memory."""
+        """Give a cursor on a dataset's trials, its id there, and what to say; a folder's are drawn into memory.
+
+        Parameters
+        ----------
+        workloads : whether trials of one workload (application, input and settings) of a folder are drawn together,
+            where there are many workloads
+        """
         card = self.get(dataset)
         if card is None:
             if sample is not None and sample.n:
@@ -90,9 +108,22 @@ class Folders(Part):
             with self._connection.reading() as cursor:
                 yield cursor, dataset_id(cursor, dataset), ()
             return
-        database, told = self._samples.of(dataset, card, where, sample or Sample(), workloads=workloads)
+        database, told = self._sample(dataset, card, where, sample or Sample(), workloads=workloads)
         with database.cursor() as cursor:
             yield cursor, dataset_id(cursor, dataset), told
+
+    def _sample(
+        self, dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, *, workloads: bool
+    ) -> _Sample:
+        """Return a sample of the trials that fulfil a filter; drawing one of the last again costs nothing."""
+        key = (dataset, card.fingerprint, card.added, tuple(where), sample, workloads)
+        with self._drawing:  # two at a time would take twice the memory
+            if key not in self._samples:
+                while len(self._samples) >= _KEPT:
+                    self._samples.popitem(last=False)
+                self._samples[key] = _drawn(dataset, card, where, sample, workloads)
+            self._samples.move_to_end(key)
+            return self._samples[key]
 
 
 def _keeping(roles: FolderRoles, where: Sequence[Condition]) -> Callable[[Any], BoolArray]:
@@ -123,49 +154,6 @@ def _told_by_folders(folder: Folder, roles: FolderRoles, where: Sequence[Conditi
     texts = {name: columns[0] for name, columns in roles.text_columns().items() if len(columns) == 1}
     same = {texts[column]: value for column, sign, value in where if sign == "=" and column in texts}
     return {column: value for column, value in same.items() if not folder.is_number(column)}
-
-
-MOST_DRAWN = 200_000
-"""Trials of a sample, where nobody says how many and they have few metrics."""
-_MOST_CELLS = 20_000_000
-_MANY_INPUTS = 1_000
-_MEMORY = "1GB"
-_KEPT = 3
-
-_Sample = tuple[duckdb.DuckDBPyConnection, tuple[str, ...]]
-"""A sample in a database of its own, and what to say of it, such as "200,000 of 20,000,000 trials, by hash"."""
-
-
-class _Samples:
-    """The samples that were drawn last; drawing the same again costs nothing."""
-
-    def __init__(self) -> None:
-        self._drawing = threading.Lock()
-        self._kept: OrderedDict[tuple[object, ...], _Sample] = OrderedDict()
-
-    def of(
-        self, dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, *, workloads: bool = False
-    ) -> _Sample:
-        """Return a sample of the trials that fulfil a filter.
-
-        Parameters
-        ----------
-        workloads : whether trials of one workload (application, input and settings) are drawn together, where
-            there are many workloads
-
-        Raises
-        ------
-        StoreError
-            If the folder cannot be read, or is not what it was.
-        """
-        key = (dataset, card.fingerprint, card.added, tuple(where), sample, workloads)
-        with self._drawing:  # two at a time would take twice the memory
-            if key not in self._kept:
-                while len(self._kept) >= _KEPT:
-                    self._kept.popitem(last=False)
-                self._kept[key] = _drawn(dataset, card, where, sample, workloads)
-            self._kept.move_to_end(key)
-            return self._kept[key]
 
 
 def _drawn(dataset: str, card: FolderCard, where: Sequence[Condition], sample: Sample, workloads: bool) -> _Sample:

@@ -11,6 +11,7 @@ import numpy as np
 from core.codec import IntArray
 from core.errors import FitError, OptionError, first_few
 from core.scale import check_response
+from core.texts import ranked
 from core.trial import Frame
 from core.untold import counters, is_untold
 
@@ -174,7 +175,7 @@ def groups_of(frame: Frame, by: str = AUTO) -> IntArray:
     by : a label or metric; "configuration" for repeats alone; "auto" for what `default_folds` holds out
     """
     plan = default_folds(frame) if by == AUTO else FoldPlan("by", column=by)
-    return np.unique(held_out_together(frame, plan), return_inverse=True)[1].astype(np.int64)
+    return ranked(held_out_together(frame, plan))
 
 
 def question_of(plan: FoldPlan) -> str:

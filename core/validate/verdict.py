@@ -8,6 +8,7 @@ import numpy as np
 from core.codec import BoolArray, FloatArray, IntArray
 from core.grouped import group
 from core.scale import DECADE
+from core.texts import ranked
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan
 from core.validate.scores import Paired, paired
@@ -133,8 +134,7 @@ def _groups(frame: Frame, plan: FoldPlan, fold_of_row: IntArray) -> IntArray:
     """Return the blocks whose differences are compared: what is held out together, else the folds."""
     if plan.how != "by" or plan.column not in frame.labels:
         return fold_of_row
-    texts = np.array(frame.labels[plan.column], dtype=object).astype(str)
-    return np.where(fold_of_row >= 0, np.unique(texts, return_inverse=True)[1], -1).astype(np.int64)
+    return np.where(fold_of_row >= 0, ranked(frame.labels[plan.column]), -1)
 
 
 def _level(over: Paired, *, log: bool) -> str:
@@ -213,7 +213,7 @@ def _same_measure(frame: Frame) -> tuple[str, ...]:
     """
     if frame.reference:
         return ()
-    machine = np.unique(np.array(frame.labels["machine"], dtype=str), return_inverse=True)[1]
+    machine = ranked(frame.labels["machine"])
     every = np.split(np.argsort(machine, kind="stable"), np.cumsum(np.bincount(machine))[:-1])
     parts = [rows for rows in every if len(rows) >= LEAST_REPEATS]
     if frame.y.min() <= 0 or not parts:
@@ -259,7 +259,7 @@ def _own_factor(frame: Frame, role: str, fold_of_row: IntArray, predicted: Float
     if not role or frame.y.min() <= 0:
         return ""
     held = (fold_of_row >= 0) & np.isfinite(predicted) & (predicted > 0)
-    group = np.unique(np.array(frame.labels[role], dtype=str)[held], return_inverse=True)[1]
+    group = ranked(frame.labels[role])[held]
     left = _spread_about_means(np.log(predicted[held] / frame.y[held]), group)
     if not 0 < left < error / 2:
         return ""

@@ -18,6 +18,7 @@ from core.pipeline import FLAG, FittedPipeline, Pipeline
 from core.recipes.base import POSITIVE, PRODUCTS, WHOLE, Prepare, Treated, in_passing
 from core.recipes.parts.nested import inner_error, inner_folds, trial_errors
 from core.scale import LOG, RAW, logarithm_of
+from core.texts import ranked
 from core.trial import Frame, Kind
 from core.validate.crossval import held_out, without
 from core.validate.folds import DEALT, EACH, Fold, FoldPlan
@@ -63,7 +64,7 @@ def cautious(errors: FloatArray, groups: Sequence[str]) -> float:
 
     An entry that is good on most applications and far off on some is no safe choice for one that nobody has seen.
     """
-    place = np.unique(np.array(groups, dtype=object).astype(str), return_inverse=True)[1]
+    place = ranked(groups)
     count, mean = np.bincount(place), float(errors.mean())
     if len(count) < 2:
         return mean
