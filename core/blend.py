@@ -1,13 +1,13 @@
 """Several trained models as one: their weighted mean on a common scale, or their weighted sum."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core import __version__
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
+from core.frozen import Frozen
 from core.models.base import Model, within
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.scale import LOG, RAW, ResponseScale
@@ -18,8 +18,7 @@ MEAN, SUM = HOWS = ("mean", "sum")
 HALF = 0.5
 
 
-@dataclass(frozen=True)
-class Mixture:
+class Mixture(Frozen):
     """How predictions of several models become one.
 
     Attributes
@@ -99,8 +98,7 @@ def apart(columns: FloatArray, spreads: Sequence[FloatArray | None], weights: Fl
     return np.column_stack([among, np.mean(own, axis=0) if own else among])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Blended:
+class Blended(Frozen, kw_only=True):
     """How trained models speak together.
 
     Attributes

@@ -1,10 +1,9 @@
 """How closely a metric follows the response: ratios within groups of trials, and ranks."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import group
 
 LEAST_GROUP = 3
@@ -12,8 +11,7 @@ LEAST_TRIALS = 20
 COVERED = 0.9
 
 
-@dataclass(frozen=True)
-class Closeness:
+class Closeness(Frozen):
     """How nearly constant a ratio is inside groups.
 
     Attributes

@@ -1,18 +1,17 @@
 """Values of many configurations at once: sorted within each, so that medians and quantiles are look-ups."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 
 MAD_CONSTANT = 1.4826
 """R's `mad()` multiplies with it, so that the MAD of normal noise is its standard deviation."""
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(Frozen):
     """Values and the group that each belongs to.
 
     Attributes

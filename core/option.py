@@ -2,18 +2,18 @@
 
 import types
 from collections.abc import Hashable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from functools import cache
-from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.registry import nearest
 
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-@dataclass(frozen=True)
-class OptionSpec:
+class OptionSpec(Frozen):
     """What one option is called, means and allows.
 
     Attributes
@@ -152,14 +152,6 @@ def like(cls: type, name: str, default: Any = MISSING, **changed: Any) -> Any:
     own = next(f for f in fields(cls) if f.name == name)
     kept = own.default if default is MISSING else default
     return _Declared(kept, {**own.metadata["option"], **changed})
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Frozen:
-    """Base whose every subclass is a frozen dataclass, as if the decorator stood there."""
-
-    def __init_subclass__(cls, **how: Any) -> None:
-        dataclass(frozen=True, **how)(cls)
 
 
 class Options(Frozen):

@@ -1,17 +1,16 @@
 """A part of a model file: what a registered class has learnt, written and read."""
 
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from core.codec import from_plain, to_plain
 from core.errors import ModelFileError
+from core.frozen import Frozen
 from core.registry import Registry, companion
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """A fitted pass or model: the name it is registered under, and what it learnt."""
 
     name: str

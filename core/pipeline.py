@@ -1,7 +1,7 @@
 """Passes, partition and models, learnt together: one fitted value that predicts and is plain data."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError, PredictError, first_few
+from core.frozen import Frozen
 from core.models.base import Family, Model
 from core.models.parts.along import reach
 from core.passes.base import Features, FittedPartition, FittedPass, Partition, Pass
@@ -31,8 +32,7 @@ BARELY = 0.05
 """Share of the trained span of the response by which a prediction may be held back without being flagged."""
 
 
-@dataclass(frozen=True)
-class Predictions:
+class Predictions(Frozen):
     """What a model says of some rows.
 
     Attributes
@@ -54,8 +54,7 @@ class Predictions:
     cluster: IntArray
 
 
-@dataclass(frozen=True)
-class ClusterModel:
+class ClusterModel(Frozen):
     """The model of one cluster.
 
     Attributes
@@ -99,8 +98,7 @@ class ClusterModel:
         return reasons
 
 
-@dataclass(frozen=True)
-class Provenance:
+class Provenance(Frozen):
     """Where a fitted value comes from: enough to make it again.
 
     Attributes
@@ -118,8 +116,7 @@ class Provenance:
     dataset: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class FittedPipeline:
+class FittedPipeline(Frozen, kw_only=True):
     """A trained model, from metrics to response.
 
     Attributes
@@ -373,8 +370,7 @@ def _around(value: FloatArray, low: FloatArray, high: FloatArray) -> tuple[Float
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(Frozen):
     """A frame on its way to the models: everything learnt before them.
 
     Attributes
@@ -402,8 +398,7 @@ class Prepared:
         return learn_domain(self.frame.X, () if self.passing else self.frame.what_ran, self.frame.y)
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(Frozen):
     """What to learn, in order; fitting it to a frame gives a `FittedPipeline`.
 
     Attributes

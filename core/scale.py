@@ -1,11 +1,10 @@
 """The scale that a response is modelled on, and the way back to its unit."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError
+from core.frozen import Frozen
 
 LARGEST = 1e150
 """Beyond this a number has no square, and below its inverse the square is 0: neither has a variance or a distance."""
@@ -23,8 +22,7 @@ HELP = (
 )
 
 
-@dataclass(frozen=True)
-class RowScale:
+class RowScale(Frozen):
     """A scale together with the reference of some rows.
 
     Attributes
@@ -62,8 +60,7 @@ class RowScale:
             return value if self.factor == 1 else value * self.factor
 
 
-@dataclass(frozen=True)
-class ResponseScale:
+class ResponseScale(Frozen):
     """Raw, the natural logarithm, the ratio to a reference, or the ratio's logarithm.
 
     A model in logarithms predicts the median, and never below 0.

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from core.arrow import numbers, plain
 from core.arrow import texts as words
 from core.codec import IntArray
+from core.frozen import Frozen
 
 Codes = npt.NDArray[np.int32]
 
@@ -39,8 +39,7 @@ class Texts(Sequence[str]):
         """Return the texts of some rows."""
 
 
-@dataclass(frozen=True, eq=False)
-class CodedTexts(Texts):
+class CodedTexts(Frozen, Texts, eq=False):
     """A sequence of texts in little memory.
 
     Attributes

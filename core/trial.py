@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, reduce
@@ -12,6 +12,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.registry import unknown
 from core.texts import CodedTexts, coded, combined, constant, ranked
 
@@ -45,8 +46,7 @@ class Kind(StrEnum):
         return self in (Kind.RESPONSE, Kind.DERIVED)
 
 
-@dataclass(frozen=True)
-class Metric:
+class Metric(Frozen):
     """A named number with a unit (empty if it has none or nobody said)."""
 
     name: str
@@ -62,16 +62,14 @@ class Metric:
         return f"{self.name} ({self.unit})" if self.unit not in ("", self.name) else self.name
 
 
-@dataclass(frozen=True)
-class Skipped:
+class Skipped(Frozen):
     """A place in a file that was not taken over, and why."""
 
     where: str
     why: str
 
 
-@dataclass(frozen=True)
-class Trials:
+class Trials(Frozen):
     """Executions read from a file: names, labels, and one row of values each.
 
     Attributes
@@ -113,8 +111,7 @@ class Trials:
         return replace(self, **own, values=np.ascontiguousarray(self.values[rows]), labels=labels)
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(Frozen):
     """Metrics and labels that belong to machines, or to applications with their inputs.
 
     Attributes
@@ -142,8 +139,7 @@ class Facts:
         return kept if kept.metrics or kept.labels else None
 
 
-@dataclass(frozen=True)
-class Import:
+class Import(Frozen):
     """Everything read from one file (or one folder): what is stored together or not at all.
 
     Attributes
@@ -192,8 +188,7 @@ def _without(part: Part, names: Container[str]) -> Part:
     return replace(part, metrics=metrics, values=values, labels=labels)
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(Frozen):
     """Trials of a dataset that came together: by one file, or by `ridgeline measure` for one plan.
 
     Attributes
@@ -208,8 +203,7 @@ class Arrival:
     ids: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Frozen):
     """All trials of a dataset in the order they were measured, nothing left out: what curation judges.
 
     Attributes
@@ -246,8 +240,7 @@ class Measured:
         return self.values[:, names.index(name)]
 
 
-@dataclass(frozen=True)
-class Unset:
+class Unset(Frozen):
     """A setting that runs with some texts do not have, as CUDA has no threads.
 
     Attributes
@@ -266,8 +259,7 @@ class Unset:
         return {self.metric, *self.told} <= {*names}
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(Frozen):
     """Trials by metrics, ready to model; rows are in an order that depends on contents alone.
 
     Attributes
@@ -390,8 +382,7 @@ class Frame:
         return sha.hexdigest()
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Frozen):
     """What one machine measured: a frame whose X may have gaps (NaN), and what was set before each run.
 
     Attributes
@@ -403,8 +394,7 @@ class Side:
     setting: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class Sides:
+class Sides(Frozen):
     """A host whose counters are known and a target to predict, before their workloads are joined.
 
     Attributes

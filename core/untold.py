@@ -1,11 +1,11 @@
 """Trials that are alike in every metric and yet of different applications, inputs or machines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.texts import ranked
 from core.trial import ROLES, Frame, Kind, Metric
 
@@ -20,8 +20,7 @@ _BY_CHANCE = 2.5
 """Standard deviations within which neighbours have one name as often as any two trials."""
 
 
-@dataclass(frozen=True)
-class Untold:
+class Untold(Frozen):
     """What no model can tell from the metrics.
 
     Attributes

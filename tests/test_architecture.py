@@ -15,6 +15,7 @@ LEVELS = [
     {
         "trial",
         "errors",
+        "frozen",
         "option",
         "registry",
         "codec",

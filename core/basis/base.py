@@ -3,17 +3,16 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.option import Options
 
 
-@dataclass(frozen=True)
-class Expression:
+class Expression(Frozen):
     """A primitive of other expressions: a tree that ends in the argument and in numbers.
 
     Attributes

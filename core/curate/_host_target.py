@@ -1,7 +1,7 @@
 """Workloads that host and target both ran: the host's counters beside the target's response."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,14 +9,14 @@ from core.codec import FloatArray, IntArray
 from core.curate._repeats import aggregate
 from core.curate.base import some
 from core.errors import FitError
+from core.frozen import Frozen
 from core.trial import Frame, Metric, Side, Sides, make_frame
 
 Workload = tuple[str, str, str]
 """Application, input, and parameters as one text."""
 
 
-@dataclass(frozen=True)
-class Unjoined:
+class Unjoined(Frozen):
     """A workload that only one of the two machines has measured.
 
     Attributes
@@ -31,8 +31,7 @@ class Unjoined:
     machine: str
 
 
-@dataclass(frozen=True)
-class HostTarget:
+class HostTarget(Frozen):
     """The frame of a scenario, and the workloads that are not in it.
 
     Attributes

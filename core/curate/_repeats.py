@@ -1,13 +1,14 @@
 """Repeats of configurations: their spread, and one row in place of several."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate.base import some
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.grouped import Groups, group
 from core.registry import nearest
 from core.trial import ROLES, Frame, Kind, Metric
@@ -25,8 +26,7 @@ def usual_repeats(formats: Iterable[str]) -> str:
     return "mean" if found and found <= _TUNERS else "each"
 
 
-@dataclass(frozen=True)
-class _Sorted:
+class _Sorted(Frozen):
     """A frame whose rows are sorted by configuration, then by contents, as `make_frame` sorts them.
 
     Attributes
@@ -165,8 +165,7 @@ def choose_response(metrics: Sequence[Metric], wanted: str, dataset: str) -> str
     raise OptionError(f"Dataset '{dataset}' has no response. Name the metric to judge by with --response.")
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(Frozen):
     """Run-to-run spread over configurations: standard deviation / |mean| of the repeats, in percent.
 
     It is not robust on purpose: what outliers do to a mean, it shows.

@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray
+from core.frozen import Frozen
 from core.option import Options, specs
 from core.trial import Measured, Metric
 
@@ -17,8 +18,7 @@ def some(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-@dataclass(frozen=True)
-class Derived:
+class Derived(Frozen):
     """A metric computed from others.
 
     Attributes
@@ -30,8 +30,7 @@ class Derived:
     values: FloatArray
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Frozen):
     """What a rule says of a dataset.
 
     Attributes

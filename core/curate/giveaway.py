@@ -1,13 +1,13 @@
 """Metrics that give the response away: what was measured with it and is it, in another unit."""
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.closeness import Closeness, closeness, rank_correlation, still_in_repeats
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate.base import Judgement, Rule
+from core.frozen import Frozen
 from core.option import option
 from core.texts import ranked
 from core.trial import Kind, Measured, Metric
@@ -20,8 +20,7 @@ _BEFORE = (Kind.PARAMETER, Kind.DETERMINISTIC, Kind.MACHINE)
 _WORDS = "cycle cycles cyc elapsed duration time timestamp runtime walltime latency seconds clockticks tsc"
 
 
-@dataclass(frozen=True)
-class _Case:
+class _Case(Frozen):
     """The trials judged: values, and what groups them.
 
     Attributes

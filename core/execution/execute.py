@@ -4,11 +4,11 @@ import ctypes
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import core.threads
 from core.errors import ExecutionError
+from core.frozen import Frozen
 from core.progress import Progress
 
 assert core.threads  # in every process one thread adds up, so that it does not matter where a task runs
@@ -29,8 +29,7 @@ MOST_WORKERS = 8
 """Processes that are started where nobody says how many, each of some 300 MB."""
 
 
-@dataclass(frozen=True)
-class Job(Generic[S, T, R]):
+class Job(Frozen, Generic[S, T, R]):
     """Tasks, and what becomes of them; see `execute`."""
 
     function: Callable[[S, T], R]

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from core.codec import FloatArray, array_of, finite, from_plain, to_plain
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.validate.scores import Scores, score
 
 Value = bool | int | float | str | tuple[str, ...] | None
@@ -38,8 +39,7 @@ def measure_title(measure: str) -> str:
     return f"{MEASURES[measure]} (%)" if measure in RELATIVE else MEASURES[measure]
 
 
-@dataclass(frozen=True)
-class Sweep:
+class Sweep(Frozen):
     """An option and the values that it takes, in the order of the table.
 
     Attributes
@@ -52,8 +52,7 @@ class Sweep:
     log: bool = False
 
 
-@dataclass(frozen=True)
-class Scaling:
+class Scaling(Frozen):
     """What a study of kernels needs instead of rows: its axes, and the configurations that kernels are measured at.
 
     Attributes
@@ -68,8 +67,7 @@ class Scaling:
     inputs: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Experiment:
+class Experiment(Frozen):
     """Which fits to make: every recipe × every combination of swept options × sizes, on all folds with all seeds.
 
     Attributes
@@ -140,8 +138,7 @@ class Experiment:
         return (*several, *(sweep.name for sweep in self.vary))
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Frozen):
     """One fit.
 
     Attributes
@@ -192,8 +189,7 @@ def result_from_plain(plain: dict[str, Any]) -> Result:
     return Result(held, training, array_of(plain.get("predicted")), float(plain["seconds"]), str(plain.get("why", "")))
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(Frozen):
     """Which part is held out, and how much of the rest is learnt from.
 
     Attributes

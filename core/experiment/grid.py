@@ -1,7 +1,7 @@
 """The grid of an experiment: what each setting fits, each fit known by a hash of all that it depends on."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import product
 from typing import Any
 
@@ -9,6 +9,7 @@ from core import __version__
 from core.codec import digest, to_plain
 from core.errors import OptionError
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Split, Subject, Value
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.option import Options, OptionSpec, specs
 from core.recipes import RECIPES, Recipe, Treated, make_recipe
@@ -18,8 +19,7 @@ from core.scaling.predictors.network import Network
 from core.scaling.race import predictor_named
 
 
-@dataclass(frozen=True)
-class FromBase:
+class FromBase(Frozen):
     """A predictor of surfaces, and the configuration at which kernels are measured."""
 
     base: int
@@ -81,8 +81,7 @@ FORM = 1
 Procedure = Recipe | FromBase
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Frozen):
     """One combination of what is varied.
 
     Attributes
@@ -101,8 +100,7 @@ class Setting:
     base: int = 0
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Frozen):
     """One fit: a setting on a split of a subject.
 
     Attributes
@@ -118,8 +116,7 @@ class Fit:
     procedure: Procedure
 
 
-@dataclass(frozen=True)
-class Grid:
+class Grid(Frozen):
     """All that an experiment needs, in the order of its table."""
 
     experiment: Experiment

@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from core.errors import RidgelineError
 from core.execution.execute import Pace, execute
 from core.experiment.experiment import Result, Subject, result_from_plain
 from core.experiment.grid import Fit, Grid
+from core.frozen import Frozen
 from core.progress import Progress, silent
 
 BATCH_S, MOST_IN_BATCH = 0.5, 32
@@ -22,16 +22,14 @@ Batch = tuple[Fit, ...]
 """Fits on one split of one subject."""
 
 
-@dataclass(frozen=True)
-class Shared:
+class Shared(Frozen):
     """What every batch needs."""
 
     subjects: tuple[Subject, ...]
     predictions: bool
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(Frozen):
     """How much there is to do.
 
     Attributes

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
@@ -12,6 +11,7 @@ from core.codec import FloatArray, IntArray, digest, to_plain
 from core.errors import FitError, OptionError
 from core.experiment.experiment import BASE, EVERY_BASE, Result, Scaling, Split, Subject, Value, scored
 from core.experiment.grid import FromBase, predictor_of, recipe_of
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import silent
 from core.recipes import Recipe
@@ -26,8 +26,7 @@ from core.validate.folds import Fold, FoldPlan, parse_folds, shuffled_configurat
 from core.validate.scores import Scores
 
 
-@dataclass(frozen=True, eq=False)
-class TrialsSubject(Subject):
+class TrialsSubject(Frozen, Subject, eq=False):
     """A frame."""
 
     name: str
@@ -125,8 +124,7 @@ def trials_subjects(frame: Frame, each: str = "") -> tuple[TrialsSubject, ...]:
     return tuple(TrialsSubject(part.name, frame.take(part.test)) for part in FoldPlan("by", column=each).split(frame))
 
 
-@dataclass(frozen=True)
-class KernelsSubject(Subject):
+class KernelsSubject(Frozen, Subject):
     """A study, and what is asked of it."""
 
     name: str

@@ -83,8 +83,7 @@ class Document:
 BLEND = "blend"
 
 
-@dataclass(frozen=True, kw_only=True)
-class BlendState(Blended):
+class BlendState(Blended, kw_only=True):
     """What a blend is made of; `members` are model files, each as this file itself would be."""
 
     members: tuple[dict[str, Any], ...]

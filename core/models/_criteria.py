@@ -1,14 +1,14 @@
 """Criteria that weigh how well a linear model fits against how many terms it has: AIC, AICc, BIC, EBIC."""
 
 import math
-from dataclasses import dataclass
+
+from core.frozen import Frozen
 
 CRITERIA = ("aic", "aicc", "bic", "ebic")
 AIC, AICC, BIC, EBIC = CRITERIA
 
 
-@dataclass(frozen=True)
-class Criterion:
+class Criterion(Frozen):
     """One of the criteria, for models of the same trials.
 
     With k terms beside the intercept and e = k + 1 coefficients, all up to the same constant, which

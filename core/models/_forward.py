@@ -1,11 +1,11 @@
 """Forward selection of columns: all candidates scored at once against an orthogonal basis."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models._passes import Passes
 from core.models.parts.columns import Candidates
 from core.progress import Progress, silent
@@ -26,8 +26,7 @@ ROOM = 32
 """Terms that there is room for before the basis is moved."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Frozen):
     """One step of the selection's story.
 
     Attributes
@@ -56,8 +55,7 @@ class Step:
         return len(self.tried) if self.n_tried is None else self.n_tried
 
 
-@dataclass(frozen=True)
-class Contender:
+class Contender(Frozen):
     """A candidate orthogonalised against the basis.
 
     Attributes

@@ -1,12 +1,12 @@
 """Candidates of a readable formula: logarithms, squares, products and hinges of columns as they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models.parts.pool import LINEAR, Factor, Term, basis_of
 
 LOG, LOG_HINGE, HINGE = "log2", "log2_above", "above"
@@ -26,8 +26,7 @@ MOST_CROSSED = 6000
 """Products of a hinge and another column beyond which none is tried."""
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(Frozen):
     """Terms as numbers of factors, and what they are on the training rows.
 
     Attributes

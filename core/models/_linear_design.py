@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, NothingToLearnError
+from core.frozen import Frozen
 from core.models.base import Family, need_positive
 from core.models.parts.linear import LinearModel
 from core.models.parts.trees import check_trials
@@ -23,8 +23,7 @@ AUTO = "auto"
 M = TypeVar("M", bound=LinearModel)
 
 
-@dataclass(frozen=True)
-class Design:
+class Design(Frozen):
     """A least-squares problem with an intercept: minimise |y + along·a - Σ θ (z + mu·a) - t·a|².
 
     Every row of a trial is multiplied by the root w of its weight. The constant then is the

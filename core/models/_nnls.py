@@ -1,12 +1,12 @@
 """Least squares without negative coefficients, and with an ℓ₁ penalty, from sums of products alone."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models._linear_design import Design
 
 TOLERANCE = 1e-11
@@ -19,8 +19,7 @@ EQUAL = 1e-9
 """Gradients closer than this, relatively, are equal: the first column is taken."""
 
 
-@dataclass(frozen=True)
-class Sums:
+class Sums(Frozen):
     """A least-squares problem of some trials, as sums of products of a `Design`.
 
     Attributes
@@ -52,8 +51,7 @@ class Sums:
         return Sums(self.G[columns][:, columns], self.b[columns], self.mu[columns], self.along)
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(Frozen):
     """Coefficients, and whether the intercept is free (positive) or held at 0.
 
     Attributes

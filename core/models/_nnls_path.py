@@ -4,13 +4,14 @@ What a column more or less could do to a fit at best is worked out for all colum
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from scipy.linalg import lapack
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL
 from core.models._linear_design import Design
@@ -28,8 +29,7 @@ TRUSTED = 0.01 * COLLINEAR
 """Products with a smaller pivot than this share of its diagonal are not solved with."""
 
 
-@dataclass(frozen=True)
-class State:
+class State(Frozen):
     """A non-negative fit as it stands.
 
     Attributes

@@ -1,11 +1,10 @@
 """Least squares over many columns: of least norm, forward and backward selection, no solve per candidate."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import linalg
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.models._criteria import Criterion
 from core.models._forward import NEARLY_EQUAL, SOLVED, Search, first_best
 from core.models._linear_design import Design
@@ -20,8 +19,7 @@ INDEPENDENT = 1e-5
 """Share of a column's length that has to be new, where columns are picked by how much of them is."""
 
 
-@dataclass(frozen=True)
-class Selected:
+class Selected(Frozen):
     """What a selection ended with.
 
     Attributes

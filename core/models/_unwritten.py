@@ -1,7 +1,7 @@
 """Candidates that are not written out: columns, their squares and products, from the columns alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Self
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from core.blocks import row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models.parts.columns import Candidates, Columns, together
 
 LOSS = 1e3
@@ -22,8 +23,7 @@ _LOST = 1e-200
 """Sums of fourth powers of numbers up to 1, under which they have lost digits."""
 
 
-@dataclass(frozen=True)
-class Base:
+class Base(Frozen):
     """The columns that candidates are made of: column = shift + B.
 
     Attributes
@@ -92,7 +92,6 @@ def _measured(B: FloatArray, shift: FloatArray) -> Base:
     return Base(B, shift, low, high, total / n, square)
 
 
-@dataclass(frozen=True)
 class Unwritten(Candidates):
     """Columns and products of two, and beside them candidates that are written out.
 

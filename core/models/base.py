@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -11,8 +10,9 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.models.parts.story import Limits, ModelStory, Stopping
-from core.option import Frozen, Options
+from core.option import Options
 from core.progress import Progress, silent
 from core.trial import Metric
 
@@ -66,8 +66,7 @@ def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
     return [int(j) for j in order[:needed] if importance[j] > 0]
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Frozen):
     """A function of few columns of X.
 
     Attributes
@@ -98,8 +97,7 @@ def slope(column: int, coefficient: float) -> Piece:
     return Piece((column,), lambda values: coefficient * values[:, 0])
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(Frozen):
     """A model as a constant and a sum: of functions of few columns, and of trees.
 
     Attributes

@@ -1,13 +1,14 @@
 """Stepwise natural cubic splines with interactions: which parameters matter, and how they act together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import product
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import FitError, holder
+from core.frozen import Frozen
 from core.models._linear_design import LinearFamily
 from core.models.base import Family, Model, Parts, Piece, need_positive, no_logarithms, piece
 from core.models.parts import splines_search
@@ -20,8 +21,7 @@ from core.progress import Progress, silent
 _hold = holder("The spline model")
 
 
-@dataclass(frozen=True)
-class SplineTerm:
+class SplineTerm(Frozen):
     """A term of the model.
 
     Attributes

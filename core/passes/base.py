@@ -1,16 +1,16 @@
 """The contract of an analysis pass: it learns from training scores and maps any rows alike."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.option import Frozen, Options
+from core.frozen import Frozen
+from core.option import Options
 
 
-@dataclass(frozen=True)
-class Features:
+class Features(Frozen):
     """Columns on their way through the passes.
 
     Attributes

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from core.blend import Mixture, apart
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
 from core.race.versus import Contender, contender, rivals
@@ -26,8 +27,7 @@ LEAST = 5
 """Fewer configurations leave none to learn from where one is held out, and another to choose by."""
 
 
-@dataclass(frozen=True)
-class Automatic:
+class Automatic(Frozen):
     """The model of somebody who chose nothing, and what it is worth.
 
     Attributes
@@ -126,8 +126,7 @@ def verdict_on(found: Automatic, recipe: Recipe, progress: Progress = silent, ow
     return replace(told, mape=own.scores.mape)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """A fit to be made: an entry, or its light form, without the trials that a mask (as bytes) holds out."""
 
     name: str
@@ -135,8 +134,7 @@ class Asked:
     light: bool
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Frozen):
     """What entries say of trials that they learnt without; each fit is done once, whoever asks, here or elsewhere.
 
     Attributes

@@ -1,11 +1,10 @@
 """How many runs on a machine are worth buying: the error against their number, with other machines' and without."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, silent
 from core.race.workloads import Workloads, learn
@@ -16,8 +15,7 @@ HELD_OUT = 0.25
 _PENALTY = 0.05
 
 
-@dataclass(frozen=True)
-class Buying:
+class Buying(Frozen):
     """What runs on a machine are worth.
 
     Attributes

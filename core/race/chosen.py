@@ -1,11 +1,11 @@
 """What the entries of a race look at, how often over the folds; and where they fail, by workload."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.passes.pairs import FittedPairs
 from core.passes.whole import FittedWhole
 from core.pipeline import FittedPipeline
@@ -16,8 +16,7 @@ ALIKE = 0.999
 """Correlation of ranks or logarithms beyond which two metrics tell the same."""
 
 
-@dataclass(frozen=True)
-class Stability:
+class Stability(Frozen):
     """How often a metric, or any of a group that tells the same, is looked at over folds.
 
     Attributes
@@ -90,8 +89,7 @@ def shares(chosen: Sequence[Sequence[str]]) -> Mapping[str, float]:
     return {name: sum(name in fold for fold in chosen) / len(chosen) for name in names}
 
 
-@dataclass(frozen=True)
-class Failures:
+class Failures(Frozen):
     """Each held-out workload's error, workloads sorted by what was observed.
 
     Attributes

@@ -1,10 +1,10 @@
 """Entries of the race: every family that suits a frame, with the treatments that it may choose from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import RAW as AS_THEY_ARE
 from core.models.base import Family
@@ -22,8 +22,7 @@ from core.scale import LOG, LOG_RATIO, RATIO, RAW, logarithm_of
 from core.trial import Frame
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """A family and what may be done to the trials before it; which of these is chosen anew in each training part.
 
     Attributes

@@ -1,13 +1,13 @@
 """Which machine is best for some workloads: measured where they ran, else predicted, with joint uncertainty."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.blocks import row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, part, silent
 from core.race.workloads import Across, Workloads, learn, workloads
@@ -18,8 +18,7 @@ TOTAL, GEOMEAN = GOALS = ("total", "geomean")
 DRAWS, FOLDS = 4000, 5
 
 
-@dataclass(frozen=True)
-class Trust:
+class Trust(Frozen):
     """How far predictions were off on applications held out, against what was believed of them.
 
     Attributes
@@ -38,8 +37,7 @@ class Trust:
     n: int
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Frozen):
     """A machine among others.
 
     Attributes
@@ -60,8 +58,7 @@ class Standing:
     cheapest: float = float("nan")
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(Frozen):
     """Machines for some workloads, the most probably best first.
 
     Attributes

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from core.blend import blend
 from core.codec import digest, to_plain
 from core.errors import FitError
 from core.execution.execute import execute, paying
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
@@ -29,8 +30,7 @@ MANY_FOLDS, FEW_INNER = 12, 3
 OnResult = Callable[[Run], None]
 
 
-@dataclass(frozen=True)
-class Track:
+class Track(Frozen):
     """What all runs of a race share; it travels to every process once.
 
     Attributes
@@ -45,8 +45,7 @@ class Track:
     known: dict[str, Known] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """One run to be made: an entry without one fold, or with all trials.
 
     Attributes
@@ -116,8 +115,7 @@ def race(
     return race_of(frame, plan, seed, entries, runs)
 
 
-@dataclass(frozen=True)
-class _Course:
+class _Course(Frozen):
     """Runs of a race as they are made."""
 
     track: Track

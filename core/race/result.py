@@ -1,11 +1,12 @@
 """What a race found, as values: of one entry without one fold, of one entry, and of all."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from core.blend import Mixture
 from core.codec import FloatArray, array_of, fields_of, finite
+from core.frozen import Frozen
 from core.scale import RowScale
 from core.validate.crossval import FoldResult, Validation
 
@@ -21,8 +22,7 @@ Key = tuple[str, int]
 """Entry and fold."""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Frozen):
     """One entry that learnt without one fold.
 
     Attributes
@@ -55,8 +55,7 @@ class Run:
         return self.entry, self.fold
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Frozen):
     """An entry over all folds.
 
     Attributes
@@ -98,8 +97,7 @@ class Standing:
         return self.validation is not None
 
 
-@dataclass(frozen=True)
-class Together:
+class Together(Frozen):
     """Several entries together.
 
     Attributes
@@ -119,8 +117,7 @@ class Together:
         return self.mixture.weights
 
 
-@dataclass(frozen=True)
-class Race:
+class Race(Frozen):
     """All entries on the same folds.
 
     Attributes

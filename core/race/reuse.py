@@ -1,7 +1,6 @@
 """A model of one target used for a similar one with a few runs of it; its recipe again, and when to train anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from core.blend import BlendModel
 from core.codec import FloatArray, IntArray, from_plain
 from core.errors import FitError, ModelFileError, OptionError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
@@ -54,8 +54,7 @@ LEAST_LINE = 3
 """Runs below which a slope is not asked for."""
 
 
-@dataclass(frozen=True)
-class Reuse:
+class Reuse(Frozen):
     """Errors on the new target's unseen workloads, by method and number of runs.
 
     Attributes

@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.models.forest import ExtraTrees
 from core.pipeline import FLAG, FittedPipeline, Pipeline, Provenance
 from core.progress import Progress, in_turn, silent
@@ -27,8 +27,7 @@ from core.validate.verdict import Verdict, judged
 AS_THEY_ARE = "as they are"
 
 
-@dataclass(frozen=True)
-class Versus:
+class Versus(Frozen):
     """Two models on the same trials.
 
     Attributes
@@ -152,8 +151,7 @@ Learn = Callable[[Frame], Predict]
 """From trials to learn from, to what is said of others."""
 
 
-@dataclass(frozen=True)
-class Contender:
+class Contender(Frozen):
     """What one procedure says of trials that it has not seen.
 
     Attributes

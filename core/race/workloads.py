@@ -1,12 +1,12 @@
 """Trials as a table of workloads by machines, and its logarithms as a Gaussian vector per workload, despite holes."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.trial import Frame, Kind
 
 MOST_FEATURES = 8
@@ -16,8 +16,7 @@ _LEAST_NOISE = 1e-3
 _DECADE = 10.0
 
 
-@dataclass(frozen=True)
-class Workloads:
+class Workloads(Frozen):
     """What ran where: a row per workload, a column per machine.
 
     Attributes
@@ -104,8 +103,7 @@ _SIZE = 1e4
 """Variance of a workload's size, relative to that of all logarithms: nothing is believed of it beforehand."""
 
 
-@dataclass(frozen=True)
-class Across:
+class Across(Frozen):
     """ln y of workload w on machine m is size_w + (X slopes)_wm + error_wm, errors together normal over machines.
 
     Attributes

@@ -1,11 +1,12 @@
 """Train for use: fit to all trials, validate on folds, give the interval; the mean where there is nothing to learn."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from core.codec import IntArray
+from core.frozen import Frozen
 from core.pipeline import ClusterModel, FittedPipeline, Provenance
 from core.progress import Progress, part, silent
 from core.recipes.base import Prepare, Recipe, in_passing
@@ -19,8 +20,7 @@ from core.validate.record import made_record
 from core.validate.scores import score
 
 
-@dataclass(frozen=True)
-class Trained:
+class Trained(Frozen):
     """A model ready for use, and the validation behind its interval."""
 
     model: FittedPipeline

@@ -1,6 +1,5 @@
 """Greathouse and Loh made again: scaling curves, clusters, classifier, base map, boxes, errors, segments."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.progress import Progress
 from core.report.document.axes import axis_for
 from core.report.document.charts import Series, Sketch, bars, boxes, heat, plot, spans
@@ -38,8 +38,7 @@ _DRAWN = 5
 """Clusters in the pictures of figures 3 and 5, so that each can be told apart."""
 
 
-@dataclass(frozen=True)
-class Kernels:
+class Kernels(Frozen):
     """A study of kernels, and the configuration that new ones are measured at."""
 
     study: Study

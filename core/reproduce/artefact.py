@@ -4,7 +4,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.curate import aggregate, join, usual_repeats
 from core.errors import Cancelled, OptionError, RidgelineError
+from core.frozen import Frozen
 from core.ingest import load_sample
 from core.progress import Progress
 from core.report.shared.naming import short_number
@@ -59,8 +60,7 @@ def sample_store(sample: str) -> Iterator[Store]:
         yield store
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Frozen):
     """What an artefact is made of: trials, read once, and the seed of every random draw.
 
     Attributes
@@ -97,8 +97,7 @@ class Given:
         return tuple(sorted(set(self.frame.labels.get(role, ()))))
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Frozen):
     """One thing that the paper prints, what it is here, and why the two may differ."""
 
     what: str
@@ -107,16 +106,14 @@ class Compared:
     differs: str = ""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """A table under a title."""
 
     title: str
     frame: pd.DataFrame
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Frozen):
     """What came of an artefact.
 
     Attributes
@@ -136,8 +133,7 @@ class Made:
 Make = Callable[[Given, Progress], Made]
 
 
-@dataclass(frozen=True)
-class Artefact:
+class Artefact(Frozen):
     """A figure or table of a paper, or several of one kind."""
 
     title: str
@@ -161,8 +157,7 @@ def never(why: str) -> Make:
 DIAGRAM = never("It is a diagram; nothing in it is computed.")
 
 
-@dataclass(frozen=True)
-class Paper:
+class Paper(Frozen):
     """A paper.
 
     Attributes

@@ -1,10 +1,10 @@
 """A paper made again as a document: every figure and table beside what is printed, or why it cannot be had."""
 
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from core.codec import fields_of
+from core.frozen import Frozen
 from core.progress import Progress, in_turn, silent
 from core.report.document import html
 from core.reproduce.artefact import Artefact, Given, Made, Paper, Trials
@@ -12,8 +12,7 @@ from core.reproduce.artefact import Artefact, Given, Made, Paper, Trials
 _SHORT = 12
 
 
-@dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Frozen):
     """A paper made again on some trials.
 
     Attributes

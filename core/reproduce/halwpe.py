@@ -1,12 +1,12 @@
 """HALWPE made again: tables 4 and 5, figures 5, 6 and 8, and E_out of the forest out of bag, target by target."""
 
-from dataclasses import dataclass
 from time import process_time
 
 import numpy as np
 import pandas as pd
 
 from core.errors import FitError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.progress import Progress, in_turn
 from core.race.chosen import chosen_features
@@ -32,8 +32,7 @@ _PRINTED = (
 """Per scenario the printed rows of tables 4 and 5: model, E_out, within 20 %, within 10 %, features."""
 
 
-@dataclass(frozen=True)
-class Raced:
+class Raced(Frozen):
     """One of the thirteen models on one scenario.
 
     Attributes
@@ -61,8 +60,7 @@ class Raced:
         return float("inf") if self.held.scores.mape is None else self.held.scores.mape
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(Frozen):
     """A target predicted from the host, by every model that can be fitted."""
 
     title: str

@@ -1,13 +1,14 @@
 """An application of segments on devices: order, starts and critical path, times and energies over configurations."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError, PredictError
+from core.frozen import Frozen
 from core.scaling.scaling_model import Surface
 from core.scaling.segments_file import Device, Schedule, Segment
 from core.scaling.study import is_time
@@ -75,8 +76,7 @@ def critical_path(
 Costs = tuple[FloatArray | float, FloatArray | float]
 
 
-@dataclass(frozen=True)
-class Application:
+class Application(Frozen):
     """Segments in an order in which each comes after all it waits for, and devices; made by `make_application`."""
 
     segments: tuple[Segment, ...]

@@ -1,11 +1,12 @@
 """Errors of the paper's method from every base configuration, and by the number of clusters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.scaling.clusters import Clusters
 from core.scaling.lesson import learn_features, make_task
@@ -16,8 +17,7 @@ from core.scaling.validation import mean_of, ratio, validate_scaling
 from core.validate.folds import Fold
 
 
-@dataclass(frozen=True)
-class BaseMap:
+class BaseMap(Frozen):
     """How well the surfaces are predicted from each base. Errors are relative, in percent.
 
     Attributes
@@ -199,8 +199,7 @@ def _filled(values: FloatArray, train: IntArray) -> FloatArray:
     return found
 
 
-@dataclass(frozen=True)
-class ClusterCount:
+class ClusterCount(Frozen):
     """What one number of clusters costs: errors in percent, of the network's and of the best possible choice."""
 
     n_clusters: int

@@ -1,6 +1,5 @@
 """The paper's classifier: a three-layer network from counters to clusters, hundreds of them trained at once."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, hold
+from core.frozen import Frozen
 from core.threads import HELD
 
 assert HELD  # linear algebra runs on one thread from here on
@@ -21,8 +21,7 @@ AT_ONCE = 500_000
 """Hidden and output values that are in memory at a time."""
 
 
-@dataclass(frozen=True)
-class Networks:
+class Networks(Frozen):
     """Trained networks of one shape: sigmoid(W2 · sigmoid(W1 · x + b1) + b2), one output per cluster.
 
     Attributes

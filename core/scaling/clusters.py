@@ -1,12 +1,12 @@
 """Which kernels scale alike: clusters of surfaces by k-means or Ward's linkage, and what a kernel is bound by."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.option import Options, option
 from core.scaling.surfaces import components
 from core.threads import one_thread
@@ -16,8 +16,7 @@ KMEANS, WARD, WARD_SPEARMAN = METHODS = ("kmeans", "ward", "ward-spearman")
 LOG, RATIO = SCALES = ("log", "ratio")
 
 
-@dataclass(frozen=True)
-class Clusters:
+class Clusters(Frozen):
     """Kernels that scale alike, and the surface of each group.
 
     Attributes
@@ -142,8 +141,7 @@ COMPUTE, BANDWIDTH, BALANCED, FLAT = ("compute-bound", "bandwidth-bound", "balan
 _MEMORY_WORDS = ("mem", "dram", "bandwidth", "bw", "gddr", "hbm", "uncore")
 
 
-@dataclass(frozen=True)
-class Behaviour:
+class Behaviour(Frozen):
     """A kernel's label, and how performance reacts to each axis.
 
     Attributes

@@ -1,16 +1,15 @@
 """Between measured configurations: which of them speak for a point of the machine's parameters, and how much."""
 
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class Mixture:
+class Mixture(Frozen):
     """Configurations whose logs, weighed, give the log at a point.
 
     Attributes

@@ -1,20 +1,19 @@
 """What predictors learn from and are asked: features and surfaces of a study, from the training kernels alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.scaling.predictors.base import Asked, Learnt, Lesson, hold
 from core.scaling.study import Study
 from core.scaling.surfaces import relative_surfaces
 from core.trial import Metric
 
 
-@dataclass(frozen=True)
-class FeatureMap:
+class FeatureMap(Frozen):
     """From counters and responses at the base to columns of mean 0 and variance 1 over the training kernels.
 
     First come the counters (log(1 + x) of those that are never negative) and the logarithms of the
@@ -118,8 +117,7 @@ def _columns(counts: FloatArray, at_base: FloatArray, group: IntArray, n_groups:
     return np.hstack(found)
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Frozen):
     """What is predicted, and from where.
 
     Attributes
@@ -134,8 +132,7 @@ class Task:
     inputs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Taught:
+class Taught(Frozen):
     """A lesson, with the features it is written in."""
 
     lesson: Lesson

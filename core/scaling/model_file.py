@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,14 +18,12 @@ from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Set
 FORMAT, VERSION = "ridgeline-scaling", 1
 
 
-@dataclass(frozen=True)
 class AnswerPart(Judged):
     """One response's answer."""
 
     predictor: Part
 
 
-@dataclass(frozen=True)
 class Document(Setting):
     """A scaling model's file; see `ScalingModel` for what the fields mean."""
 

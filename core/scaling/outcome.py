@@ -1,19 +1,17 @@
 """Time and power over configurations together: energy, energy-delay, and what no other configuration beats."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.trial import Metric
 
 TIME, POWER, ENERGY, EDP = OBJECTIVES = ("time", "power", "energy", "edp")
 SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Frozen):
     """What running a kernel costs at each configuration.
 
     Attributes

@@ -1,13 +1,13 @@
 """Every predictor on the same folds, and the one that does best on folds inside the training kernels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.option import option
 from core.progress import Progress, in_turn, part, silent
@@ -84,8 +84,7 @@ def _fold_error(predictor: Predictor, lesson: Lesson, test: IntArray) -> FloatAr
 CHOSEN = "chosen"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """One predictor's result.
 
     Attributes
@@ -100,8 +99,7 @@ class Entry:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Race:
+class Race(Frozen):
     """Results, the smallest mean error first."""
 
     entries: tuple[Entry, ...]

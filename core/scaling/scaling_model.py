@@ -1,13 +1,13 @@
 """A trained scaling model: from counters and responses at one configuration to surfaces over all of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, fields_of
 from core.errors import PredictError
+from core.frozen import Frozen
 from core.pipeline import Provenance
 from core.scaling.interpolate import Mixture, mixture
 from core.scaling.lesson import FeatureMap
@@ -17,8 +17,7 @@ from core.trial import Metric
 from core.validate.domain import Range
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Frozen):
     """How well one response's surfaces are predicted.
 
     Attributes
@@ -37,7 +36,6 @@ class Judged:
     coverage_90: float | None
 
 
-@dataclass(frozen=True)
 class Answer(Judged):
     """How one response scales: the predictor, and what it learnt: log surfaces relative to the base."""
 
@@ -45,8 +43,7 @@ class Answer(Judged):
     learnt: Learnt
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Frozen):
     """A kernel measured at the base.
 
     Attributes
@@ -62,8 +59,7 @@ class Kernel:
     measured: Mapping[str, FloatArray]
 
 
-@dataclass(frozen=True)
-class Surface:
+class Surface(Frozen):
     """What is said of one response of one kernel, over all configurations.
 
     Attributes
@@ -82,8 +78,7 @@ class Surface:
         return float(found[0]), float(found[1]), float(found[2])
 
 
-@dataclass(frozen=True)
-class Predicted:
+class Predicted(Frozen):
     """What a model says of one kernel.
 
     Attributes
@@ -102,8 +97,7 @@ class Predicted:
     nearest: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Frozen):
     """What a scaling model knows of machines and kernels.
 
     Attributes
@@ -132,7 +126,6 @@ class Setting:
     provenance: Provenance
 
 
-@dataclass(frozen=True)
 class ScalingModel(Setting):
     """Predicts how kernels scale."""
 

@@ -4,17 +4,16 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from core.codec import FloatArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.scaling.outcome import SECONDS
 from core.scaling.scaling_model import Kernel, ScalingModel
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(Frozen):
     """A piece of an application that runs on one device.
 
     Attributes
@@ -34,8 +33,7 @@ class Segment:
     count: float = 1.0
 
 
-@dataclass(frozen=True)
-class Device:
+class Device(Frozen):
     """Something that runs segments.
 
     Attributes
@@ -57,8 +55,7 @@ class Device:
         return 1e-9 / self.clock_ghz if unit in ("cycle", "cycles") else SECONDS.get(unit, float("nan"))
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(Frozen):
     """When everything runs. Without configurations to compare, arrays have one column.
 
     Attributes
@@ -92,8 +89,7 @@ _DEVICE = ("model", "kernels", "idle_w")
 MOST_SEGMENTS = 10_000
 
 
-@dataclass(frozen=True)
-class DeviceSaid:
+class DeviceSaid(Frozen):
     """What a file says of a device: where its model and its kernels at the base are, as paths."""
 
     name: str
@@ -102,8 +98,7 @@ class DeviceSaid:
     idle_w: float = 0.0
 
 
-@dataclass(frozen=True)
-class SegmentsSaid:
+class SegmentsSaid(Frozen):
     """What a file says: segments as they stand, and devices."""
 
     segments: tuple[Segment, ...]

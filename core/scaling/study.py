@@ -1,13 +1,14 @@
 """Kernels over configurations, on a grid that may be irregular and have holes; which of them are held out together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.texts import ranked
 from core.trial import Metric
 from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of
@@ -15,8 +16,7 @@ from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of
 _NAMED = ("highest", "middle", "lowest")
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(Frozen):
     """Responses and counters of kernels, each over the configurations of a machine.
 
     Attributes

@@ -1,19 +1,17 @@
 """Scaling surfaces: how a response changes over configurations, and where one more measurement tells most of it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, hold
+from core.frozen import Frozen
 from core.scale import check_response
 from core.scaling.study import Study
 
 RANK, ROUNDS, TOLERANCE = 4, 100, 1e-7
 
 
-@dataclass(frozen=True)
-class Surfaces:
+class Surfaces(Frozen):
     """Log surfaces of some kernels relative to a base configuration.
 
     Attributes
@@ -102,8 +100,7 @@ def _two_way_means(logs: FloatArray, known: "np.ndarray[tuple[int, ...], np.dtyp
     return rows[:, None] + columns
 
 
-@dataclass(frozen=True)
-class Components:
+class Components(Frozen):
     """Principal components of surfaces.
 
     Attributes

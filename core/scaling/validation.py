@@ -1,12 +1,12 @@
 """How well surfaces of kernels that a model has not seen are predicted, and what clusters and classifier each cost."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, in_turn, silent
 from core.scaling.clusters import Clustering
@@ -21,8 +21,7 @@ LEAST_FOR_OWN_WIDTH = 20
 """With fewer kernels, all configurations share one interval."""
 
 
-@dataclass(frozen=True)
-class ScalingValidation:
+class ScalingValidation(Frozen):
     """Out-of-fold surfaces of a study, and what they are worth. Errors are relative, in percent.
 
     Attributes

@@ -4,7 +4,6 @@ import asyncio
 import functools
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.frozen import Frozen
 from core.serve.describe import described, listed, openapi
 from core.serve.hosts import HEADERS, Hosts
 from core.serve.problem import ProblemError, problem
@@ -58,8 +58,7 @@ _LARGE = 64 * 1024
 """Bytes from which on a body is read in another thread."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Frozen):
     """What a request may take.
 
     Attributes

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ import numpy as np
 from core.codec import FloatArray
 from core.errors import OptionError
 from core.export import model_sha256, read_model
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline, Predictions
 
 QUICK_S = 0.002
@@ -21,8 +22,7 @@ _TRIED_ROWS = (64, 8, 1)
 _STRUCT_NAME = re.compile(r'[^"\\\x00-\x1f]+')
 
 
-@dataclass(frozen=True)
-class Served:
+class Served(Frozen):
     """A model under a name.
 
     Attributes

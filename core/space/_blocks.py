@@ -1,12 +1,12 @@
 """All allowed points of a space with what models say of them, block by block, and which lie in the models' domain."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.space._constraints import Constraint
 from core.space._halves import Factors, Half, best_split, factor, make_half
@@ -16,8 +16,7 @@ from core.space.sums import Sum, sum_of
 from core.validate.domain import Domain
 
 
-@dataclass(frozen=True)
-class Inside:
+class Inside(Frozen):
     """Which points lie in the domain of all models.
 
     Attributes
@@ -105,8 +104,7 @@ _ROWS = 1 << 16
 _TABLED = 1 << 22
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Frozen):
     """Some points; the arrays are only good until the next block is asked for.
 
     Attributes

@@ -4,7 +4,6 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from keyword import iskeyword
 from typing import Any, ClassVar, Self
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from core.codec import BoolArray, FloatArray
 from core.errors import OptionError
+from core.frozen import Frozen
 
 Values = Mapping[str, Any]
 
@@ -44,8 +44,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _LONGEST = 1000
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(Frozen):
     """A number that follows from named ones.
 
     Attributes
@@ -97,7 +96,6 @@ class Formula:
             )
 
 
-@dataclass(frozen=True)
 class Constraint(Formula):
     """A condition that a design point fulfils or not."""
 

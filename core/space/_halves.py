@@ -1,12 +1,12 @@
 """A sum of tables over two halves of the parameters: value(A, B) = a(A) + b(B) + Σ u_k(A)·v_k(B)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.space.design_space import DesignSpace
 from core.space.sums import Sum, Table
 
@@ -16,8 +16,7 @@ _MOST_ROWS = 1 << 21
 _TINY = 1e-15
 
 
-@dataclass(frozen=True)
-class Half:
+class Half(Frozen):
     """One half of the parameters with all combinations of their levels.
 
     Attributes
@@ -47,8 +46,7 @@ class Half:
         return found
 
 
-@dataclass(frozen=True)
-class Factors:
+class Factors(Frozen):
     """A sum as products of two halves: left @ right, array of shape (n_A, n_B), NaN where refused.
 
     Attributes

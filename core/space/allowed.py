@@ -1,13 +1,13 @@
 """The allowed points of a design space, numbered and reached from the unit cube, listed only where constraints tie."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.space.design_space import DesignSpace, blocks
 
 _LISTED = 1 << 24
@@ -16,8 +16,7 @@ _TRIES = 1 << 24
 _BATCH = 1 << 16
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Frozen):
     """Parameters that constraints tie together (or one alone), and which of their combinations are allowed.
 
     Attributes
@@ -68,8 +67,7 @@ class Group:
         return codes
 
 
-@dataclass(frozen=True)
-class AllowedPoints:
+class AllowedPoints(Frozen):
     """The points of a design space that fulfil its constraints."""
 
     space: DesignSpace

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.progress import Progress, in_turn, part, silent
 from core.scale import ResponseScale, logarithm_of
 from core.space.believed import Believed
@@ -27,8 +28,7 @@ _MOST_OFF = 3.0
 """An error beyond which it does not matter how large it is."""
 
 
-@dataclass(frozen=True)
-class Applications:
+class Applications(Frozen):
     """A response of several applications.
 
     Attributes
@@ -79,8 +79,7 @@ def believe_in_several(
     return Applications(found, how, errors)
 
 
-@dataclass(frozen=True)
-class _Trials:
+class _Trials(Frozen):
     """Trials of several applications.
 
     Attributes

@@ -1,12 +1,13 @@
 """A response over a design space: what a model says of any design, what was measured, and how sure both are."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.scale import ResponseScale, logarithm_of
 from core.space.columns import Fixed
@@ -18,8 +19,7 @@ from core.space.sums import Surrogate, surrogate
 from core.validate.folds import DEALT, FoldPlan
 
 
-@dataclass(frozen=True)
-class Believed:
+class Believed(Frozen):
     """A response over a design space.
 
     Attributes

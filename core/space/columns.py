@@ -1,20 +1,19 @@
 """The columns that a model takes, and how far it is from its trained centre, as tables over the parameters' levels."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
 from core.trial import Frame
 from core.validate.domain import Domain
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Frozen):
     """How a model's columns follow from codes: each from one parameter.
 
     Attributes
@@ -104,8 +103,7 @@ def _tables(space: DesignSpace, names: Sequence[str]) -> dict[str, tuple[int, Fl
     return known
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(Frozen):
     """The leverage of a model over a space: |Σ tables|² over the levels of its parameters.
 
     Attributes

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.space._constraints import Constraint
 
 Level = float | str
@@ -18,8 +18,7 @@ _LARGEST = 2**62
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(Frozen):
     """A parameter of a design and the levels it can have.
 
     Attributes
@@ -60,8 +59,7 @@ class Parameter:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
-@dataclass(frozen=True)
-class DesignSpace:
+class DesignSpace(Frozen):
     """All combinations of the parameters' levels that fulfil the constraints.
 
     A point is an array of codes, the number of each parameter's level; its rank is the number of

@@ -1,12 +1,13 @@
 """The decision over a design space: few distinct designs, how sure each is the best, and whether more runs pay."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.space.allowed import allowed_points
 from core.space.believed import Responses
@@ -22,8 +23,7 @@ _DRAWN, _POOL = 20_000, 1000
 Levels = tuple[Level | None, ...]
 
 
-@dataclass(frozen=True)
-class Alternative:
+class Alternative(Frozen):
     """A design that is offered, and all designs that are as good.
 
     Attributes
@@ -49,8 +49,7 @@ class Alternative:
     meets: float = np.nan
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(Frozen):
     """What to choose.
 
     Attributes

@@ -1,12 +1,12 @@
 """How a model errs, learnt from trials held out: how far predictions lie off, and how errors go together."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import poch, stdtr
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.forest import resampled
 from core.progress import Progress, in_turn, silent
@@ -24,8 +24,7 @@ _LEAST = 1e-4
 """Share of the variance of the response that no difference is known better than."""
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(Frozen):
     """Which application and which design each trial is of, as numbers, arrays of shape (n_trials,)."""
 
     application: IntArray

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.space._constraints import Constraint, nameable
 from core.space._holes.evidence import Population, boxes, population_of
 from core.space._holes.rules import Rule, Table, rules_of
@@ -96,8 +97,7 @@ _SIZES = (2, 3, 4, 5)
 _MOST_REGIONS = 12
 
 
-@dataclass(frozen=True)
-class Hole:
+class Hole(Frozen):
     """A constraint that every measured combination fulfils.
 
     Attributes
@@ -112,8 +112,7 @@ class Hole:
     region: bool = False
 
 
-@dataclass(frozen=True)
-class Holes:
+class Holes(Frozen):
     """What is known of the combinations of a space that were not measured.
 
     Attributes

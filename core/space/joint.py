@@ -1,11 +1,11 @@
 """What is believed of designs together: how far predictions may lie from measurements, and how errors go together."""
 
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.models.parts.trees import TreesModel
 from core.scale import ResponseScale
 from core.space.columns import Fixed, rows_of
@@ -23,8 +23,7 @@ Known = tuple[IntArray, FloatArray, IntArray]
 """Measured designs: ranks, ascending, the means of their trials on a scale, and how many these are."""
 
 
-@dataclass(frozen=True)
-class Joint:
+class Joint(Frozen):
     """What is believed of some designs together: the logarithms of positive responses, else these themselves.
 
     Attributes
@@ -69,8 +68,7 @@ class Joint:
         return self.mean + error
 
 
-@dataclass(frozen=True)
-class Errors:
+class Errors(Frozen):
     """How the error of a difference between two designs is distributed.
 
     Its variance is shared · |dₐ - d_b|² + alone, where d is how trees grown at random on the same trials lie about
@@ -88,8 +86,7 @@ class Errors:
     tails: float = NORMAL
 
 
-@dataclass(frozen=True)
-class Doubt:
+class Doubt(Frozen):
     """What trials held out taught of a model's errors.
 
     Attributes

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from core.codec import FloatArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.registry import unknown
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 
@@ -20,8 +21,7 @@ _GOAL = re.compile(_OVER, re.DOTALL)
 _LIMIT = re.compile(rf"(?P<goal>{_OVER})\s*(?P<sign><=|>=|<|>)\s*(?P<end>[^<>=]+)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class Several:
+class Several(Frozen):
     """Applications that one design is to be good for, each with a model of each response.
 
     Attributes
@@ -54,7 +54,6 @@ class Several:
         return tuple(spelt_out([*defined, text])[1][0] for defined in own)
 
 
-@dataclass(frozen=True)
 class Mix(Formula):
     """A number per application, made one.
 
@@ -90,7 +89,6 @@ class Mix(Formula):
         return np.asarray(each.max(axis=0) if self.low else each.min(axis=0))
 
 
-@dataclass(frozen=True)
 class MixLimit(Constraint):
     """An end that a number over several applications must keep.
 

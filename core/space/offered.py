@@ -1,13 +1,14 @@
 """Which designs may be offered: those that fulfil every limit within the evidence, and the best of them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.space._blocks import Inside, by_halves
 from core.space._constraints import Formula, Values
@@ -28,8 +29,7 @@ _SWEPT, _FORMULA = 2_000_000_000, 4
 """Combinations up to which sums of tables are scored one by one, some seconds; and how much more a formula costs."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Frozen):
     """What is wanted, and what is known.
 
     Attributes
@@ -74,8 +74,7 @@ class Question:
         return found
 
 
-@dataclass(frozen=True)
-class Offered:
+class Offered(Frozen):
     """The best designs that may be offered.
 
     Attributes

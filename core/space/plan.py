@@ -3,18 +3,17 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.space.design_space import DesignSpace, Level
 
 RUN = "run"
 """The column that tells runs apart."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Frozen):
     """Design points to measure, in order.
 
     Attributes

@@ -1,13 +1,14 @@
 """Results of planned designs: a table's rows, joined to the designs by their parameters, as trials of a dataset."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest import Mapping, SourceFile, Table, apply, read_table
 from core.registry import unknown
 from core.space.design_space import DesignSpace, Level
@@ -15,8 +16,7 @@ from core.space.plan import RUN, Plan, codes_of, shown
 from core.trial import ROLES, Frame, Import, Kind, Metric, Skipped, Trials
 
 
-@dataclass(frozen=True)
-class Results:
+class Results(Frozen):
     """What a file says of designs.
 
     Attributes

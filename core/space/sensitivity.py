@@ -1,7 +1,6 @@
 """Which parameters matter: shares of the variance over the whole space, and how parameters act together."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain, combinations
 from math import fsum
 
@@ -10,6 +9,7 @@ import numpy as np
 from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space.allowed import AllowedPoints, allowed_points
@@ -24,8 +24,7 @@ _FEW = 41
 _NOMINAL = 0.9
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(Frozen):
     """A share of the variance of the response (on the model's scale) over the space.
 
     Attributes
@@ -38,8 +37,7 @@ class Share:
     high: float
 
 
-@dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Frozen):
     """Sobol' indices over the allowed points of a space, each as likely as another.
 
     Attributes

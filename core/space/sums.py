@@ -2,12 +2,13 @@
 
 import string
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.passes.standardize import FittedStandardize
@@ -20,8 +21,7 @@ _MOST_CELLS = 1 << 22
 """Cells of a term's table; larger ones are no gain."""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """A term.
 
     Attributes
@@ -34,8 +34,7 @@ class Table:
     values: FloatArray
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(Frozen):
     """constant + Σ tables, on the model's scale.
 
     Attributes
@@ -133,8 +132,7 @@ def _through(step: FittedPass, values: Sequence[FloatArray]) -> list[FloatArray]
     return [applied[: len(v), j] for j, v in enumerate(values)]
 
 
-@dataclass(frozen=True)
-class Surrogate:
+class Surrogate(Frozen):
     """A model that stands for measurements over a whole design space, made quick to ask.
 
     Attributes

@@ -1,13 +1,13 @@
 """Score every design of a space block by block, with the best of them; or find the best alone, by elimination."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, silent
 from core.space._blocks import Block, score_blocks
@@ -24,8 +24,7 @@ Watch = Callable[[FloatArray, Callable[[IntArray], IntArray]], None]
 """Called per block with values on the model's scale and the ranks of places; to be used at once."""
 
 
-@dataclass(frozen=True)
-class Design:
+class Design(Frozen):
     """A design point and what a model says of it.
 
     Attributes
@@ -43,8 +42,7 @@ class Design:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class Sweep:
+class Sweep(Frozen):
     """A scored design space.
 
     Attributes

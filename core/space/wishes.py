@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from core.codec import BoolArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.space._constraints import Constraint, Formula, Values, spelt_out
 from core.space.design_space import DesignSpace, make_space
 from core.space.mix import GEOMEAN, Several, limits_over, over, read_limit, read_mix
@@ -17,8 +18,7 @@ LOW, HIGH = SENSES = ("low", "high")
 MOST_GOALS = 3
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(Frozen):
     """A number that should be low, or high.
 
     Attributes
@@ -36,8 +36,7 @@ class Goal:
         return 1.0 if self.sense == LOW else -1.0
 
 
-@dataclass(frozen=True)
-class Wishes:
+class Wishes(Frozen):
     """Goals and limits over a design space.
 
     Attributes

@@ -1,12 +1,12 @@
 """Texts that were known before a run, as predictors: one metric `name=value` per value, 1 where it holds and else 0."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.registry import unknown
 from core.store._read import Table
 from core.texts import CodedTexts
@@ -18,8 +18,7 @@ MOST_NAMES = 256
 """Applications, inputs or machines up to which their names are predicted from, where no metric tells them apart."""
 
 
-@dataclass(frozen=True)
-class Indicator:
+class Indicator(Frozen):
     """A metric that is 1 where a label has a value."""
 
     label: str

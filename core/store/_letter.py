@@ -5,13 +5,13 @@ import math
 import unicodedata
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 from core.codec import TwiceError, once_each
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.trial import ROLES, Kind, Metric
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -28,8 +28,7 @@ class CutError(ReadError):
     """The file is no whole text; its writer may not be done with it."""
 
 
-@dataclass(frozen=True)
-class Letter:
+class Letter(Frozen):
     """One trial of a file in the inbox.
 
     Attributes

@@ -7,10 +7,10 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._lock import flush
 
 LETTERS, PARCEL = ".json", ".import"
@@ -23,8 +23,7 @@ _OLD_S = 3600.0
 """After this a file that nobody finished is taken for left behind."""
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Frozen):
     """A file of the inbox, and when it was written, in ns."""
 
     path: Path

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
+from core.frozen import Frozen
 from core.store._connection import Cursor, every, one
 from core.store._rows import insert, next_id
 from core.texts import coded, combined, first_of_each
@@ -88,8 +89,7 @@ class MetricIds:
         insert(self._cursor, "metric", columns, dataset=self._home, collector=self._collector)
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Frozen):
     """The ids of all that an import names.
 
     Attributes

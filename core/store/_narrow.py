@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._connection import Cursor, every, one
 from core.store.cards import Condition
 from core.trial import ROLES
@@ -17,8 +17,7 @@ _ROLES = {"application": "a.name", "input": "i.name", "machine": "m.name"}
 _SIGNS = ("=", "<", "<=", ">", ">=")
 
 
-@dataclass(frozen=True)
-class Narrowed:
+class Narrowed(Frozen):
     """The trials of a dataset that may fulfil a filter; others surely do not.
 
     Attributes

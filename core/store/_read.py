@@ -1,7 +1,6 @@
 """Read a dataset as arrays: values scattered into matrices by (row, column), never pivoted in SQL."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import OptionError, StoreError
+from core.frozen import Frozen
 from core.registry import unknown
 from core.store._connection import Cursor, every
 from core.store._narrow import Narrowed, label_names, narrowed, number_of
@@ -23,8 +23,7 @@ _CELLS = 4_000_000
 """Values that are read in one statement."""
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """The trials of a dataset without their values, in the order of their numbers.
 
     Attributes

@@ -3,7 +3,7 @@
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.arrow import numbers
 from core.arrow import texts as words
 from core.codec import IntArray
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._connection import Cursor, one
 from core.store._metric_ids import Names
 from core.store._rows import BATCH, among, insert_from, next_id
@@ -80,8 +81,7 @@ _MANY = 100_000
 Small = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class Home:
+class Home(Frozen):
     """Where trials are stored.
 
     Attributes
@@ -177,8 +177,7 @@ def _earlier_runs(cursor: Cursor, dataset: int, inputs: Small) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class _Settings:
+class _Settings(Frozen):
     """What was set in each trial.
 
     Attributes

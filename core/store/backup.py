@@ -3,7 +3,6 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._lock import Commits, OwnerLock, flush, quarantine
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ _PARTIAL = ".partial"
 _COUNTED = ("dataset", "trial", "measurement", "model")
 
 
-@dataclass(frozen=True)
-class Backup:
+class Backup(Frozen):
     """A backup that was opened and counted.
 
     Attributes
@@ -121,8 +120,7 @@ def _remove(path: Path) -> None:
             own.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True)
-class Restored:
+class Restored(Frozen):
     """What was put where.
 
     Attributes

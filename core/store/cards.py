@@ -1,20 +1,20 @@
 """What the store says of what it holds: small frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from datetime import datetime
 from operator import add
 from pathlib import Path
 from typing import Any
 
+from core.frozen import Frozen
 from core.trial import Import, Metric, Skipped
 
 Condition = tuple[str, str, str]
 """A filter: column, one of = != < <= > >=, value."""
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Frozen):
     """How many trials of a folder take part where it has more, and which.
 
     Attributes
@@ -27,8 +27,7 @@ class Sample:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class Receipt:
+class Receipt(Frozen):
     """What an import stored.
 
     Attributes
@@ -48,8 +47,7 @@ class Receipt:
     n_known: int = 0
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(Frozen):
     """An import on its way to a dataset.
 
     Attributes
@@ -62,8 +60,7 @@ class Delivery:
     grows: bool = False
 
 
-@dataclass(frozen=True)
-class SourceCard:
+class SourceCard(Frozen):
     """A file that was imported into a dataset, and its report."""
 
     name: str
@@ -75,8 +72,7 @@ class SourceCard:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class DatasetCard:
+class DatasetCard(Frozen):
     """A dataset at a glance.
 
     Attributes
@@ -100,8 +96,7 @@ class DatasetCard:
     folder: str = ""
 
 
-@dataclass(frozen=True)
-class MetricCard:
+class MetricCard(Frozen):
     """A metric of a dataset: how many trials know it, and its range over them.
 
     Attributes
@@ -122,8 +117,7 @@ class MetricCard:
     rule: str = ""
 
 
-@dataclass(frozen=True)
-class ExclusionCard:
+class ExclusionCard(Frozen):
     """A trial that does not count, by which rule, and why."""
 
     trial: str
@@ -132,8 +126,7 @@ class ExclusionCard:
     at: datetime
 
 
-@dataclass(frozen=True)
-class HiddenCard:
+class HiddenCard(Frozen):
     """A metric that is not offered to models, by which rule, and why."""
 
     metric: str
@@ -142,8 +135,7 @@ class HiddenCard:
     at: datetime
 
 
-@dataclass(frozen=True)
-class AuditCard:
+class AuditCard(Frozen):
     """Something that was done to the trials of a dataset by hand or by rule.
 
     Attributes
@@ -163,8 +155,7 @@ class AuditCard:
     metrics: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Drained:
+class Drained(Frozen):
     """What was taken out of an inbox.
 
     Attributes
@@ -183,8 +174,7 @@ class Drained:
         return Drained(*map(add, astuple(self), astuple(other)))
 
 
-@dataclass(frozen=True)
-class InboxStatus:
+class InboxStatus(Frozen):
     """How many files wait, and which were set aside and why."""
 
     folder: Path
@@ -192,8 +182,7 @@ class InboxStatus:
     bad: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Fate:
+class Fate(Frozen):
     """What became of a delivery: "waiting", "stored" or "refused"."""
 
     state: str
@@ -201,8 +190,7 @@ class Fate:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class ModelCard:
+class ModelCard(Frozen):
     """A saved model at a glance.
 
     Attributes
@@ -224,8 +212,7 @@ class ModelCard:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class ExperimentCard:
+class ExperimentCard(Frozen):
     """An experiment that was begun.
 
     Attributes

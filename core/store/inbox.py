@@ -4,7 +4,6 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from core.errors import RidgelineError, StoreError
+from core.frozen import Frozen
 from core.store._gather import gather
 from core.store._letter import CutError, Letter, read_letters
 from core.store._lock import DatabaseError
@@ -29,8 +29,7 @@ _BATCH_BYTES = 64 * 1024 * 1024
 _DRAINING = threading.Lock()
 
 
-@dataclass(frozen=True)
-class _Mail:
+class _Mail(Frozen):
     path: Path
     letters: list[Letter]
     imports: list[Delivery]

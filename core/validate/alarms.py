@@ -1,20 +1,19 @@
 """Which groups of measurements are worse than they should be: p-values, put together and held against chance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 
 NINETY = 1.645
 """Standard deviations on either side that hold 90 % of a normal distribution."""
 _HALVINGS = 50
 
 
-@dataclass(frozen=True)
-class Stratum:
+class Stratum(Frozen):
     """Measurements of one configuration, in logarithms: arrays of shape (n_old,) and (n_new,), neither empty."""
 
     old: FloatArray

@@ -1,12 +1,13 @@
 """Intervals learnt from what models said of trials they had not seen, and the same honestly measured."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.grouped import evenly
 from core.validate.intervals import (
     LEARNT,
@@ -41,8 +42,7 @@ _GAIN = 0.98
 _ABOVE = 0.06
 
 
-@dataclass(frozen=True)
-class OutOfFold:
+class OutOfFold(Frozen):
     """What models said of trials they had not seen; all arrays of shape (n_trials,).
 
     Attributes
@@ -82,8 +82,7 @@ class OutOfFold:
         return {LEVERAGE: self.leverage, PREDICTION: self.scaled, LEARNT: self.doubts}.get(method)
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Frozen):
     """A method and the half widths that it gives each trial without the trial's own fold.
 
     Attributes

@@ -3,13 +3,14 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.execution.execute import execute, paying
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.progress import Progress, in_turn, part, silent
 from core.scale import RAW, ResponseScale, RowScale
@@ -22,8 +23,7 @@ from core.validate.sharing import MANY, Fit, Predictor, Settle, settled
 NOMINAL = 0.9
 
 
-@dataclass(frozen=True)
-class Validation:
+class Validation(Frozen):
     """Out-of-fold predictions of a frame and what they are worth.
 
     Attributes
@@ -64,8 +64,7 @@ class Validation:
         return f"Validation({self.folds}: {self.scores})"
 
 
-@dataclass(frozen=True)
-class FoldResult:
+class FoldResult(Frozen):
     """What a model that was learnt without a fold says of the fold's trials.
 
     Attributes

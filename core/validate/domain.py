@@ -1,13 +1,14 @@
 """Where a model has been: the range of its training metrics, how far they went together, and some of the trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import numpy.typing as npt
 
 from core.blocks import extremes, row_blocks
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.passes.standardize import products, spread
 from core.validate.landmarks import Landmarks, Marginals, choose_landmarks, learn_marginals
 
@@ -19,8 +20,7 @@ LEAST_VARIANCE = 1e-6
 ROOM = 1e-9
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(Frozen):
     """Smallest and largest value of each metric among the training trials.
 
     Attributes
@@ -59,7 +59,6 @@ class Range:
         return found
 
 
-@dataclass(frozen=True)
 class Domain(Range):
     """The trained range, and how far the training trials went from their centre in all metrics together.
 

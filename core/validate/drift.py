@@ -1,10 +1,9 @@
 """How far new trials are from those that a model learnt from, metric by metric and all together."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.validate.domain import Domain
 
 MUCH = 0.25
@@ -16,8 +15,7 @@ HALF = 0.5
 """Trials per bin that are taken to be spread as when trained."""
 
 
-@dataclass(frozen=True)
-class MetricDrift:
+class MetricDrift(Frozen):
     """A metric of new trials against its training values.
 
     Attributes
@@ -44,8 +42,7 @@ class MetricDrift:
         return bool(self.stability >= MUCH and self.stability > self.by_chance)
 
 
-@dataclass(frozen=True)
-class Drift:
+class Drift(Frozen):
     """New trials against those that a model learnt from.
 
     Attributes

@@ -3,13 +3,13 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from core.codec import IntArray
 from core.errors import FitError, OptionError, first_few
+from core.frozen import Frozen
 from core.scale import check_response
 from core.texts import ranked
 from core.trial import Frame
@@ -28,8 +28,7 @@ AUTO, CONFIGURATION = "auto", "configuration"
 """What trials may be held out together by, where nobody has said, and where repeats alone are."""
 
 
-@dataclass(frozen=True)
-class Fold:
+class Fold(Frozen):
     """Trials held out together.
 
     Attributes
@@ -42,8 +41,7 @@ class Fold:
     test: IntArray
 
 
-@dataclass(frozen=True)
-class FoldPlan:
+class FoldPlan(Frozen):
     """How to split a frame; the text form is what users write, such as `kfold:10`.
 
     Attributes

@@ -1,10 +1,11 @@
 """Prediction intervals from residuals of trials that the model had not seen, and how errors grow with difficulty."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import Groups, quantile
 
 NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "prediction", "learnt")
@@ -12,8 +13,7 @@ NONE, LEVERAGE, PREDICTION, LEARNT = DIFFICULTIES = ("none", "leverage", "predic
 unsure the model's parts are, as far as errors have followed that."""
 
 
-@dataclass(frozen=True)
-class Spreads:
+class Spreads(Frozen):
     """A difficulty of several: Σ weight · ln(max(spread, least)).
 
     Attributes
@@ -31,8 +31,7 @@ class Spreads:
         return np.log(np.maximum(doubts, self.least)) @ self.weights
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(Frozen):
     """Half widths of intervals on the scale that the model works on.
 
     The half width of a row is half_widths[cluster] · factor, the factor being interpolated between
@@ -102,8 +101,7 @@ LEAST_SPREAD, TINY = 1e-3, 1e-12
 """Share of the median below which an error, or a spread, counts no smaller."""
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Frozen):
     """Factors between knots, piecewise linear and constant beyond the ends; both of shape (n_knots,).
 
     Attributes

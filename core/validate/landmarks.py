@@ -1,10 +1,11 @@
 """What a model keeps of its training trials: some of them, to say what is near, and how metrics were spread."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import evenly
 
 MOST_LANDMARKS = 200
@@ -14,8 +15,7 @@ _LEAST = 20
 _CANDIDATES = 2000
 
 
-@dataclass(frozen=True)
-class Landmarks:
+class Landmarks(Frozen):
     """Training trials kept in the model.
 
     Attributes
@@ -84,8 +84,7 @@ def choose_landmarks(points: FloatArray, n_metrics: int) -> IntArray:
 LEVELS = np.arange(11) / 10
 
 
-@dataclass(frozen=True)
-class Marginals:
+class Marginals(Frozen):
     """Deciles of the training metrics.
 
     Attributes

@@ -1,12 +1,12 @@
 """How good a model gets with how many trials: the error on unseen trials, over growing training sets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.trial import Frame
 from core.validate.folds import FoldPlan, shuffled_configurations
@@ -17,8 +17,7 @@ UNSEEN = FoldPlan("kfold", 10)
 """What a curve asks of a recipe: configurations, not new applications or machines."""
 
 
-@dataclass(frozen=True)
-class LearningCurve:
+class LearningCurve(Frozen):
     """Errors on unseen trials for growing training sets, relative, in percent.
 
     Attributes

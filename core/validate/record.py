@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 
 from core.codec import FloatArray, finite, from_plain, to_plain
 from core.errors import ModelFileError
+from core.frozen import Frozen
 from core.trial import ROLES, Frame
 from core.validate.crossval import Validation
 from core.validate.scores import Scores, score
@@ -28,32 +29,28 @@ LARGEST = 1e140
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class GroupScores:
+class GroupScores(Frozen):
     """Scores of the trials of one group or fold."""
 
     name: str
     scores: Scores
 
 
-@dataclass(frozen=True)
-class Points:
+class Points(Frozen):
     """Measured and predicted responses of trials that were held out, arrays of shape (n_points,)."""
 
     observed: FloatArray
     predicted: FloatArray
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(Frozen):
     """The different values of a role among the training trials: how many, and the first of them."""
 
     n: int
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(Frozen):
     """What is known of a model's validation, as far as its file says.
 
     Attributes

@@ -1,20 +1,19 @@
 """Scores of predictions, where intervals cover, and whether one model errs less than another by more than noise."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import exp
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 
 _ALIKE = 1e-12
 """A response that varies by a smaller share of itself is constant but for rounding."""
 
 
-@dataclass(frozen=True)
-class Scores:
+class Scores(Frozen):
     """How far predictions are from measurements.
 
     Attributes
@@ -122,8 +121,7 @@ LEAST = 5
 """Trials of a group from which on its share says something."""
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(Frozen):
     """Shares of held-out trials inside their interval, in percent; None where there is none.
 
     Attributes
@@ -160,8 +158,7 @@ def coverage_of(y: FloatArray, low: FloatArray, high: FloatArray, groups: Mappin
 LEVEL = 0.95
 
 
-@dataclass(frozen=True)
-class Paired:
+class Paired(Frozen):
     """Two models on the same trials.
 
     Attributes

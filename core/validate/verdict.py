@@ -1,11 +1,11 @@
 """A verdict on held-out predictions, against two baselines, and what would help, by rules from evidence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import group
 from core.scale import DECADE
 from core.texts import ranked
@@ -48,8 +48,7 @@ _FORMULA = "Take the readable formula: it errs less, by more than noise."
 _OTHER = "Try the automatic model or extra trees: these metrics tell more than this model takes from them."
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Frozen):
     """What held-out predictions are worth.
 
     Attributes

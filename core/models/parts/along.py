@@ -1,13 +1,13 @@
 """How many terms of a forward path, and how small they are held: judged on groups held out, all prefixes at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.parts.pool import Term, hold
 
@@ -30,8 +30,7 @@ Search = Callable[[FloatArray, FloatArray, IntArray], Iterable[Term]]
 """Returns the terms of a forward path, in order and as they are asked for, from X, y and groups."""
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Frozen):
     """What inner folds said of a path.
 
     Attributes
@@ -85,8 +84,7 @@ def values(terms: Sequence[Term], X: FloatArray) -> FloatArray:
     return np.array([term.evaluate(X) for term in terms]).reshape(len(terms), len(X))
 
 
-@dataclass(frozen=True)
-class Prefixes:
+class Prefixes(Frozen):
     """Ridge regression on the first terms of a path, for every number of them and every penalty.
 
     Attributes

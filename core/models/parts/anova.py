@@ -1,21 +1,21 @@
 """Kernels of functions that average to zero over a parameter's levels, and the likeliest parameters of a covariance."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import hold
+from core.frozen import Frozen
 from core.models.parts.spline import doubles
 
 _SAME = 1e-9
 """Positions nearer than this are the same level."""
 
 
-@dataclass(frozen=True)
-class Scaled:
+class Scaled(Frozen):
     """A parameter's levels in the training points, and the scale they are compared on.
 
     Attributes
@@ -64,8 +64,7 @@ def thinned(axis: Scaled, kept: FloatArray, most: int) -> Scaled:
     return replace(axis, levels=np.unique(np.r_[axis.levels[[0, -1]], kept]))
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Frozen):
     """What the functions of one parameter are like.
 
     Attributes
@@ -110,8 +109,7 @@ class Shape:
         return np.asarray(self.size**2 * (self.table(a, b) - np.outer(left, right) / whole))
 
 
-@dataclass(frozen=True)
-class Centre:
+class Centre(Frozen):
     """The means of a shape's covariance over the levels, worked out once for many rows.
 
     Attributes

@@ -1,12 +1,12 @@
 """How likely sizes, lengths and roughness of an additive model are, and the search for the likeliest."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count, repeat
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.models.parts.anova import JITTER, NEVER, Scaled, Shape, evidence, likeliest, together
 from core.progress import Progress
 
@@ -19,8 +19,7 @@ _PREFERENCE = 0.15
 """Weight of the pull of log length towards 0, which decides where the data do not."""
 
 
-@dataclass(frozen=True)
-class _Axis:
+class _Axis(Frozen):
     """How the points lie along one parameter; matrices are lower triangles, column by column, in one vector.
 
     Attributes

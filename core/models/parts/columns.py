@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 
 BLOCK = 1 << 19
 """Numbers that are centred at a time, so that they stay in the cache between the passes."""
@@ -19,8 +19,7 @@ SMALLEST = 1e-290
 """Length under which a column is nothing but zeros and rounding."""
 
 
-@dataclass(frozen=True)
-class Candidates(ABC):
+class Candidates(Frozen, ABC):
     """What a selection asks of its candidates.
 
     Attributes
@@ -81,7 +80,6 @@ class Candidates(ABC):
             return np.asarray((self.peaks / self.norms) ** 2)
 
 
-@dataclass(frozen=True)
 class Columns(Candidates):
     """Candidates written out, one per row.
 
@@ -155,8 +153,7 @@ PRODUCT = "product"
 IDENTITY = "identity"
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Frozen):
     """Candidates by number: what each is, and where each function's stand.
 
     Attributes

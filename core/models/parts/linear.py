@@ -1,12 +1,12 @@
 """Sums as fitted values: of columns, and of terms, which are products of basis functions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import holder
+from core.frozen import Frozen
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 from core.models.parts.pool import Term
 from core.models.parts.pool import hold as hold_terms
@@ -23,8 +23,7 @@ _NOTATION = {
 }
 
 
-@dataclass(frozen=True)
-class LinearStep:
+class LinearStep(Frozen):
     """One model of a selection's story; the first is the one that it started with.
 
     Attributes

@@ -1,11 +1,11 @@
 """Matérn covariances with a length per column: likelihood, its gradient by one product of matrices, and the search."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.models.parts.anova import JITTER, NEVER, evidence, likeliest
 from core.progress import Progress, silent
 
@@ -16,8 +16,7 @@ _BOUNDS = ((1e-4, 1e4), (0.02, 100.0), (1e-10, 10.0))
 _START = (1.0, 1.0, 1e-2)
 
 
-@dataclass(frozen=True)
-class Matern:
+class Matern(Frozen):
     """Size, a length per column, the noise's variance, and the order (3/2 or 5/2).
 
     Attributes

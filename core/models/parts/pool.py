@@ -1,7 +1,7 @@
 """The pool: which basis functions of which columns may become terms, and how a term is evaluated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,6 +10,7 @@ from core.basis import BASES
 from core.basis.base import Basis
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ModelFileError, OptionError, holder
+from core.frozen import Frozen
 from core.models.base import within
 from core.models.parts.columns import IDENTITY, PRODUCT, Layout, lay_out
 from core.option import specs
@@ -32,8 +33,7 @@ POOLS: dict[str, tuple[str, ...]] = {
 hold = holder("The stepwise model")
 
 
-@dataclass(frozen=True)
-class Factor:
+class Factor(Frozen):
     """A basis function of one column: function(u) with u = (x - low) / width + shift.
 
     Attributes
@@ -100,8 +100,7 @@ class Factor:
         return f"1 + {moved}" if self.shift else moved
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(Frozen):
     """A product of factors; with no factors, the constant 1."""
 
     factors: tuple[Factor, ...]
@@ -121,8 +120,7 @@ class Term:
         return "·".join(f.formula(names) for f in self.factors) or "1"
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(Frozen):
     """The candidates of one selection, in order, as numbers rather than objects.
 
     Attributes

@@ -1,13 +1,13 @@
 """Natural cubic splines of one parameter: columns that are straight outside the outermost knots."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import ModelFileError
+from core.frozen import Frozen
 
 AUTO, EVEN, ORIGINAL = SPACINGS = ("auto", "even", "original")
 MANY = 20
@@ -16,8 +16,7 @@ _SAME = 0.01
 """Relative difference under which levels count as doubling, or as symmetric."""
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(Frozen):
     """A parameter and the knots of its spline.
 
     Attributes
@@ -74,8 +73,7 @@ class Axis:
             raise ModelFileError("The spline model has a parameter that is not there, or knots that do not ascend.")
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(Frozen):
     """Three bases of the same splines at the levels of a parameter, arrays of shape (n_levels, width).
 
     Attributes

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.models._blocks import Basis, Candidates, Fit, log_p
 from core.models._solve import least_squares, ridge, solved
 from core.models.parts.spline import Tables, product_columns, product_rows
@@ -22,8 +22,7 @@ Term = tuple[int, ...]
 """Numbers of the axes whose columns are multiplied; one alone is a basic term."""
 
 
-@dataclass(frozen=True)
-class SplineStep:
+class SplineStep(Frozen):
     """One round of the selection: what was tried, and what was taken.
 
     Attributes
@@ -48,8 +47,7 @@ class SplineStep:
     rank: int
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(Frozen):
     """What is taken, and when the selection ends; see the options of `Splines`."""
 
     theta: float

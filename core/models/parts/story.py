@@ -1,12 +1,13 @@
 """What a model and its family tell of themselves; whoever tells nothing has the answers here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,8 +25,7 @@ Tables = tuple[float, list[tuple[tuple[int, ...], FloatArray]]]
 """A constant, and per set of columns an array over their values; they are added up."""
 
 
-@dataclass(frozen=True)
-class Importance:
+class Importance(Frozen):
     """How much each metric, or pair of metrics, matters.
 
     Attributes
@@ -78,8 +78,7 @@ MOVED = (
 TERMS = "Terms of the formula, over all clusters."
 
 
-@dataclass(frozen=True)
-class StepRow:
+class StepRow(Frozen):
     """One step to a model: the term it added, R² and adjusted R² with it."""
 
     term: str
@@ -92,8 +91,7 @@ def adjusted(r2: float, n: int, k: int) -> float | None:
     return 1 - (1 - r2) * (n - 1) / (n - k - 1) if n - k - 1 > 0 else None
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Frozen):
     """A candidate that could not become a term: its number, the step (0: before all), and why."""
 
     candidate: int
@@ -101,8 +99,7 @@ class Dropped:
     why: str
 
 
-@dataclass(frozen=True)
-class TermStory:
+class TermStory(Frozen):
     """How terms were chosen one by one out of a pool.
 
     Attributes
@@ -122,8 +119,7 @@ class TermStory:
     choice: "Choice | None"
 
 
-@dataclass(frozen=True)
-class RoundStory:
+class RoundStory(Frozen):
     """How parameters and their interactions were chosen in rounds.
 
     Attributes
@@ -141,8 +137,7 @@ class RoundStory:
     n_trials: int
 
 
-@dataclass(frozen=True)
-class Joint:
+class Joint(Frozen):
     """What a model believes of the errors of some rows together, on its own scale.
 
     Attributes
@@ -251,8 +246,7 @@ class ModelStory:
         return 0, 0
 
 
-@dataclass(frozen=True)
-class Stopping(Generic[T]):
+class Stopping(Frozen, Generic[T]):
     """What ends a selection of terms, and the same family (or recipe) without a threshold.
 
     Attributes
@@ -276,8 +270,7 @@ class Stopping(Generic[T]):
         return Stopping(self.threshold, self.max_terms, whole, judged, self.cuts)
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Frozen):
     """What ends a selection in rounds.
 
     Attributes

@@ -1,7 +1,7 @@
 """Ensembles of regression trees as arrays: learnt by scikit-learn, kept and evaluated as plain numbers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from core.blocks import row_blocks
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, holder
+from core.frozen import Frozen
 from core.models.base import Family, Model, Parts, fixed, weightiest, within
 from core.models.parts.story import Importance, shares_of
 from core.option import option
@@ -25,8 +26,7 @@ THIRDS = fixed(**{"": {}, "a third of the metrics": {"max_features": 0.33}})
 M = TypeVar("M", bound="TreesModel")
 
 
-@dataclass(frozen=True)
-class Nodes:
+class Nodes(Frozen):
     """Trees, whatever their leaves hold: node i goes to `left` if its feature is at most its threshold, else `right`.
 
     Attributes

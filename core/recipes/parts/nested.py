@@ -1,12 +1,13 @@
 """Choose among recipes on folds inside the training trials, as honest as the folds outside, by either of two errors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, part, silent
@@ -32,8 +33,7 @@ held out inside and outside change places.
 """
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(Frozen):
     """A recipe on inner folds.
 
     Attributes

@@ -1,7 +1,7 @@
 """The entries of the automatic model, what they say of folds, and how errors become weights of their mixture."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import fsum
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from core.blend import MEAN, Mixture, spread_of
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import Family
 from core.models.gradient_boosting import MANY_SMALL
@@ -146,8 +147,7 @@ def designed(frame: Frame) -> bool:
     return known and len(frame.metrics) <= MOST_PAIRED and len(whole_columns(frame.X)) > 1
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Frozen):
     """An entry: a family with its treatment.
 
     Attributes

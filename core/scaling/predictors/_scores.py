@@ -1,7 +1,6 @@
 """What scaling predictors share: principal components as targets, trees as arrays, and surfaces of clusters."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,6 @@ class Scores(Predictor):
         return found, found.scores(lesson.log)
 
 
-@dataclass(frozen=True)
 class Trees(Nodes):
     """offset + Σ over trees of a leaf's values.
 

@@ -2,21 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import PredictError, holder
-from core.option import Frozen, Options
+from core.frozen import Frozen
+from core.option import Options
 from core.progress import Progress, silent
 
 hold = holder("The model file does not hold together:")
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(Frozen):
     """What a predictor learns from.
 
     Attributes
@@ -48,8 +48,7 @@ class Lesson:
         return Asked(self.features, measured)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """Kernels to predict.
 
     Attributes

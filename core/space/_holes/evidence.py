@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, reduce
 
 import numpy as np
 from scipy.special import gammaln
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.space._holes.rules import LEAST_EXPECTED, Rule, condition
 from core.space.design_space import DesignSpace
 
@@ -21,8 +22,7 @@ _CHANCE = 1e-3
 _SUREST = 0.99
 
 
-@dataclass(frozen=True)
-class Population:
+class Population(Frozen):
     """The combinations of a space, or a sample of them, with what is still allowed.
 
     Attributes
@@ -81,8 +81,7 @@ class Population:
         return np.bincount(place, values * self.scale, math.prod(shape)).astype(np.float64).reshape(shape)
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Frozen):
     """What speaks for rules on a group of parameters, each array with one axis per parameter.
 
     Attributes
@@ -146,8 +145,7 @@ _MOST_LEAVES = 64
 _LONGEST = 900
 
 
-@dataclass(frozen=True)
-class _Leaf:
+class _Leaf(Frozen):
     """Some rows and the levels between which they lie, array of shape (n_parameters, 2), ends included."""
 
     rows: IntArray

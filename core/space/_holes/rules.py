@@ -1,13 +1,13 @@
 """Candidate rules: conditions on two to four parameters that every measured combination fulfils and others do not."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import permutations
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray
+from core.frozen import Frozen
 from core.space.design_space import Level, Parameter
 from core.space.plan import shown
 
@@ -68,8 +68,7 @@ _FEW, _TWO = 6, 2
 """Levels up to which a parameter may be the switch of a conditional rule: on two others, on three and more."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Frozen):
     """A condition and what it forbids.
 
     Attributes
@@ -84,8 +83,7 @@ class Rule:
     forbidden: BoolArray
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """Some parameters and their combinations, arrays of one axis per parameter.
 
     Attributes

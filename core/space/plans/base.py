@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.models.anova import Anova
 from core.models.parts.story import Joint
@@ -23,8 +24,7 @@ from core.trial import Frame
 Fit = Callable[[Frame, Progress], FittedPipeline]
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Frozen):
     """What is known already.
 
     Attributes
@@ -73,7 +73,6 @@ class PlanMethod(Options, ABC):
         """
 
 
-@dataclass(frozen=True)
 class Belief(Joint):
     """What is believed of some points, on the model's scale.
 

@@ -1,12 +1,11 @@
 """Next-best experiments: the batch of designs that teaches most, or where the optimum may lie."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.special import ndtr
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.option import option
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part, silent
@@ -27,8 +26,7 @@ _SURE = 2.0
 _FEW_DRAWS, _POOL = 500, 500
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(Frozen):
     """The designs to measure next, the most useful first.
 
     Attributes

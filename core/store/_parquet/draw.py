@@ -1,7 +1,6 @@
 """A sample of rows by a hash of what they hold: the same whatever the order of rows, files, columns or threads."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.codec import BoolArray
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.store._parquet.rows import Folder, batches
 
@@ -19,8 +19,7 @@ _HIGH = np.uint64(0xFFFFFFFF00000000)
 _NO_NUMBER = np.uint64(0x7FF8000000000000)
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Frozen):
     """Rows that were drawn.
 
     Attributes

@@ -3,11 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from core.errors import StoreError
+from core.frozen import Frozen
 
 _ENDINGS = (".parquet", ".parq", ".pq")
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -15,8 +15,7 @@ _STAMPS = ("ETag", "etag", "md5Hash", "mtime", "LastModified", "last_modified", 
 """What file systems call the mark that changes with a file."""
 
 
-@dataclass(frozen=True)
-class File:
+class File(Frozen):
     """One file of a folder.
 
     Attributes
@@ -38,8 +37,7 @@ class File:
         return {unquote(k): None if v == _NO_VALUE else unquote(v) for k, sign, v in pairs if sign and k}
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """A folder and its files, in the order of their names.
 
     Attributes

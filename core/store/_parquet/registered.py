@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._connection import Cursor, one
 from core.store._parquet.place import changes, find_place, without_secrets
 from core.store._parquet.roles import FolderRoles
@@ -17,8 +17,7 @@ from core.store._rows import dataset_id, touch
 _COLUMNS = "url, added, fingerprint, n_trials, n_applications, n_inputs, n_machines, roles, files"
 
 
-@dataclass(frozen=True)
-class FolderCard:
+class FolderCard(Frozen):
     """A dataset that is a folder, at a glance.
 
     Attributes

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from core.codec import FloatArray, from_plain, to_plain
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.store._parquet.rows import NUMBER, Folder
 from core.texts import CodedTexts, coded, combined, constant, first_of_each
 from core.trial import Import, Kind, Metric, Trials
@@ -30,8 +30,7 @@ class Kept:
         return from_plain(cls, json.loads(text))
 
 
-@dataclass(frozen=True)
-class FolderRoles(Kept):
+class FolderRoles(Frozen, Kept):
     """What each column of a folder is; columns that are not named are left out.
 
     Attributes

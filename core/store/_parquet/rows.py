@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.store._parquet.place import File, Place, find_place, first_line
 
@@ -16,8 +17,7 @@ _BATCH = 65_536
 _AT_ONCE = 8
 
 
-@dataclass(frozen=True)
-class Folder:
+class Folder(Frozen):
     """A folder whose files have been looked into.
 
     Attributes
@@ -100,8 +100,7 @@ def batches(folder: Folder, columns: Sequence[str], progress: Progress = silent)
             raise StoreError(_damaged(folder.place, file, error)) from None
 
 
-@dataclass(frozen=True)
-class _Head:
+class _Head(Frozen):
     """What the end of a file says."""
 
     file: File

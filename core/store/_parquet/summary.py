@@ -1,7 +1,6 @@
 """What all rows of a Parquet folder hold, counted by DuckDB while they pass by: ranges, bins, correlations, names."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -9,6 +8,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.progress import Progress, in_turn, part, silent
 from core.store._connection import every, passing
 from core.store._parquet.roles import FolderRoles, Kept, texts_of
@@ -31,8 +31,7 @@ _Counts = dict[float, int]
 """How often values occur, or bins by their upper ends."""
 
 
-@dataclass(frozen=True)
-class MetricSummary:
+class MetricSummary(Frozen):
     """One metric over all rows.
 
     Attributes
@@ -62,8 +61,7 @@ class MetricSummary:
         return bin_edges(self.low or 0.0, self.high or 0.0, self.log)
 
 
-@dataclass(frozen=True)
-class FolderSummary(Kept):
+class FolderSummary(Frozen, Kept):
     """All rows of a folder at a glance.
 
     Attributes
@@ -127,8 +125,7 @@ def bin_edges(low: float, high: float, log: bool) -> FloatArray:
     return np.unique(edges)
 
 
-@dataclass(frozen=True)
-class _Range:
+class _Range(Frozen):
     """What one scan tells of a column; low, high and mean are None where it has no value."""
 
     n: int
