@@ -66,11 +66,11 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     host, target = (replace(s, frame=aggregate(replace(s.frame, notes=()), how)) for s in (sides.host, sides.target))
     ours, theirs, own = _as_both_say(_workloads(host), _workloads(target))
     both = sorted(ours.keys() & theirs.keys())
-    unjoined = (*_only(ours, theirs, sides.host_machine), *_only(theirs, ours, sides.target_machine))
+    here, there = _only(ours, theirs, sides.host_machine), _only(theirs, ours, sides.target_machine)
     if not both:
         raise FitError(_nothing(sides, ours, theirs))
     left, right = (np.array([side[w] for w in both], dtype=np.int64) for side in (ours, theirs))
-    notes = [*sides.host.frame.notes, *sides.target.frame.notes, _counted(both, unjoined, sides)]
+    notes = [*sides.host.frame.notes, *sides.target.frame.notes, _counted(len(both), here, there, sides)]
     if own:
         notes.append(f"{', '.join(own)} may differ between the machines, as the other parameters tell workloads apart")
     metrics, X, keep = _without_gaps(host.frame, left, chosen=sides.chosen, notes=notes)
@@ -78,7 +78,7 @@ def join(sides: Sides, repeats: str = "mean") -> HostTarget:
     labels = _labels(host.frame, left[keep], answer, rows)
     ids, settings = [answer.ids[i] for i in rows], [both[i][2] for i in keep]
     found = make_frame(X, answer.y[rows], metrics, answer.response, labels, ids, settings, notes, sides.reference)
-    return HostTarget(_with_repeats(found, answer), unjoined)
+    return HostTarget(_with_repeats(found, answer), (*here, *there))
 
 
 def _workloads(side: Side) -> dict[Workload, int]:
@@ -140,11 +140,9 @@ def _nothing(sides: Sides, ours: Mapping[Workload, int], theirs: Mapping[Workloa
     )
 
 
-def _counted(both: Sequence[Workload], unjoined: Sequence[Unjoined], sides: Sides) -> str:
-    said = f"{some(len(both), 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
-    machines = (sides.host_machine, sides.target_machine)
-    counts = ((machine, sum(u.machine == machine for u in unjoined)) for machine in machines)
-    each = [f"{n} only on '{machine}'" for machine, n in counts if n]
+def _counted(n_both: int, here: Sequence[Unjoined], there: Sequence[Unjoined], sides: Sides) -> str:
+    said = f"{some(n_both, 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
+    each = [f"{len(own)} only on '{own[0].machine}'" for own in (here, there) if own]
     return f"{said}; left out: {', '.join(each)}" if each else said
 
 

@@ -40,7 +40,8 @@ def written_values(value: Any) -> str:
     if isinstance(value, dict):
         tail = f" log {value['count']}" if value.get("scale") == "log" else ""
         tail = f" step {value['step']}" if "step" in value else tail
-        return f"{value['from']:g} to {value['to']:g}{tail}"
+        low, high = (repr(float(value[end])).removesuffix(".0") for end in ("from", "to"))
+        return f"{low} to {high}{tail}"
     if any(isinstance(one, list) for one in value):
         return "; ".join(", ".join(one) for one in value)
     return ", ".join(str(one) for one in value)

@@ -71,8 +71,7 @@ class OutOfFold(Frozen):
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods that these trials allow, but "auto"."""
-        known = int(np.isfinite(self.residuals).sum())
-        several = self.cluster is not None and np.bincount(self.cluster[np.isfinite(self.residuals)]).max() < known
+        several = self.cluster is not None and len(np.unique(self.cluster[np.isfinite(self.residuals)])) > 1
         own = (PLAIN, *((CLUSTER,) if several else ()))
         far = (LEVERAGE,) if self.leverage is not None else ()
         return (*own, *far, PREDICTION, *((LEARNT,) if self.doubts is not None else ()))

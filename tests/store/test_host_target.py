@@ -92,6 +92,17 @@ def test_what_is_on_one_side_only_is_listed(store: Store) -> None:
     )
 
 
+def test_of_one_machine_in_two_datasets_each_side_is_counted_alone(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "two.duckdb") as store:
+        whole = an_import(("host",))
+        few = np.flatnonzero([text in ("in1", "in2") for text in whole.trials.input])
+        store.add("old", whole)
+        store.add("new", replace(whole, sha256="b", trials=whole.trials.take(few)))
+        found = join(store.host_target("new", "time", "host", "host", host_dataset="old"))
+    assert len(found.unjoined) == 2
+    assert "4 workloads of 'host' and 'host' joined; left out: 2 only on 'host'" in found.frame.notes
+
+
 def test_gaps_cost_metrics_by_default_and_workloads_by_name(store: Store) -> None:
     frame = join(store.host_target("d", "time", "host", "target")).frame
     assert "rare counter" not in frame.names

@@ -247,3 +247,10 @@ def test_of_many_residuals_evenly_many_are_learnt_from(monkeypatch: pytest.Monke
     assert abs(some.coverage - 0.9) < 0.03
     assert interval is not None
     assert some.widths[0] != whole.widths[0]
+
+
+def test_where_every_prediction_was_refused_nothing_is_chosen() -> None:
+    known = drawn(n=20, cluster=lambda scaled: scaled > 0)
+    found = measure(replace(known, residuals=np.full(20, np.nan)), AUTO, 0.9)
+    assert (found.method, found.coverage) == (PLAIN, 0.0)
+    assert np.isnan(found.widths).all()
