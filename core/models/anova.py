@@ -208,7 +208,8 @@ class AnovaModel(Model):
 
     def formula(self, names: Sequence[str]) -> str:
         """Return the sum with the effects that explain at least 0.1 % each."""
-        return " + ".join([f"{self.constant:.4g}", *(f"f({t.replace(':', ', ')})" for t in self.terms(names))])
+        effects = (f"f({', '.join(names[c] for c in columns)})" for columns in self._shown())
+        return " + ".join([f"{self.constant:.4g}", *effects])
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the effects and interactions (a:b) that explain at least 0.1 %, the largest first."""

@@ -135,6 +135,12 @@ def test_terms_name_what_matters(model: AnovaModel) -> None:
     assert "f(a, b)" in model.formula("abcd")
 
 
+def test_names_with_a_colon_are_shown_letter_for_letter(model: AnovaModel) -> None:
+    written = model.formula(("cycles:u", "b", "c", "d"))
+    assert "f(cycles:u)" in written
+    assert "f(cycles:u, b)" in written
+
+
 def variance(model: AnovaModel, X: np.ndarray) -> np.ndarray:
     return np.maximum(np.diag(model.joint(X).covariance), 0)
 
