@@ -108,7 +108,9 @@ def _smallest(groups: Groups) -> IntArray:
 
 
 def _median(whole: _Sorted, values: FloatArray) -> FloatArray:
-    return whole.groups.with_values(values).median()
+    """Return the median of each configuration; NaN, as of a mean, where a repeat has no value."""
+    gaps = np.logical_or.reduceat(np.isnan(values), whole.groups.first)
+    return np.where(gaps, np.nan, whole.groups.with_values(values).median())
 
 
 def _mean(whole: _Sorted, values: FloatArray) -> FloatArray:

@@ -145,3 +145,10 @@ def test_frames_without_metrics_and_without_names() -> None:
 def test_an_unknown_way() -> None:
     with pytest.raises(OptionError, match="one of each, mean, median, minimum; got 'max'"):
         aggregate(frame_of(["a"], [1.0]), "max")
+
+
+@pytest.mark.parametrize("how", ["mean", "median"])
+def test_a_metric_that_one_repeat_lacks_has_no_value(how: str) -> None:
+    found = aggregate(frame_of(["a"] * 3 + ["b"] * 3, [1, 2, 3, 4, 5, 6], loads=[5, np.nan, 9, 1, 2, 3]), how)
+    assert np.isnan(found.X[0, 0])
+    assert found.X[1, 0] == 2
