@@ -13,17 +13,7 @@ from core.grouped import evenly
 from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
 from core.models.base import Family, within
-from core.models.parts.along import (
-    Choice,
-    apart,
-    best_size,
-    choose,
-    held_out,
-    prefixes,
-    settle,
-    until_risen,
-    values,
-)
+from core.models.parts import along
 from core.models.parts.columns import PRODUCT, Candidates
 from core.models.parts.linear import SumModel
 from core.models.parts.pool import POOLS, Pool, Term, elements, hold
@@ -57,7 +47,7 @@ class StepwiseModel(SumModel):
     pool: Pool
     dropped: tuple[Dropped, ...]
     n_trials: int
-    choice: Choice | None = None
+    choice: along.Choice | None = None
     n_pool: int | None = None
     continued: bool = False
 
@@ -77,7 +67,7 @@ class StepwiseModel(SumModel):
         n_pool = self.n_pool or len(self.pool)
         return TermStory(self.steps, self.chosen, self.pool, self.dropped, n_pool, self.n_trials, self.choice)
 
-    def judged(self) -> Choice | None:
+    def judged(self) -> along.Choice | None:
         """Return what groups held out said, where they chose."""
         return self.choice
 
@@ -218,18 +208,18 @@ class Stepwise(Family):
         found[every] = self._choose(X, y, groups)[1]
         return found
 
-    def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[Choice, FloatArray, bool]:
+    def _choose(self, X: FloatArray, y: FloatArray, groups: IntArray) -> tuple[along.Choice, FloatArray, bool]:
         """Return what counts, held-out predictions, and whether they run on."""
         every = evenly(len(y), MOST_ROWS)
         most = min(self.max_terms, SIZES[-1])
         sizes = tuple(dict.fromkeys(min(size, most) for size in SIZES))
-        z, own = y[every], apart(groups[every])
-        said = until_risen(held_out(self._terms, X[every], z, own, sizes), z, own)
+        z, own = y[every], along.apart(groups[every])
+        said = along.until_risen(along.held_out(self._terms, X[every], z, own, sizes), z, own)
 
-        def counting(said: FloatArray) -> tuple[Choice, FloatArray]:
-            return choose(said, z, sizes, best_size(said, z, own, one_error=self.one_error))
+        def counting(said: FloatArray) -> tuple[along.Choice, FloatArray]:
+            return along.choose(said, z, sizes, along.best_size(said, z, own, one_error=self.one_error))
 
-        return settle({"path": said}, z, own, counting, free=self.free)[1:]
+        return along.settle({"path": said}, z, own, counting, free=self.free)[1:]
 
     def _terms(self, X: FloatArray, y: FloatArray, groups: IntArray) -> Iterator[Term]:
         """Yield the terms of a path without a threshold, none where nothing can be said."""
@@ -274,14 +264,14 @@ class Chosen(Family):
     """A selection with the threshold auto whose number of terms is known, from these trials or from others."""
 
     stepwise: Stepwise
-    choice: Choice
+    choice: along.Choice
     continued: bool = False
 
     def fit(self, X: FloatArray, y: FloatArray, progress: Progress = silent) -> StepwiseModel:
         """Select so many terms, and take the mean of the ridge regressions that count."""
         model = self.stepwise.selected(X, y, 0.0, self.choice.longest, progress)
-        rows = values(model.chosen, X)
-        every = prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
+        rows = along.values(model.chosen, X)
+        every = along.prefixes(rows, y, [min(int(size), len(rows)) for size in self.choice.sizes])
         intercept, coefficients = every.mean(self.choice.weights)
         fitted = replace(model, intercept=intercept, coefficients=coefficients)
         return replace(fitted, choice=self.choice, continued=self.continued)

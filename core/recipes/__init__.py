@@ -8,25 +8,17 @@ from collections.abc import Mapping
 
 from core.errors import OptionError
 from core.models import FAMILIES
-from core.recipes._train import Trained, clusters_of, mean_model, train, validate, with_validation
-from core.recipes.base import Recipe, Treated
+from core.recipes._train import Trained as Trained
+from core.recipes._train import clusters_of as clusters_of
+from core.recipes._train import mean_model as mean_model
+from core.recipes._train import train as train
+from core.recipes._train import validate as validate
+from core.recipes._train import with_validation as with_validation
+from core.recipes.base import Recipe as Recipe
+from core.recipes.base import Treated as Treated
 from core.registry import discover, unknown
 
 RECIPES = discover("core.recipes", Recipe, "recipe")
-
-__all__ = [
-    "RECIPES",
-    "Recipe",
-    "Trained",
-    "Treated",
-    "clusters_of",
-    "make_recipe",
-    "mean_model",
-    "recipe_label",
-    "train",
-    "validate",
-    "with_validation",
-]
 
 
 def recipe_label(name: str) -> str:

@@ -38,13 +38,10 @@ def indicators(table: Table, known: Iterable[str] = ()) -> dict[str, Indicator]:
     names the input, and what is the same on each machine if its values come with two machines each on average.
     """
     found: dict[str, Indicator] = {}
-    taken = set(known)
     for label, texts in table.texts.items():
-        kind = _kind(label, texts, table) if label not in ROLES and len(texts) else None
-        values = sorted(texts.texts) if kind else []
-        if kind and 2 <= len(values) <= MANY and "" not in values:
-            own = [Indicator(label, value, kind) for value in values]
-            found |= {one.metric.name: one for one in own}
+        if label not in ROLES and len(texts) and (kind := _kind(label, texts, table)):
+            found |= _each(label, texts, kind, MANY)
+    taken = set(known)
     return {name: own for name, own in found.items() if name not in taken}
 
 
@@ -53,10 +50,15 @@ def factors(table: Table) -> dict[str, Indicator]:
     kinds = {"application": Kind.DETERMINISTIC, "input": Kind.DETERMINISTIC, "machine": Kind.MACHINE}
     found: dict[str, Indicator] = {}
     for role in ROLES:
-        names = sorted(table.texts[role].texts)
-        if 2 <= len(names) <= MOST_NAMES and "" not in names:
-            found |= {one.metric.name: one for one in (Indicator(role, name, kinds[role]) for name in names)}
+        found |= _each(role, table.texts[role], kinds[role], MOST_NAMES)
     return found
+
+
+def _each(label: str, texts: CodedTexts, kind: Kind, most: int) -> dict[str, Indicator]:
+    """Return an indicator of each value by its metric's name; none where there is one value, too many or a blank."""
+    values = sorted(texts.texts)
+    able = 2 <= len(values) <= most and "" not in values
+    return {one.metric.name: one for one in (Indicator(label, value, kind) for value in values)} if able else {}
 
 
 def spelled_out(names: Sequence[str], known: Mapping[str, Indicator]) -> list[str]:
