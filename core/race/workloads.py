@@ -72,10 +72,19 @@ def workloads(frame: Frame) -> Workloads:
         within = float(np.nansum(squares - count * np.nan_to_num(Z) ** 2)) / spare if spare else NOISE**2
         noise = max(within, _LEAST_NOISE**2) / np.maximum(count, 1)
     first = np.unique(row, return_index=True)[1]
-    names = tuple(" · ".join(text for text in key[:2] if text) for key in sorted(known))
-    return Workloads(
-        names, tuple(key[0] for key in sorted(known)), machines, Z, noise, _features(frame.X[first][:, own])
-    )
+    applications = tuple(key[0] for key in sorted(known))
+    return Workloads(_names(frame, first), applications, machines, Z, noise, _features(frame.X[first][:, own]))
+
+
+def _names(frame: Frame, rows: IntArray) -> tuple[str, ...]:
+    """Name the workloads of rows by application and input, and by what was set where these are not all different."""
+    roles = (frame.labels["application"], frame.labels["input"])
+    plain = tuple(" · ".join(texts[i] for texts in roles if texts[i]) for i in rows.tolist())
+    varied = [m.kind is Kind.PARAMETER and np.ptp(x) > 0 for m, x in zip(frame.metrics, frame.X.T, strict=True)]
+    if len(set(plain)) == len(plain) or not any(varied):
+        return plain
+    settings = [[f"{frame.names[j]}={frame.X[i, j]:g}" for j in np.flatnonzero(varied)] for i in rows.tolist()]
+    return tuple(f"{name} ({', '.join(own)})" for name, own in zip(plain, settings, strict=True))
 
 
 def _features(X: FloatArray) -> FloatArray:

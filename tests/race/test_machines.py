@@ -128,6 +128,14 @@ def test_row_order_and_names_change_nothing() -> None:
     assert rank(again, ["a03"], prices=one).standings == rank(frame, ["a03"], prices=one).standings
 
 
+def test_workloads_that_settings_alone_tell_apart_are_called_by_these() -> None:
+    x = np.array([[1.0, 7.0], [2.0, 7.0], [1.0, 7.0], [2.0, 7.0]])
+    metrics = [Metric("threads", Kind.PARAMETER), Metric("block", Kind.PARAMETER)]
+    labels = {"application": ["srad"] * 4, "input": ["8192"] * 4, "machine": ["A", "A", "B", "B"]}
+    frame = make_frame(x, np.arange(1.0, 5.0), metrics, Metric("time", Kind.RESPONSE, "s"), labels=labels)
+    assert workloads(frame).names == ("srad · 8192 (threads=1)", "srad · 8192 (threads=2)")
+
+
 def test_other_machines_make_few_runs_enough() -> None:
     found, _ = made()
     bought = buying(found, "B", draws=3)
