@@ -128,20 +128,20 @@ class Stargazer(Recipe):
 
 def _columns(term: str, names: Sequence[str], used: Sequence[str]) -> tuple[str, ...]:
     """Return a fixed term as `Splines` takes it, or nothing if a parameter of it never varies."""
-    parts = _parts(term, names)
-    if parts is None:
+    parts = parts_of(term, names)
+    if not parts:
         raise OptionError(
             f"The fixed term '{term}' is not made of the metrics here joined by colons; there are: {', '.join(names)}."
         )
     return (":".join(str(used.index(p)) for p in parts),) if all(p in used for p in parts) else ()
 
 
-def _parts(term: str, names: Sequence[str]) -> tuple[str, ...] | None:
-    """Split a term into names, which may have colons themselves."""
+def parts_of(term: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Split a term into names, which may have colons themselves; nothing if it is not made of them."""
     if term in names:
         return (term,)
     for name in names:
-        rest = _parts(term[len(name) + 1 :], names) if term.startswith(f"{name}:") else None
-        if rest is not None:
+        rest = parts_of(term[len(name) + 1 :], names) if term.startswith(f"{name}:") else ()
+        if rest:
             return (name, *rest)
-    return None
+    return ()

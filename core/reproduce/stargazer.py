@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
-from core.recipes.stargazer import PAPER, Stargazer
+from core.recipes.stargazer import PAPER, Stargazer, parts_of
 from core.report.document.charts import N_LOOKS, Series, Sketch, bars, plot
 from core.report.model.contributions import Contributions, contributions
 from core.report.model.rounds import rounds
@@ -36,6 +36,11 @@ def _frames(given: Given) -> dict[str, Frame]:
     names = [m.name for m in frame.metrics if m.kind is Kind.PARAMETER]
     frame = frame.select(names) if names else frame
     return frames_by(frame, "application") if len(given.labels("application")) > 1 else {"all": frame}
+
+
+def _first(given: Given) -> Frame:
+    """Return the designs of the first application; its parameters are those of all, and their names may have colons."""
+    return next(iter(_frames(given).values()))
 
 
 def _learnt(given: Given, frame: Frame) -> Frame:
@@ -71,7 +76,7 @@ def _table1(given: Given, progress: Progress) -> Made:
 
 
 def _space(given: Given, progress: Progress) -> Made:
-    frame = next(iter(_frames(given).values()))
+    frame = _first(given)
     levels = [np.unique(column) for column in frame.X.T]
     pairs = zip(frame.metrics, levels, strict=True)
     rows = [(m.name, m.unit, ", ".join(f"{v:g}" for v in level), len(level)) for m, level in pairs]
@@ -94,7 +99,8 @@ def _applications(given: Given, progress: Progress) -> Made:
 def _contributions(given: Given, progress: Progress) -> Made:
     found = contributions(_models(given))
     top, r2 = found.factors[0], found.r2
-    worst, pairs = found.applications[int(r2.argmin())], ", ".join(f for f in found.factors[:12] if ":" in f)
+    worst, known = found.applications[int(r2.argmin())], _first(given).names
+    pairs = ", ".join(f for f in found.factors[:12] if f not in known)
     compared = (
         Compared("dominant factor", "simd, 0.78 of R² on average", f"{top}, {found.average[0]:.2f} on average"),
         Compared("average R²", "0.976", f"{r2.mean():.3f}"),
@@ -116,14 +122,15 @@ def _factors(found: Contributions, compared: Sequence[Compared]) -> Made:
 
 def _fixed_parameter(given: Given, progress: Progress) -> Made:
     """Fix the dominant parameter at its highest level, as figure 3b fixes the width of the SIMD units."""
-    top = contributions(_models(given)).factors[0].split(":")[0]
+    first = _first(given)
+    top = parts_of(contributions(_models(given)).factors[0], first.names)[0]
     models = {}
     for name, frame in _frames(given).items():
         column = frame.X[:, frame.names.index(top)]
         rest = [n for n in frame.names if n != top]
         models[name] = _AS_PRINTED.fit(_learnt(given, frame.take(np.flatnonzero(column == column.max())).select(rest)))
     found = contributions(models)
-    high = float(next(iter(_frames(given).values())).X[:, next(iter(_frames(given).values())).names.index(top)].max())
+    high = float(first.X[:, first.names.index(top)].max())
     compared = (
         Compared("fixed", "simd = 32", f"{top} = {high:g}", "the factor that dominates here"),
         Compared("then dominant", "#blk, 0.696 on average", f"{found.factors[0]}, {found.average[0]:.3f} on average"),
@@ -146,8 +153,8 @@ def _curves(given: Given, progress: Progress) -> Learning:
 
 def _top_three(given: Given) -> tuple[str, ...]:
     """Return the two parameters and the interaction that contribute most, as 7.4 takes simd, #blk and simd:#blk."""
-    factors = contributions(_models(given)).factors
-    return (*[f for f in factors if ":" not in f][:2], *next(([f] for f in factors if ":" in f), []))
+    factors, known = contributions(_models(given)).factors, _first(given).names
+    return (*[f for f in factors if f in known][:2], *[f for f in factors if f not in known][:1])
 
 
 def _learning(given: Given, progress: Progress) -> Made:
@@ -174,8 +181,8 @@ def _learning(given: Given, progress: Progress) -> Made:
 
 def _terms(model: FittedPipeline) -> tuple[int, int]:
     """Return how many terms are of one parameter and how many of two."""
-    terms = [r.term for r in rounds(model).taken]
-    return sum(":" not in t for t in terms), sum(":" in t for t in terms)
+    crossed = [r.crossed for r in rounds(model).taken]
+    return crossed.count(False), crossed.count(True)
 
 
 def _over_sizes(found: Learning, names: list[str], kind: str) -> Sketch:
@@ -207,11 +214,11 @@ def _fixed(given: Given, progress: Progress) -> Made:
 
 
 def _effects(given: Given, progress: Progress) -> Made:
-    models, frames = _models(given), _frames(given)
-    factors = [f for f in contributions(models).factors if ":" not in f]
+    models, first = _models(given), _first(given)
+    factors = [f for f in contributions(models).factors if f in first.names]
     drawn, tables = [], []
     for factor in factors[:4]:
-        found = reactions(models, next(iter(frames.values())), factor)
+        found = reactions(models, first, factor)
         names = found.applications[: N_LOOKS - 1]
         values = found.values[: len(names)]
         most, least = found.applications[0], found.applications[-1]
@@ -226,7 +233,7 @@ def _effects(given: Given, progress: Progress) -> Made:
 
 def _pruning(given: Given, progress: Progress) -> Made:
     found = _curves(given, progress)
-    n = float(np.prod([float(len(np.unique(c))) for c in next(iter(_frames(given).values())).X.T]))
+    n = float(np.prod([float(len(np.unique(c))) for c in _first(given).X.T]))
     enough = {name: found.enough(name, _ENOUGH) for name in found.curves}
     known = [v for v in enough.values() if v is not None]
     rows = [(name, "more than measured" if v is None else str(v)) for name, v in enough.items()]
