@@ -25,7 +25,7 @@ def read_values(text: str) -> Any:
     if found := _RANGE.fullmatch(stripped):
         ends = {"from": _number(found[1]), "to": _number(found[2])}
         if found[3] == "log":
-            return {**ends, "count": int(_number(found[4])), "scale": "log"}
+            return {**ends, "count": _number(found[4]), "scale": "log"}
         return {**ends, **({"step": _number(found[4])} if found[3] else {})}
     if ";" in stripped:
         return [[part.strip() for part in one.split(",") if part.strip()] for one in stripped.split(";")]
@@ -57,7 +57,7 @@ def read_sizes(text: str) -> Sequence[int] | dict[str, Any]:
     """
     found = read_values(text)
     if isinstance(found, dict):
-        return {key: int(v) if isinstance(v, float) and v == int(v) else v for key, v in found.items()}
+        return found
     try:
         return [int(one) for one in found]
     except (TypeError, ValueError):
@@ -66,8 +66,9 @@ def read_sizes(text: str) -> Sequence[int] | dict[str, Any]:
         ) from None
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> int | float:
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         raise OptionError(f"'{text}' is no number. Write values such as {FORMS}.") from None
+    return int(number) if number.is_integer() else number
