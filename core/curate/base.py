@@ -107,4 +107,4 @@ def _text(value: Any) -> str:
         return ",".join(value)
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -83,7 +83,7 @@ def _names(frame: Frame, rows: IntArray) -> tuple[str, ...]:
     varied = [m.kind is Kind.PARAMETER and np.ptp(x) > 0 for m, x in zip(frame.metrics, frame.X.T, strict=True)]
     if len(set(plain)) == len(plain) or not any(varied):
         return plain
-    settings = [[f"{frame.names[j]}={frame.X[i, j]:g}" for j in np.flatnonzero(varied)] for i in rows.tolist()]
+    settings = [[f"{frame.names[j]}={frame.X[i, j]:.15g}" for j in np.flatnonzero(varied)] for i in rows.tolist()]
     return tuple(f"{name} ({', '.join(own)})" for name, own in zip(plain, settings, strict=True))
 
 

@@ -180,7 +180,7 @@ def _of_rows(name: str, rows: Sequence[tuple[int, dict[str, str]]], model: Scali
         if near[0] == model.base:
             start = _kernel(name, row, model, file, i)
     if start is None:
-        base = ", ".join(f"{axis}={x:g}" for axis, x in model.base_point.items())
+        base = ", ".join(f"{axis}={x:.15g}" for axis, x in model.base_point.items())
         raise ReadError(f"{file.name}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
     return Kernel(name, start.counts, start.at_base, measured)
 

@@ -220,7 +220,7 @@ class ScalingModel(Setting):
     def _need_measured(self, answer: Answer, measured: FloatArray, name: str) -> None:
         for j in answer.learnt.wants():
             if not np.isfinite(measured[0, j]):
-                point = ", ".join(f"{a.name}={x:g}" for a, x in zip(self.axes, self.grid[j], strict=True))
+                point = ", ".join(f"{a.name}={x:.15g}" for a, x in zip(self.axes, self.grid[j], strict=True))
                 raise PredictError(
                     f"This model asks for '{answer.response.name}' of {name or 'the kernel'} at {point} besides the "
                     "base. Measure it there, or use a model that needs one run."

@@ -127,7 +127,7 @@ class Study(Frozen):
     def shown(self, configuration: int) -> str:
         """Return a configuration as people write it, such as `core_mhz=1164, mem_mhz=3505`."""
         row = self.grid[configuration]
-        return ", ".join(f"{axis.name}={value:g}" for axis, value in zip(self.axes, row, strict=True))
+        return ", ".join(f"{axis.name}={value:.15g}" for axis, value in zip(self.axes, row, strict=True))
 
     def _given(self, text: str) -> dict[str, float]:
         """Return the values that a text gives, by axis; at least one."""

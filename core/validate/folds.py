@@ -247,7 +247,7 @@ def _label_or_metric(frame: Frame, column: str) -> tuple[str, ...]:
     if column in frame.labels:
         return frame.labels[column]
     if column in frame.names:
-        return tuple(f"{v:g}" for v in frame.X[:, frame.names.index(column)])
+        return tuple(f"{v:.15g}" for v in frame.X[:, frame.names.index(column)])
     known = ", ".join([*frame.labels, *frame.names])
     raise FitError(f"There is no column '{column}' to make folds by; there are: {known}.")
 

@@ -320,7 +320,7 @@ def _counted(frame: Frame, far: BoolArray) -> str:
     row = int(np.argmax(np.where(far, frame.y, 0.0)))
     names = [texts[row] for role in FEW if len(set(texts := frame.labels[role])) > 1]
     settings = [(m.name, x) for m, x in zip(frame.metrics, frame.X[row], strict=True) if m.kind is Kind.PARAMETER]
-    where = ", ".join([*names, *(f"{name} {x:g}" for name, x in settings)][:MOST_NAMED])
+    where = ", ".join([*names, *(f"{name} {x:.15g}" for name, x in settings)][:MOST_NAMED])
     lie = "lies" if far.sum() == 1 else "lie"
     return f"{far.sum()} of {len(frame):,} trials {lie} ({frame.response.name} {frame.y[row]:.4g} at {where})"
 

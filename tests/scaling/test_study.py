@@ -120,6 +120,16 @@ def test_bases_by_name_and_by_default() -> None:
     assert default_base(replace(study, values=values)) == 4
 
 
+def test_a_configuration_is_shown_as_it_can_be_asked_for() -> None:
+    caches = {1: 25165824.0, 2: 41943040.0, 4: 0.1 + 0.2}
+    rows = [(kernel, caches[int(clock)], *rest) for kernel, clock, *rest in full()]
+    study = study_from_measured(measured(rows), ["time_s"])
+    said = [study.shown(i) for i in range(study.n_configurations)]
+    assert said[-1] == "clock=41943040, cores=8"
+    assert said[0] == "clock=0.3, cores=2"
+    assert [study.configuration(text) for text in said] == list(range(study.n_configurations))
+
+
 def test_families_by_name() -> None:
     assert family("fadd_dram_10_90_64p") == "fadd_dram"
     assert family("gemm") == "gemm"

@@ -112,6 +112,14 @@ def test_groups_are_what_a_plan_holds_out_as_a_whole() -> None:
     assert [f"a{k}" for k in found] == list(frame.labels["application"])
 
 
+def test_values_of_many_digits_are_held_out_one_by_one() -> None:
+    sizes = np.repeat([1_048_576.0, 1_048_577.0, 0.1 + 0.2], 2)
+    frame = make_frame(sizes[:, None], np.arange(1.0, 7.0), [Metric("size")], Metric("time"))
+    found = parse_folds("by:size").split(frame)
+    assert sorted(fold.name for fold in found) == ["0.3", "1048576", "1048577"]
+    assert [len(fold.test) for fold in found] == [2, 2, 2]
+
+
 def test_configurations_of_one_name_are_numbered() -> None:
     one = {"application": ["gemm"] * 3}
     frame = make_frame(
