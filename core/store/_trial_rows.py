@@ -207,7 +207,7 @@ def _settings(trials: Trials) -> _Settings:
     for j, metric in enumerate(trials.metrics):
         if metric.kind == Kind.PARAMETER:
             values = trials.values[:, j]
-            codes, different = numbered(np.where(np.isnan(values), np.nan, values).view(np.int64))
+            codes, different = numbered(np.where(np.isnan(values), np.nan, values + 0.0).view(np.int64))  # -0 is 0
             parts.append((codes, tuple(f"{metric.name}={v!r}" for v in different.view(np.float64).tolist())))
     for name in trials.parameters:
         if name in trials.labels:

@@ -151,6 +151,14 @@ def test_repeats_share_a_configuration_and_are_numbered(store: Store) -> None:
     assert store.trials("d")["run"].max() == 4
 
 
+def test_a_zero_that_was_rounded_from_below_is_the_same_setting(store: Store) -> None:
+    whole = an_import()
+    zeros = np.column_stack([whole.trials.values[:, :2], np.repeat([0.0, -0.0], 12)])
+    store.add("d", replace(whole, trials=replace(whole.trials, values=zeros)))
+    frame = store.frame("d", "time", ["misses", "width"])
+    assert len(set(frame.configuration)) == 12
+
+
 def test_the_same_file_is_recognised(store: Store) -> None:
     store.add("d", an_import())
     again = store.add("d", replace(an_import(), source="copy.csv"))
