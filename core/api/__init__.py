@@ -12,7 +12,7 @@ In a notebook, `%load_ext ridgeline.api` shows these values as tables and pages.
 import tempfile
 from collections.abc import Mapping as Entries
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from core.curate import aggregate, join, usual_repeats
 from core.errors import OptionError
 from core.export import model_sha256, read_model, write_model
 from core.export.card import write_card
+from core.frozen import Frozen
 from core.ingest import Mapping, Recognition, SourceFile, drop, load_sample, parts_of, samples, with_facts
 from core.ingest.files import read_bytes, sources
 from core.pipeline import FittedPipeline
@@ -57,8 +58,7 @@ _READ = "read"
 """What the dataset of files that were read is called."""
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(Frozen):
     """Trials to learn from: a dataset of a database.
 
     Attributes

@@ -3,13 +3,14 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.ingest import without_arguments
 from core.space.design_space import Level
 from core.space.plan import RUN, shown
@@ -18,8 +19,7 @@ from core.trial import Import, Kind, Metric, Trials
 _PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(Frozen):
     """A text with places such as {simd}; {{ and }} mean braces."""
 
     text: str

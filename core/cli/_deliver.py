@@ -3,10 +3,10 @@
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.cli.base import Arguments, open_store
 from core.errors import StoreError
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.store import OwnedError
 from core.store.cards import Fate, Receipt
@@ -18,8 +18,7 @@ _WAIT_S, _LOOK_EVERY_S = 10.0, 0.1
 _SENT = "delivered to the inbox of the running dashboard; it stores them within seconds"
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(Frozen):
     """What became of imports.
 
     Attributes

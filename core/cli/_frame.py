@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
@@ -11,6 +11,7 @@ import pandas as pd
 from core.cli.base import Arguments, Verb, flag, halves, names, open_store
 from core.curate import AGGREGATES, Unjoined, aggregate, choose_response, join, usual_repeats
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.option import OptionSpec, specs
 from core.recipes import RECIPES, Recipe, make_recipe
@@ -152,8 +153,7 @@ def add_scenario(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--host-dataset NAME", "where the host's trials are, if in another dataset")
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(Frozen):
     """A frame, and what could not be joined where it is of host and target: for `--json`, and for people."""
 
     frame: Frame

@@ -9,18 +9,18 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, ClassVar, Self
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.journal import Lines
 
 _GRACE_S = 5.0
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(Frozen):
     """A command to run.
 
     Attributes
@@ -38,8 +38,7 @@ class Job:
 RAN, STORED, FAILED = "ran", "stored", "failed"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Frozen):
     """What became of a run.
 
     Attributes

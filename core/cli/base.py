@@ -8,12 +8,13 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec
 
 from core import __version__
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.progress import Progress, silent
 from core.registry import in_a_list
 from core.workspace import database_path
@@ -39,8 +40,7 @@ Parser = argparse.ArgumentParser
 P = ParamSpec("P")
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Frozen):
     """What a verb found: plain values for `--json`, lines for people, and whether what was checked does not hold."""
 
     lines: Sequence[str] = ()

@@ -2,19 +2,18 @@
 
 import argparse
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from string import Template
 
 from core.cli import VERBS, declared
 from core.cli._frame import RecipeVerb
 from core.cli.base import Arguments, Parser, Report, Verb, add_common, flag
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.recipes import RECIPES
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Frozen):
     """A verb as a shell sees it.
 
     Attributes

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from core.cli._deliver import store_or_deliver
@@ -10,6 +10,7 @@ from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines, skipped_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, progress
+from core.frozen import Frozen
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
 from core.ingest.recognition.recognition import NONE, summed
@@ -58,8 +59,7 @@ class ImportVerb(Verb):
         return Report(lines, taken.plain | taken.found.plain())
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(Frozen):
     """What became of files: plain values, and what people are told.
 
     Attributes

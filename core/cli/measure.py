@@ -1,6 +1,5 @@
 """`ridgeline measure`: run a command for every point of a plan and import each result as it comes."""
 
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.cli.import_ import mapping_of
 from core.codec import fields_of
 from core.errors import OptionError, RidgelineError
+from core.frozen import Frozen
 from core.ingest import READERS, Mapping, Recognition, SourceFile, drop, parts_of
 from core.ingest.files import read_bytes
 from core.space.design_space import Level
@@ -75,8 +75,7 @@ class MeasureVerb(Verb):
         return Report([*_lines(a, series, plain, failed), *recognised_lines(found)], plain | found.plain())
 
 
-@dataclass(frozen=True)
-class _Series:
+class _Series(Frozen):
     """A plan and what is to be done for each of its points."""
 
     file: str

@@ -9,12 +9,12 @@ from core.codec import FloatArray, IntArray
 from core.export._names import filled, pieces
 from core.export._program import Program, Reach
 from core.export.base import Vector
+from core.frozen import Frozen
 
 LARGEST = "1.7976931348623157e308"
 
 
-@dataclass(frozen=True)
-class Dialect:
+class Dialect(Frozen):
     """How a language of the family writes what the two write differently.
 
     Attributes

@@ -1,6 +1,5 @@
 """The model file's shape: a trained model as named parts with plain state, never code."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from core.blend import Blended, BlendModel
 from core.codec import FloatArray, check_head, from_plain, shared_fields, to_plain
 from core.errors import ModelFileError, holder
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import Model
 from core.part import Part, loaded, part_of
@@ -27,8 +27,7 @@ LONGEST_NAME = 4096
 _need = holder("The model file does not hold together:")
 
 
-@dataclass(frozen=True)
-class Cluster:
+class Cluster(Frozen):
     """One cluster's model; what its predictions are held within, and the features it learnt from (since version 4)."""
 
     family: Part
@@ -38,8 +37,7 @@ class Cluster:
     span: Range | None = None
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Frozen):
     """A model file.
 
     Attributes

@@ -9,7 +9,6 @@ import json
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from core import __version__
 from core.codec import FloatArray, digest
 from core.errors import ModelFileError
 from core.export._lower import CannotSayError
+from core.frozen import Frozen
 from core.models.parts.pool import Factor, Term
 from core.models.stepwise import imported_model
 from core.passes.eiger_rotation import FittedEigerRotation
@@ -45,8 +45,7 @@ _HEAD = re.compile(r"\[\s*\d+\s*(?:,\s*\d+\s*)?\]")
 _LONGEST_LINE = 4_000_000
 
 
-@dataclass(frozen=True)
-class EigerModel:
+class EigerModel(Frozen):
     """What a file of the original program holds.
 
     Attributes

@@ -1,23 +1,20 @@
 """A trained model as a handful of plain operations: what every exporter of code prints."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.basis import Expression
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.trial import Metric
 
 
-@dataclass(frozen=True)
-class Logs:
+class Logs(Frozen):
     """Each column on its scale: "raw", "log" (only above 0) or "log1p" (only from 0 on)."""
 
     scales: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(Frozen):
     """The columns, then products of odd parts of some, then ceil(x_i · x_j / m) · m / (x_i · x_j).
 
     The odd part of x is x, times a half for each k from 1 to `halvings` with x / 2^k a whole number.
@@ -28,8 +25,7 @@ class Round:
     halvings: int
 
 
-@dataclass(frozen=True)
-class Affine:
+class Affine(Frozen):
     """((x - offset) / divisor) @ matrix; parts that are None are left out.
 
     Attributes
@@ -46,8 +42,7 @@ class Affine:
 Step = Logs | Round | Affine
 
 
-@dataclass(frozen=True)
-class Nearest:
+class Nearest(Frozen):
     """The centre with the smallest Σ((x - offset) / divisor - centre)²; the first of several."""
 
     offset: FloatArray
@@ -55,8 +50,7 @@ class Nearest:
     centres: FloatArray
 
 
-@dataclass(frozen=True)
-class Linear:
+class Linear(Frozen):
     """constant + Σ coefficient · x_first · x_second, without the last factor where second is -1."""
 
     constant: float
@@ -75,8 +69,7 @@ PRINTED = frozenset(_PRIMITIVES.split())
 """The primitives of expressions that every printer knows."""
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Frozen):
     """function(u) of one column, u = (x - low) / width + shift; refused where u is below floor.
 
     Attributes
@@ -100,8 +93,7 @@ class Function:
         return self.low == 0 and self.width == 1 and self.shift == 0
 
 
-@dataclass(frozen=True)
-class Terms:
+class Terms(Frozen):
     """constant + Σ coefficient · product of functions."""
 
     constant: float
@@ -109,8 +101,7 @@ class Terms:
     terms: tuple[tuple[Function, ...], ...]
 
 
-@dataclass(frozen=True)
-class Curves:
+class Curves(Frozen):
     """Piecewise cubic functions of one column, each a polynomial of b = (t - origin) · inverse per piece.
 
     Attributes
@@ -129,8 +120,7 @@ class Curves:
     powers: FloatArray
 
 
-@dataclass(frozen=True)
-class Surfaces:
+class Surfaces(Frozen):
     """constant + Σ over terms of Σ coefficient · one function of each of the term's axes.
 
     Attributes
@@ -143,8 +133,7 @@ class Surfaces:
     terms: tuple[tuple[tuple[int, ...], FloatArray], ...]
 
 
-@dataclass(frozen=True)
-class Levels:
+class Levels(Frozen):
     """Covariances of one column with the levels of its training points, of mean zero over the levels.
 
     With p = (t - low) / span and c(p, q) = (1 - rough) exp(-((p - q) / length)² / 2) + rough [|p - q| < 1e-9]
@@ -167,8 +156,7 @@ class Levels:
     share: FloatArray
 
 
-@dataclass(frozen=True)
-class Additive:
+class Additive(Frozen):
     """constant + scale · Σ_i weight_i (Σ_a k_a + pairs · Σ_{a<b} k_a k_b), k_a that of codes[i, a]."""
 
     constant: float
@@ -179,8 +167,7 @@ class Additive:
     weights: FloatArray
 
 
-@dataclass(frozen=True)
-class Trees:
+class Trees(Frozen):
     """The sum of trees from `baseline` on, added in order, or their mean.
 
     Attributes
@@ -209,8 +196,7 @@ class Trees:
         return int(at.max())
 
 
-@dataclass(frozen=True)
-class Kernels:
+class Kernels(Frozen):
     """constant + Σ weight_i k(Σ_j ((x_j - offset_j) / divisor_j - point_ij)²).
 
     Attributes
@@ -228,8 +214,7 @@ class Kernels:
     weights: FloatArray
 
 
-@dataclass(frozen=True)
-class Roof:
+class Roof(Frozen):
     """Σ weight · work / capacity (column -1 is 1), times exp of trees or plus them.
 
     The trees see the `columns`, the sum (its logarithm where `factor`), and ln((1 + first) / (1 + second)).
@@ -249,8 +234,7 @@ LEAST, MOST = 0.5 - 1e-9, 0.5 + 1e-9
 """Shares of a blend's weight between which it counts as half, as in `core.blend`."""
 
 
-@dataclass(frozen=True)
-class Blend:
+class Blend(Frozen):
     """Predictions of several programs as one number, on the scale of the whole; see `core.blend.mixed`.
 
     A member that refuses, or whose prediction is not positive where a logarithm of it is taken, is left out.
@@ -275,8 +259,7 @@ class Blend:
 Node = Linear | Terms | Surfaces | Additive | Trees | Kernels | Roof | Blend
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(Frozen):
     """Where the training trials were.
 
     Attributes
@@ -294,8 +277,7 @@ class Reach:
     furthest: float
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(Frozen):
     """What the model of a cluster is asked of where it refuses: columns, and outputs before they are held."""
 
     low: FloatArray
@@ -304,8 +286,7 @@ class Span:
     most: float
 
 
-@dataclass(frozen=True)
-class Band:
+class Band(Frozen):
     """half = widths[cluster] · interp(difficulty, knots, factors), on the model's scale.
 
     Attributes
@@ -320,8 +301,7 @@ class Band:
     nominal: float
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Frozen):
     """A trained model, lowered.
 
     A row has no prediction where a metric is not finite; where, if `refuse`, it is outside the reach; or where the

@@ -2,7 +2,6 @@
 
 import tempfile
 import time
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.export.base import Answers, CannotRunError, Exporter, FailedRunError, answers, rows
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 
 TOLERANCE = 1e-12
@@ -17,8 +17,7 @@ FLOOR = 1e-2
 """Of the median size: what is nearer to 0 is compared by that much."""
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Frozen):
     """How an exported file compares with its model.
 
     Attributes

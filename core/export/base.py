@@ -1,7 +1,7 @@
 """The contract of an exporter: what it can express, its file and how that is proved; test vectors of every file."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ import numpy as np
 from core.basis import Expression
 from core.codec import FloatArray, IntArray
 from core.export._program import Program
+from core.frozen import Frozen
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
 
@@ -72,8 +73,7 @@ FURTHEST = 1e15
 """A trained range beyond this says nothing of where trials were; rows are then drawn from -100 to 100."""
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(Frozen):
     """What some form of a model says of rows.
 
     Attributes

@@ -4,7 +4,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as Entries
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.base import Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.merge import united
@@ -23,8 +24,7 @@ from core.trial import Import
 _FILE = "sample.toml"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Frozen):
     """The best answer that is known to a question of a sample.
 
     Attributes
@@ -41,8 +41,7 @@ class Answer:
     figures: Entries[str, float]
 
 
-@dataclass(frozen=True)
-class SampleCard:
+class SampleCard(Frozen):
     """What a sample is, as its `sample.toml` tells it.
 
     Attributes

@@ -4,18 +4,18 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from collections.abc import Mapping as Names
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, ClassVar, TypeAlias
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.ingest._vocabulary import inverted
 from core.trial import Import
 
 HEADERS = ("", "yes", "no")
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Frozen):
     """How a table is laid out; what is left open is found.
 
     Attributes
@@ -51,8 +51,7 @@ MISSING = ("refuse", "drop", "keep")
 DECIMALS = ("", "point", "comma")
 
 
-@dataclass(frozen=True)
-class SideBySide:
+class SideBySide(Frozen):
     """Columns of one outcome beside each other, which become rows below each other.
 
     Attributes
@@ -76,8 +75,7 @@ class SideBySide:
         return "variant" if self.levels == self.columns else "size"
 
 
-@dataclass(frozen=True)
-class Mapping:
+class Mapping(Frozen):
     """Which columns are what; columns are named by their header without the unit.
 
     Attributes
@@ -180,8 +178,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise OptionError(f"Option {name} must be one of {listed}; got '{value}'.")
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(Frozen):
     """A file as it came: its own name (for messages, never opened by it) and its bytes."""
 
     name: str

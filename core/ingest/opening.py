@@ -4,12 +4,12 @@ import hashlib
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._foreign import refuse_binary
 from core.ingest.base import SourceFile
 
@@ -42,8 +42,7 @@ WINDOWS = bytes(byte for byte in range(256) if byte not in (0x81, 0x8D, 0x8F, 0x
 """The bytes that mean something in Windows-1252."""
 
 
-@dataclass(frozen=True)
-class OpenedText:
+class OpenedText(Frozen):
     """A file's text: `raw` is UTF-8 without byte order mark or control characters; or its bytes, without encoding."""
 
     name: str

@@ -63,6 +63,12 @@ class Study(Frozen):
         """Whether every combination of the axes' levels is a configuration."""
         return int(np.prod([len(level) for level in self.levels])) == len(self.grid)
 
+    @property
+    def is_scattered(self) -> bool:
+        """Whether most configurations were measured with one of several kernels alone, so that none can be compared."""
+        together = np.isfinite(self.values).all(axis=0).sum(axis=0)
+        return self.n_kernels > 1 and bool(2 * (together > 1).sum() < len(together))
+
     def response(self, name: str) -> int:
         """Return the place of a response, or raise OptionError that lists what there is."""
         names = [m.name for m in self.responses]

@@ -38,7 +38,7 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
     Raises
     ------
     FitError
-        If fewer than two kernels were measured there.
+        If fewer than two kernels were measured there, or none of those at another configuration.
     """
     rows = np.arange(study.n_kernels) if kernels is None else kernels
     values = study.surface(response)[rows]
@@ -49,6 +49,11 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
             "at least 2 are needed. Choose another base."
         )
     values = values[there]
+    if (never := np.isnan(values).all(axis=0)).any():
+        raise FitError(
+            f"None of the {len(values)} kernels that have '{response}' at the base {study.shown(base)} has it at "
+            f"{study.shown(int(never.argmax()))}. Choose another base, fewer axes, or leave out trials by a condition."
+        )
     check_response(values[np.isfinite(values)], response)
     filled = fill_holes(np.log(values))
     return Surfaces(rows[there].astype(np.int64), filled - filled[:, [base]], np.isfinite(values))

@@ -1,12 +1,12 @@
 """Which entries are raced on which folds, and what runs of it are known by."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from streamlit.delta_generator import DeltaGenerator
 
 from core import __version__
 from core.codec import digest
+from core.frozen import Frozen
 from core.race.entry import Entry, entries_for
 from core.race.race import race_id
 from core.report.compare.race_setup import honest_folds, offered_folds, quick_first, random_folds, usual_entries
@@ -21,8 +21,7 @@ WITHOUT = "none"
 USUAL, EVERY, CHOSEN = WHICH = ("Usual", "All", "Chosen")
 
 
-@dataclass(frozen=True)
-class Heat:
+class Heat(Frozen):
     """One scenario on one kind of folds.
 
     Attributes

@@ -1,8 +1,8 @@
 """What came of a race, ready to be looked at."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.frozen import Frozen
 from core.progress import Progress
 from core.race.entry import Entry
 from core.race.result import Race
@@ -20,8 +20,7 @@ from pages._ui.choices import pick
 from pages._ui.database import kept
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Frozen):
     """A scenario with its race, and its race on random folds if that was run.
 
     Attributes

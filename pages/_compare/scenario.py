@@ -1,11 +1,10 @@
 """What is predicted from what: trials as they are, or a host's counters and the response of targets."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from core.curate import HostTarget, Unjoined, join
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.report.compare.race_setup import likely_pair
 from core.report.compare.side_by_side import unjoined_table
 from core.report.shared.naming import predictors
@@ -25,8 +24,7 @@ _MOST_TARGETS = 6
 _BRIEF = 220
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(Frozen):
     """Which machines predict which.
 
     Attributes
@@ -40,8 +38,7 @@ class Pair:
     targets: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(Frozen):
     """One question of a race.
 
     Attributes

@@ -5,11 +5,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.race.reuse import recipe_again
 from core.space.applications import several_of
 from core.space.mix import GEOMEAN, MEAN, SLOWDOWN, WORST, Several, over, with_mix
@@ -25,8 +26,7 @@ _ALONE = "this one alone"
 _WAYS = {"geometric mean": GEOMEAN, "weighted mean": MEAN, "the worst": WORST, "the worst slow-down": SLOWDOWN}
 
 
-@dataclass(frozen=True)
-class Over:
+class Over(Frozen):
     """All applications, as one.
 
     Attributes

@@ -1,9 +1,10 @@
 """The model that the Design space page asks, trained here or saved before, and which trials the page goes by."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
@@ -33,8 +34,7 @@ LEAST_MACHINES = 20
 _BY_FILTER = "only trials with"
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Frozen):
     """The trials and what was chosen of them.
 
     Attributes
@@ -134,8 +134,7 @@ _NUMBERS = (_ALL, *(f"{n} designs" for n in (30, 60, 100, 150, 200, 300, 500, 10
 KEY = "space_model"
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """A model that is asked of a space.
 
     Attributes
@@ -164,8 +163,7 @@ class Asked:
         return f"{self.key} {'tested' if self.tested else 'untested'}"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Frozen):
     """A recipe to train with, from so many designs (0 means all); or a saved model."""
 
     title: str

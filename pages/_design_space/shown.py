@@ -1,11 +1,10 @@
 """What every view of the Design space page is given: the space, the trials, and the model that is asked."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.recipes import recipe_label
 from core.space.design_space import DesignSpace
 from pages._design_space import worth
@@ -20,8 +19,7 @@ from pages._ui.text import count, literal, percent
 _MOST_METRICS = 30
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Frozen):
     """What was chosen above the views.
 
     Attributes

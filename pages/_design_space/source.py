@@ -1,10 +1,9 @@
 """Where the design space comes from: the trials themselves, a file, a table filled in here, or an example."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.report.space.design_points import trial_holes
 from core.space.design_space import DesignSpace
 from core.space.holes import Holes
@@ -21,8 +20,7 @@ KEY, TEXT, BUILT_TEXT, FILE_NAME = "space", "_space_file_text", "_space_built_te
 _START = '[parameters.simd]\nunit = "count"\nlevels = [8, 16, 32]\n\n[parameters.mshr]\nrange = [1, 3]\nstep = 1\n'
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Frozen):
     """A design space (None if there is none yet) and where it comes from.
 
     Attributes

@@ -1,7 +1,6 @@
 """An experiment with its trials: the grid of its fits, results that are there, and the job that makes more."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from core.curate import aggregate, join
 from core.errors import OptionError
@@ -10,6 +9,7 @@ from core.experiment.grid import Grid, make_grid
 from core.experiment.run import kept_results, run
 from core.experiment.toml_text import experiment_id, experiment_toml
 from core.experiment.trials import kernels_subject, trials_subjects
+from core.frozen import Frozen
 from core.progress import Progress
 from core.store.cards import Condition, Sample
 from pages._ui.cached import frame, labels, measured, metric_names
@@ -17,8 +17,7 @@ from pages._ui.database import held, kept, room_for, stamp, store
 from pages._ui.filters import parse_condition
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Frozen):
     """An experiment, laid out.
 
     Attributes

@@ -1,10 +1,10 @@
 """What the views of the Explore page show, and what is computed for them, kept by the digest of the frame."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from streamlit.delta_generator import DeltaGenerator
 
+from core.frozen import Frozen
 from core.report.shared.naming import trial_names
 from core.report.trials.components import (
     ClusterChoice,
@@ -47,8 +47,7 @@ def cluster_choice_of(frame: Frame, options: ComponentOptions) -> ClusterChoice:
     return cluster_choice(components_of(frame, options).scores)
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Frozen):
     """What every view is given.
 
     Attributes

@@ -1,9 +1,8 @@
 """The model in view, which `pages/model.py` makes at each move of a control, and the cluster that a view tells of."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.recipes import Recipe
 from core.recipes.auto import Auto
@@ -19,8 +18,7 @@ _HELD_OUT, _TRAINING = "held out", "training"
 _SEEN = "Held out: each predicted by a model that has not seen its fold. Training: predicted by the model itself."
 
 
-@dataclass(frozen=True)
-class Shown:
+class Shown(Frozen):
     """A fitted model: what it learnt from, how, and how well.
 
     Attributes

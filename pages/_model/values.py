@@ -3,13 +3,13 @@
 import time
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from core.codec import to_plain
 from core.export import EXPORTERS
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress
 from core.recipes import Recipe, validate
@@ -168,8 +168,7 @@ _KIND = "test of the Model page"
 """Apart from other pages' validations, which this page's options have no say in."""
 
 
-@dataclass(frozen=True)
-class Tested:
+class Tested(Frozen):
     """What is known of how well the model predicts the unseen.
 
     Attributes

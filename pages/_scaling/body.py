@@ -5,6 +5,7 @@ import streamlit as st
 from pages._scaling.study import choose_study
 from pages._scaling.views import bases
 from pages._ui.layout import draw_open, views_of
+from pages._ui.links import page_link
 from pages._ui.state import offer_sample
 from pages._ui.text import literal
 
@@ -19,6 +20,13 @@ def draw(dataset: str | None) -> None:
     asked = choose_study(dataset)
     if asked is None:
         _without_axes(dataset)
+        return
+    if asked.study.is_scattered:
+        st.info(
+            "Most of these configurations were measured with one kernel alone, so that no two kernels can be compared. "
+            "Choose fewer axes, or look at the trials as points of a design space."
+        )
+        page_link("pages/design_space.py", "Open the Design space page", ":material/tune:")
         return
     draw_open(VIEWS, "scaling_view", asked)
 

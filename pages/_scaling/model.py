@@ -1,11 +1,12 @@
 """The model that the Scaling page asks: trained here as a job, or read from a file."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.option import specs
 from core.progress import Progress
 from core.report.scaling.kept import SCALING
@@ -32,8 +33,7 @@ _TRAINED = "None: train one"
 _HELP = "How a kernel's surface follows from its counters at the base. The view Race tells which one errs least here."
 
 
-@dataclass(frozen=True)
-class Trained:
+class Trained(Frozen):
     """A model, and how it was trained; one that was made before has no predictor to train with again.
 
     Attributes

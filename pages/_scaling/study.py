@@ -1,11 +1,12 @@
 """The study that the Scaling page goes by, and its folds: which responses over which axes, from which base."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from core.errors import FitError, RidgelineError
+from core.frozen import Frozen
 from core.report.scaling.kept import KERNELS_HELD_OUT
 from core.report.scaling.kernels import Relative, axes_of, beside_of, counters_of, makes_energy, relative, varies
 from core.report.scaling.slices import texts_of
@@ -27,8 +28,7 @@ _NONE = "None"
 _BETTER = "Set by a click on the map of the view Bases, too. A new kernel is to be measured here."
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """A study and what is asked of it.
 
     Attributes

@@ -1,11 +1,12 @@
 """The start page: an upload above all, four questions with a sample each, and what is in the database."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import streamlit as st
 
+from core.frozen import Frozen
 from core.ingest import load_sample, samples
 from core.store.cards import ModelCard
 from core.workspace import SAMPLES
@@ -26,8 +27,7 @@ _MOST_RECENT = 4
 _LONGEST = 40
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Frozen):
     """A question in a user's words, and the view of a sample that answers it.
 
     Attributes

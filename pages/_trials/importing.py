@@ -1,12 +1,12 @@
 """The import itself: everything is read and checked first, then stored together or not at all."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest import Dropped, Recognition, SourceFile, with_facts
 from core.progress import Progress, part, silent
 from core.report.trials.askable import Askable
@@ -38,8 +38,7 @@ Stored = tuple[tuple[str, Receipt], ...]
 """The name and the receipt of each import."""
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(Frozen):
     """What the user wants imported, and what is known of the files by their `key`."""
 
     key: str

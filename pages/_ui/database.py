@@ -1,7 +1,6 @@
 """The one database of this process, and what functions return, kept for everybody who asks for the same."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -9,6 +8,7 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.ingest import load_sample
 from core.store import Store
 from core.store.drainer import Drainer
@@ -30,8 +30,7 @@ def mark_read_only() -> None:
         st.badge("This database can only be read here: nothing is stored", icon=":material/lock:", color="orange")
 
 
-@dataclass(frozen=True)
-class _Owned:
+class _Owned(Frozen):
     """The database while this process owns it, and the thread that stores what comes into its inbox."""
 
     store: Store
@@ -82,8 +81,7 @@ def room_for(another: dict[str, Any], most: int) -> None:
         another.pop(next(iter(another)), None)
 
 
-@dataclass(frozen=True)
-class Shelf:
+class Shelf(Frozen):
     """What is kept for everybody by its key; of more than `most`, the latest."""
 
     name: str

@@ -2,11 +2,12 @@
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 
 import streamlit as st
 
+from core.frozen import Frozen
 from core.workspace import login_configured
 from pages._ui.choices import DATASET, right_address
 from pages._ui.database import store
@@ -28,8 +29,7 @@ ICONS = {
 _KEY = "_left_off"
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """A page by its title, with the choices of its URL."""
 
     page: str

@@ -1,12 +1,12 @@
 """What pages share: the database, and the choices of dataset, response, metrics and filters in the URL."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
 from core.curate import AGGREGATES
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.ingest import load_sample, samples
 from core.store import GAPS, had_gaps
 from core.store.cards import Condition, DatasetCard
@@ -158,8 +158,7 @@ def choose_repeats(dataset: str) -> str:
     return pick("Repeats", AGGREGATES, REPEATS, said, usual=usual, words=_REPEATS.__getitem__, on=st.sidebar)
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Frozen):
     """The choices of the sidebar."""
 
     dataset: str

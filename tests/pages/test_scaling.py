@@ -37,6 +37,11 @@ def study_import(n_kernels: int = 24, holes: int = 0, constant: bool = False, re
     return Import(source="study.csv", sha256=f"{n_kernels}{holes}{constant}{responses}", format="csv", trials=trials)
 
 
+def scattered() -> Import:
+    """Three kernels, of which hardly two were measured at one configuration."""
+    return study_import(n_kernels=3, holes=22)
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the page wait for what it computes, however slow the machine is: nothing watches jobs here."""
@@ -68,6 +73,13 @@ def test_the_filters_of_the_sidebar_narrow_the_study(study, open_page) -> None:
     assert "only trials" not in first
     assert "24 kernels × 8 configurations" in fewer
     assert "only trials with clock_mhz<=700" in fewer
+
+
+def test_points_of_a_design_space_lead_to_its_page(stock, open_page) -> None:
+    stock("study", scattered)
+    page = view(open_page, "Predict")
+    assert not page.error
+    assert "measured with one kernel alone" in said(page)
 
 
 def metric(at: AppTest, label: str) -> str:

@@ -1,5 +1,6 @@
 """From trials to a study: axes, holes, repeats, irregular grids, and what is told."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -159,6 +160,26 @@ def test_kernels_without_the_base_are_left_out_of_its_surfaces() -> None:
     assert 3 not in found.kernels.tolist()
     np.testing.assert_array_equal(found.log[:, 7], 0)
     np.testing.assert_allclose(np.exp(found.log[0]) * study.surface("time_s")[0, 7], study.surface("time_s")[0])
+
+
+def test_a_configuration_that_no_kernel_of_the_base_has_is_named() -> None:
+    study = made_study(3)
+    values = study.values.copy()
+    values[0, :2, 4] = np.nan
+    values[0, 2, 7] = np.nan
+    said = f"None of the 2 kernels that have 'time_s' at the base {study.shown(7)} has it at {study.shown(4)}. Choose"
+    with pytest.raises(FitError, match=re.escape(said)):
+        relative_surfaces(replace(study, values=values), "time_s", 7)
+
+
+def test_kernels_that_share_hardly_a_configuration_are_scattered() -> None:
+    study, alone = made_study(3), made_study(1)
+    values = study.values.copy()
+    apart = np.arange(study.n_configurations) % 3 != np.arange(3)[:, None]
+    values[:, apart] = np.nan
+    assert replace(study, values=values).is_scattered
+    assert not study.is_scattered
+    assert not alone.is_scattered
 
 
 def test_a_text_parameter_is_never_averaged_over() -> None:

@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, permutations
 
 import numpy as np
 
 from core.codec import IntArray
+from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.joining.file_names import DEVICE, said_by_names, under_free_names
 from core.ingest.joining.links import Link, averaged, beside, find_link, outcomes, widened, with_column
@@ -26,8 +27,7 @@ _SIZED = re.compile(r"([nN]|np|nt|[tbs])\d+")
 _PARTS = re.compile(r"[^_.\s]+")
 
 
-@dataclass(frozen=True)
-class Belonging:
+class Belonging(Frozen):
     """Tables that are one: what their columns are is asked of all rows, and each file's are stored apart.
 
     Attributes

@@ -1,10 +1,11 @@
 """Files, or a whole folder of them, to imports: each read by its reader, passes joined, wishes fulfilled."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from core.errors import OptionError, ReadError, RidgelineError
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, Reader, SourceFile
 from core.ingest.joining.machines import machine_only, with_machines
@@ -22,8 +23,7 @@ _PAYS = 256 * 2**20
 """Bytes of profilers' files from which on several processes, which have to be started, read them much sooner."""
 
 
-@dataclass(frozen=True)
-class Gathered:
+class Gathered(Frozen):
     """What came of several files: imports to be stored together, and the files that gave nothing.
 
     Attributes
@@ -38,8 +38,7 @@ class Gathered:
     questions: tuple[Question, ...] = ()
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """A file with the reader that its content asks for, and what the user says of its columns.
 
     Attributes

@@ -1,11 +1,11 @@
 """Which columns of a second file name the machines, applications and inputs of the trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.recognition.words import APPLICATION, INPUT, MACHINE, key
 from core.ingest.table.table import Table
@@ -15,8 +15,7 @@ from core.trial import Import
 Key = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Keys:
+class Keys(Frozen):
     """What each row of a file is about.
 
     Attributes

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import IntArray
+from core.frozen import Frozen
 from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
 from core.ingest.recognition import words as lexicon
@@ -25,8 +26,7 @@ Pair = tuple[int, int]
 """The places of a column in the one table and in the other."""
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Frozen):
     """How a table's rows find those of another.
 
     Attributes

@@ -4,12 +4,13 @@ import csv
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 import numpy as np
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.joining.file_names import said_by_names, under_free_names
@@ -26,8 +27,7 @@ _MOST_BYTES = 1 << 20
 """Of a file of one run."""
 
 
-@dataclass(frozen=True)
-class RunLog:
+class RunLog(Frozen):
     """A file of one run, the line where it begins to say something, and what it says by name."""
 
     file: SourceFile

@@ -1,19 +1,19 @@
 """Facts of several files into one import: each metric has one place, and no two files contradict each other."""
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
 from core.trial import Facts, Import, Kind, Metric, Skipped, Trials
 
 
-@dataclass(frozen=True)
-class Located:
+class Located(Frozen):
     """An import and where its file was: the path inside the folder that was given, or its bare name.
 
     Attributes

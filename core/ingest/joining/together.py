@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.ingest.base import Mapping
 from core.ingest.joining.belonging import Belonging, belongs
 from core.ingest.recognition.apply import apply
@@ -21,8 +22,7 @@ _NAMING = {*APPLICATION, *INPUT, *MACHINE}
 """What names trials in their own table is no more than a fact of the key in one that is joined."""
 
 
-@dataclass(frozen=True)
-class Together:
+class Together(Frozen):
     """Tables that are one.
 
     Attributes

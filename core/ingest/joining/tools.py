@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from core.frozen import Frozen
 from core.ingest.joining.merge import Located
 from core.ingest.joining.runs import joined
 from core.ingest.recognition.recognition import LAUNCHES, Join, Question
@@ -16,8 +17,7 @@ _NOBODY = "?"
 _Launch = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class JoinedTools:
+class JoinedTools(Frozen):
     """Imports, those of the same launches as one, and what stays in doubt."""
 
     imports: tuple[Import, ...]
@@ -58,8 +58,7 @@ def join_launches(one: Import, other: Import) -> Import:
     return replace(found, trials=replace(found.trials, machine=known))
 
 
-@dataclass(frozen=True)
-class _Both:
+class _Both(Frozen):
     """How often two files have each launch."""
 
     files: tuple[str, str]

@@ -3,10 +3,10 @@
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from core.frozen import Frozen
 from core.ingest.names import shown, stem
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import OBJECT, TextReader, number, plain, without_empty_end
@@ -34,8 +34,7 @@ COMPILED = {
 """What the compiler says of a configuration, and in which unit, by lower-case name."""
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(Frozen):
     """Which columns hold what.
 
     Attributes

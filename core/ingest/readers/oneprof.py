@@ -3,8 +3,8 @@
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from core.frozen import Frozen
 from core.ingest._vocabulary import data_of, vocabulary
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._rocm.dispatches import elapsed
@@ -20,8 +20,7 @@ _BRACKETS = re.compile(r"(.+?)\s*\[([^\[\]]*)\]\s*")
 _COMMAS = re.compile(r",\s*(?=\{)")
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Frozen):
     """A row of a section: where it stands, its kernel, and its cells by the header's names."""
 
     section: str

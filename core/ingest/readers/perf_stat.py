@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._perf import events
@@ -29,8 +29,7 @@ STANDARD = re.compile(rf"(?:{_WORDS})(?::[a-zA-Z]+)?|cpu(?:_core|_atom)?/[^/]+/[
 """Events that perf has on any machine."""
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Frozen):
     """How the rows of one file are built.
 
     Attributes

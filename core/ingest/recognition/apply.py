@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.base import Mapping
 from core.ingest.names import NOT_GIVEN, shown
@@ -33,8 +33,7 @@ _KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(Frozen):
     """What becomes of each column: numbers with their metric, or a label; and which labels name the input."""
 
     numbers: tuple[tuple[columns.Column, Metric], ...]

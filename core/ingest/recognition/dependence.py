@@ -1,20 +1,20 @@
 """Columns that belong to the machine alone, or to application and input alone: they are constant there."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.mapped import release
 from core.texts import STEP, Codes, coded, combined, first_of_each
 from core.trial import Facts, Import, Kind, Metric, Trials
 
 
-@dataclass(frozen=True)
-class Groups:
+class Groups(Frozen):
     """Trials grouped by machine and by (application, input).
 
     Attributes
@@ -84,8 +84,7 @@ def _leaders_of(names: Sequence[Sequence[str]]) -> IntArray:
     return _leaders(codes[0] if len(codes) == 1 else combined(*codes))
 
 
-@dataclass(frozen=True)
-class _Keys(Sequence[tuple[str, ...]]):
+class _Keys(Frozen, Sequence[tuple[str, ...]]):
     """The names of each row, as one tuple, made where they are asked for."""
 
     names: tuple[Sequence[str], ...]

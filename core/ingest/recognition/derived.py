@@ -1,13 +1,13 @@
 """Columns that were computed from an outcome: it times, over, plus or minus something there, with the formula."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from core.closeness import closeness
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.recognition import words as lexicon
 from core.ingest.recognition.known import Known, Verdict, Verdicts
@@ -33,8 +33,7 @@ _MOST_OUTCOMES = 8
 """Columns that are no outcomes by name are tried as computed from so many outcomes."""
 
 
-@dataclass(frozen=True)
-class _Outcome:
+class _Outcome(Frozen):
     """An outcome, and what formulas may hold beside it.
 
     Attributes

@@ -1,9 +1,10 @@
 """Files that were dropped: what they are taken for, with what was read of them, for the page and the command line."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.base import Mapping
 from core.ingest.joining.gather import Gathered, Part, adjust, gather, refuse_nothing
 from core.ingest.joining.logs import programs_of, table_of
@@ -20,8 +21,7 @@ from core.progress import Progress, silent
 from core.trial import Import, Kind, Skipped
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Frozen):
     """What files are taken for, and what was read of them.
 
     Attributes
@@ -118,8 +118,7 @@ def drop(
     return Dropped(summed([*found, told]), tuple(joined), imports, headers, (*refused, *gathered.refused))
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(Frozen):
     """Imports that are taken for the same."""
 
     header: tuple[str, ...]

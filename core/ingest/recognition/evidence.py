@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.ingest._lookup import once
 from core.ingest.recognition.words import MOST_SPELLINGS, are_switched
 from core.ingest.table.columns import Column
@@ -30,8 +31,7 @@ WIDE = 40
 """From so many columns of numbers on, a table is taken for a profiler's."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(Frozen, eq=False):
     """The columns of a table and the rows that are looked at: all, or blocks of rows that follow each other.
 
     Attributes

@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._vocabulary import data_of, inverted
 from core.trial import Kind, Metric
@@ -22,8 +22,7 @@ _FEW = 20
 """So many metrics need no groups."""
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Frozen):
     """Metrics that belong together.
 
     Attributes

@@ -1,16 +1,16 @@
 """What is already known of a table's columns while they are told apart, step by step."""
 
 from collections.abc import Mapping as Entries
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest.base import Mapping, SideBySide
 from core.ingest.recognition.evidence import Evidence
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Frozen):
     """What one column was taken for, and why; see `RecognisedColumn`; a dimension only if no name says it."""
 
     role: str
@@ -24,8 +24,7 @@ class Verdict:
 Verdicts = dict[str, Verdict]
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(Frozen):
     """A table's evidence, what a user said, the verdicts so far, and outcomes whose columns stand beside each other."""
 
     seen: Evidence

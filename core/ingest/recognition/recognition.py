@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Entries
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._vocabulary import in_order
 from core.ingest.base import Mapping
@@ -20,8 +21,7 @@ LAUNCHES = ("kernel", "launch shape", "order")
 """By what two tools' files of the same launches are joined."""
 
 
-@dataclass(frozen=True)
-class RecognisedColumn:
+class RecognisedColumn(Frozen):
     """One column and what it was taken for.
 
     Attributes
@@ -54,8 +54,7 @@ class RecognisedColumn:
         return own | {"why": self.why, "sure": self.sure} | ({"formula": self.formula} if self.formula else {})
 
 
-@dataclass(frozen=True)
-class RecognisedTable:
+class RecognisedTable(Frozen):
     """Files of one kind, which become trials together.
 
     Attributes
@@ -96,8 +95,7 @@ OUTCOME, NONE = "outcome", "none"
 """What is asked about where no column is named like an outcome, and the answer that there is none."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Frozen):
     """A doubt that a user can settle.
 
     Attributes
@@ -139,8 +137,7 @@ def _asks(alike: Sequence[Question]) -> str:
     return asks.replace(f"Was {first.column} ", f"Were {several} ", 1)
 
 
-@dataclass(frozen=True)
-class Join:
+class Join(Frozen):
     """Two tables that belong together.
 
     Attributes
@@ -170,16 +167,14 @@ def below(joins: Sequence[Join]) -> Iterator[tuple[str, str, int]]:
         yield first, own[0].files[1] if len(own) == 1 else f"{len(own)} more files", sum(j.n_joined for j in own)
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Frozen):
     """What is wrong or was assumed, and what to do about it."""
 
     says: str
     remedy: str
 
 
-@dataclass(frozen=True)
-class Recognition:
+class Recognition(Frozen):
     """What files are taken for.
 
     Attributes

@@ -4,18 +4,18 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from core.frozen import Frozen
 from core.ingest.base import Mapping, SideBySide
 
 MOST = 500
 """So many headers are remembered, the last ones."""
 
 
-@dataclass(frozen=True)
-class Remembered:
+class Remembered(Frozen):
     """A small file beside the database with what was said of each header."""
 
     path: Path

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from core.frozen import Frozen
 from core.ingest._lookup import once
 from core.ingest._units import KNOWN, dimension
 from core.ingest.base import Mapping
@@ -26,8 +27,7 @@ _PLAIN = ("number", "mixed")
 _STATED = {"metric": "counter", "ignore": "label"}
 
 
-@dataclass(frozen=True)
-class Roles:
+class Roles(Frozen):
     """What the columns of a table were taken for.
 
     Attributes

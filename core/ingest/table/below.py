@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.recognition.words import forms
 from core.ingest.table.dialect import NAMES, is_number
@@ -28,8 +29,7 @@ _SENTENCE = 4
 """Words of a sentence at least, which may hold numbers."""
 
 
-@dataclass(frozen=True)
-class Beginning:
+class Beginning(Frozen):
     """Where a table begins, the text below its header, and what is told of lines in it that are no rows."""
 
     name: str

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 
+from core.frozen import Frozen
 from core.ingest.table import dialect
 from core.ingest.table.layout import swept
 
@@ -20,8 +20,7 @@ _PAIR = re.compile(r"([^\W\d][^=:]*?)\s*[=:]\s*(\S.*)")
 _PAIRS = re.compile(r"([^\W\d][\w /()%-]*?)\s*[=:]\s*([^\s,;|]+)")
 
 
-@dataclass(frozen=True)
-class Blocks:
+class Blocks(Frozen):
     """Several tables as one.
 
     Attributes

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from core import arrow
 from core.codec import BoolArray, IntArray
+from core.frozen import Frozen
 from core.ingest.table.spill import Room
 from core.ingest.table.strings import Strings
 from core.texts import first_of_each
@@ -21,8 +22,7 @@ _FEW = 8
 """So many times each text occurs, at least on average, in a piece that is kept as codes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
+class Piece(Frozen, eq=False):
     """Some cells.
 
     Attributes
@@ -72,8 +72,7 @@ def _coded(array: Any, texts: Strings) -> Any:
     return pa.DictionaryArray.from_arrays(array.indices.cast(kind), texts.array)
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(Frozen, eq=False):
     """The cells of one column, none of them null."""
 
     pieces: tuple[Piece, ...]

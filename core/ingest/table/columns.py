@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._lookup import once
 from core.ingest._units import COUNTED
 from core.ingest.names import MISSING_WORDS, NO_RESULT, shown
@@ -35,8 +36,7 @@ _POINT_PROOF = rf"^[+-]?(?:[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|{_GROUPS_PROOF})$"
 _WHOLE = r"^[+-]?[0-9]+$"
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Frozen):
     """One column of a table.
 
     Attributes
@@ -57,8 +57,7 @@ class Column:
         return self.kind in ("number", "mixed", "ambiguous")
 
 
-@dataclass(frozen=True)
-class Study:
+class Study(Frozen):
     """All columns of a table, under one way of writing numbers."""
 
     style: Style
@@ -269,8 +268,7 @@ _FIX = "Fix the row, or import with --missing drop."
 _RELABEL = "Make the column a label, ignore it, or import with --missing drop."
 
 
-@dataclass(frozen=True)
-class BadCells:
+class BadCells(Frozen):
     """The cells of one column that are not what its role needs.
 
     Attributes

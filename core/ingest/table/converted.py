@@ -8,7 +8,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.ingest._units import unit_of_name
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import shown
@@ -54,8 +55,7 @@ _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": T
 """What Python prints, or JavaScript has, by a name."""
 
 
-@dataclass(frozen=True)
-class Converted:
+class Converted(Frozen):
     """A file as text.
 
     Attributes

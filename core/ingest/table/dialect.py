@@ -4,11 +4,11 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._foreign import refuse_markup
 from core.ingest.names import shown
 from core.ingest.opening import MAX_LINE, line_of
@@ -33,8 +33,7 @@ _RULE = re.compile(r"[\s|+:]*([-=])\1{2,}[-=|+:\s]*")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d+)?\s*")
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(Frozen):
     """Where the header stands.
 
     Attributes

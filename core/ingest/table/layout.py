@@ -5,10 +5,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, islice, pairwise, takewhile
 
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.ingest._units import KNOWN, split_unit
 from core.ingest.base import Form
 from core.ingest.names import MISSING_WORDS, shown
@@ -28,8 +29,7 @@ GENERATED = "column_{}"
 _GROUP = re.compile(r"\d{3}(\.\d*)?")
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Frozen):
     """Where a table stands and how.
 
     Attributes

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from core.frozen import Frozen
 from core.ingest.names import is_there
 from core.ingest.recognition.words import is_counter, is_outcome
 from core.ingest.table.marked import Grid, grids_of
@@ -21,8 +21,7 @@ _MEASURED = re.compile(r"[+-]?\.?\d[^A-Za-z]*\S*")
 """A number, maybe with a unit, and no code such as `1 i n`."""
 
 
-@dataclass(frozen=True)
-class DocumentTable:
+class DocumentTable(Frozen):
     """A table of a document or of what a program printed, with a column of numbers.
 
     Attributes

@@ -1,13 +1,14 @@
 """A table of cells in named columns: each row as wide as the header, each number exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Self
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.ingest._lookup import once
 from core.ingest.names import shown
 from core.ingest.table.cells import Cells
@@ -18,8 +19,7 @@ from core.texts import STEP, Texts
 from core.trial import Skipped
 
 
-@dataclass(frozen=True, eq=False)
-class Lines(Texts):
+class Lines(Frozen, Texts, eq=False):
     """Where rows stand in their file, as in "line 14"; `lines` is an array of shape (n,)."""
 
     noun: str
@@ -37,8 +37,7 @@ class Lines(Texts):
         return tuple(f"{self.noun} {line}" for line in self.lines[rows].tolist())
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+class Table(Frozen, eq=False):
     """Texts in named columns.
 
     Attributes

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from core import arrow
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import Strings
 
@@ -28,8 +28,7 @@ _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
 _LEADING_ZEROS = re.compile(r"[+-]?0[0-9]+([.,][0-9]*)?")
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Frozen):
     """How a file writes numbers: the decimal mark, and whether the other mark groups thousands."""
 
     decimal: str = "."
@@ -46,8 +45,7 @@ class Style:
         return _POINT_GROUPS if self.decimal == "." else _COMMA_GROUPS
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(Frozen):
     """The numbers of a column.
 
     Attributes

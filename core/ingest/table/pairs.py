@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 
+from core.frozen import Frozen
 from core.ingest._units import KNOWN
 from core.ingest.recognition.words import is_parallel
 from core.ingest.table.blocked import HEADING
@@ -94,8 +94,7 @@ CODE = re.compile(r"(?m)^[ \t]*(?:def \w+\(|class \w+[(:{]|import \w+|from [\w.]
 """What source code has."""
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(Frozen):
     """What a log says again and again.
 
     Attributes

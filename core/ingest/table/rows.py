@@ -4,7 +4,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 from os import cpu_count
 from typing import Any, Generic, TypeVar
@@ -13,6 +13,7 @@ import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.base import Form
 from core.ingest.names import read_header
 from core.ingest.opening import MAX_LINE
@@ -80,8 +81,7 @@ _CHUNK = 65_536
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
-@dataclass(frozen=True)
-class Some:
+class Some(Frozen):
     """Some rows of a table; none where a block held only blank lines.
 
     Attributes

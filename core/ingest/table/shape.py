@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
@@ -37,8 +38,7 @@ _SORTED = 8
 """Of so many rows at least numbers are told to be theirs, though the rows were sorted by something else."""
 
 
-@dataclass(frozen=True)
-class Shaped:
+class Shaped(Frozen):
     """A table's rows with what was left out of them.
 
     Attributes

@@ -6,7 +6,6 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.mapped import map_of
 
 BUDGET = 64 * 1024 * 1024
@@ -26,8 +26,7 @@ _MOVE = threading.Lock()
 """Held while a file is moved to a place and used there, on systems (Windows) that cannot do both at once."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Frozen):
     """Where some bytes stand in a temporary file."""
 
     at: int

@@ -1,7 +1,6 @@
 """Texts in one Arrow array, none of them null: matching, trimming, parsing at its speed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,12 @@ import numpy.typing as npt
 
 from core import arrow
 from core.codec import BoolArray, FloatArray
+from core.frozen import Frozen
 
 _SPACES = (b" ", b"\t", b"\r", b"\n")
 
 
-@dataclass(frozen=True, eq=False)
-class Strings:
+class Strings(Frozen, eq=False):
     """Texts; `array` is an Arrow array of strings."""
 
     array: Any

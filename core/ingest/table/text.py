@@ -4,12 +4,12 @@ import codecs
 import hashlib
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest import opening
 from core.ingest._foreign import refuse_binary
 from core.ingest.base import SourceFile
@@ -31,8 +31,7 @@ class NotUtf8Error(Exception):
     """The text is not UTF-8 after all; it has to be read again, as `as_text` does."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(Frozen):
     """Whole lines of a text, in UTF-8; `line` is the number of the first."""
 
     raw: bytes

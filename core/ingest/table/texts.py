@@ -2,13 +2,13 @@
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 
 import numpy as np
 
 from core.codec import IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.names import invisible, shown
 from core.ingest.table.cells import Cells
 from core.ingest.table.strings import Strings
@@ -23,8 +23,7 @@ MAX_NAMES = 2_000_000
 _PRINTABLE = bytes(range(0x20, 0x7F)) + b"\t\r\n"
 
 
-@dataclass(frozen=True, eq=False)
-class StoredTexts(Texts):
+class StoredTexts(Frozen, Texts, eq=False):
     """The texts of a column where it is kept, in composed Unicode."""
 
     cells: Cells

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from core import arrow
 from core.errors import OptionError, ReadError
+from core.frozen import Frozen
 from core.ingest.base import Form, SourceFile
 from core.ingest.names import read_header, shown
 from core.ingest.table.cells import Cells, Piece, pack, pack_numbers
@@ -25,8 +26,7 @@ _PARQUET, _ARROW, _FEATHER, _STREAM = b"PAR1", b"ARROW1\x00\x00", b"FEA1", b"\xf
 _INDEX = "__index_level_0__"
 
 
-@dataclass(frozen=True)
-class TypedFile:
+class TypedFile(Frozen):
     """A file of columns that have a type; `kind` is its first bytes."""
 
     file: SourceFile | Path

@@ -1,12 +1,12 @@
 """Two models side by side: what differs in how they were made, in what they are, and in what they say."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, to_plain
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.recipes import recipe_label
 from core.report.model.card import OUTSIDE, interval_briefly, tested_with
@@ -19,8 +19,7 @@ from core.validate.record import recorded
 from core.validate.scores import Scores, score
 
 
-@dataclass(frozen=True)
-class Trait:
+class Trait(Frozen):
     """Something that both models have: what the first and the second say of it, as texts."""
 
     name: str
@@ -33,8 +32,7 @@ class Trait:
         return self.first != self.second
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Frozen):
     """Two models compared.
 
     Attributes
@@ -64,8 +62,7 @@ class Comparison:
         return not self.traits[0].differs
 
 
-@dataclass(frozen=True)
-class Against:
+class Against(Frozen):
     """What two models predict for the same trials.
 
     Attributes

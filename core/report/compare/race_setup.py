@@ -1,11 +1,11 @@
 """What to race by default: which folds are honest, which stand beside them, which entries are quick enough."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from core.frozen import Frozen
 from core.race.entry import Entry, quick_first
 from core.race.result import EVERYTHING, Key, Run
 from core.recipes.parts.nested import MOST_FOLDS as MOST_INNER
@@ -42,8 +42,7 @@ def usual_entries(entries: Sequence[Entry], frame: Frame) -> tuple[Entry, ...]:
     return quick_first([e for e in entries if e.name not in slow])
 
 
-@dataclass(frozen=True)
-class Progressed:
+class Progressed(Frozen):
     """How far one entry is.
 
     Attributes

@@ -1,7 +1,6 @@
 """The standings of a race as people compare them: score, spread, features, time, and what random folds flatter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -10,6 +9,7 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import FitError
+from core.frozen import Frozen
 from core.race.result import BLEND, STACK, Race, Standing, Together
 from core.report.shared.columns import row_of
 from core.report.shared.scorecard import folds_in_words, percent, unseen
@@ -32,8 +32,7 @@ BEHIND, APART = "behind the best (%)", "more than noise"
 BIAS = "bias (logarithms)"
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Frozen):
     """One entry, the stack or the blend in the table.
 
     Attributes

@@ -1,7 +1,6 @@
 """Models of a race side by side, by errors, options and scores; one in detail: folds, workloads, metrics, speed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -10,6 +9,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.curate import Unjoined
 from core.errors import FitError
+from core.frozen import Frozen
 from core.race.chosen import Failures, Stability, alike, stability, workload_names
 from core.race.entry import entry_of
 from core.race.result import Standing, Together
@@ -26,8 +26,7 @@ _GOOD, _LEAST = 20.0, 1.0
 """Percent that a good prediction is off by, and below which errors count as the same."""
 
 
-@dataclass(frozen=True)
-class SideBySide:
+class SideBySide(Frozen):
     """Models on the same held-out workloads, of which the hardest comes first.
 
     Attributes
@@ -170,8 +169,7 @@ def stability_table(found: Sequence[Stability]) -> pd.DataFrame:
     )
 
 
-@dataclass(frozen=True)
-class SpeedUp:
+class SpeedUp(Frozen):
     """How much sooner a model answers than the simulator, per workload.
 
     Attributes

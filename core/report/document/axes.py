@@ -1,11 +1,11 @@
 """Axes of pictures in documents: where values lie between their ends, round numbers along them, how they are drawn."""
 
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.shared.naming import short_number
 
 WIDTH = 460
@@ -13,8 +13,7 @@ RIGHT, BOTTOM = 12, 46
 LONGEST_TITLE = 64
 
 
-@dataclass(frozen=True)
-class Area:
+class Area(Frozen):
     """Where a picture's axes are, in its own units.
 
     Attributes
@@ -41,8 +40,7 @@ class Area:
         return np.asarray(self.top + (1 - share) * self.height)
 
 
-@dataclass(frozen=True)
-class Axis:
+class Axis(Frozen):
     """An axis of a plot.
 
     Attributes

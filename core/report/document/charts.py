@@ -1,12 +1,13 @@
 """Pictures of documents as SVG, drawn from values alone: points and curves, bars, boxes, maps and spans of time."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.report.document.axes import RIGHT, WIDTH, Area, Axis, axis_for, drawn_across, drawn_up, title_across, title_up
 from core.report.shared.naming import short_number
 from core.report.shared.svg import Sketch as Sketch
@@ -28,8 +29,7 @@ Titled = Axis | str
 """An axis, or the title of one that holds all values."""
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(Frozen):
     """Points, or a line through them.
 
     Attributes

@@ -1,7 +1,6 @@
 """The best setting of an experiment, the simplest one as good, its held-out predictions, and how much is left."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -10,6 +9,7 @@ from core.execution.execute import duration
 from core.experiment.experiment import LARGE, MEASURES, RELATIVE, SIZE, SMALL, Experiment, Result, Value
 from core.experiment.grid import Fit, Grid
 from core.experiment.trials import TrialsSubject
+from core.frozen import Frozen
 from core.report.experiment.results import Point, averaged, said
 from core.report.shared.outcome import Outcome, Said, measured_outcome
 from core.scale import choose_scale
@@ -46,8 +46,7 @@ MOST_REFUSED = 0.05
 _COUNTED = (SIZE, "components", "clusters", "n_clusters", "knots", "trees", "leaves", "max_terms")
 
 
-@dataclass(frozen=True)
-class Best:
+class Best(Frozen):
     """The choice among settings on one subject and one kind of folds.
 
     Attributes

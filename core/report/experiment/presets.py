@@ -1,10 +1,11 @@
 """Experiments worth making on given trials: each paper's figure, with values that suit how much there is."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from core.frozen import Frozen
 from core.recipes import RECIPES
 from core.trial import Frame, Kind
 from core.validate.folds import FoldPlan, dealt, default_folds
@@ -13,8 +14,7 @@ OWN = "An experiment of my own"
 _MOST_FOLDS = 10
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(Frozen):
     """The beginning of an experiment, in the words of its TOML; everything can be changed.
 
     Attributes

@@ -1,7 +1,7 @@
 """What an experiment found: the honest error of each setting beside its training error, and how far folds differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ import pandas as pd
 from core.codec import FloatArray
 from core.experiment.experiment import Result, Value, measure_title
 from core.experiment.grid import Fit, Grid, Setting
+from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.validate.scores import Scores
 
@@ -21,8 +22,7 @@ _POINT = (
 )
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Frozen):
     """One setting on one subject and one kind of folds.
 
     Attributes

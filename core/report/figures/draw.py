@@ -2,7 +2,6 @@
 
 import html
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +13,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.report.shared.grouping import PALETTE
 from core.trial import Metric
 
@@ -31,8 +31,7 @@ ACCENT = "#c2590e"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down", "cross", "hexagon", "bowtie")
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Frozen):
     """A figure, and what goes with it.
 
     Attributes

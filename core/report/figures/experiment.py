@@ -1,7 +1,6 @@
 """Experiments as their papers draw them: error over an option, a map of two, boxes per value."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -11,6 +10,7 @@ import plotly.graph_objects as go
 from core.codec import FloatArray
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_title
 from core.experiment.grid import Grid
+from core.frozen import Frozen
 from core.report.experiment.best import Best
 from core.report.experiment.results import AVERAGE, Point, named, points_table, said
 from core.report.figures import draw
@@ -25,8 +25,7 @@ _WIDE = 6.0
 """Times the smallest error, beyond which the axis is logarithmic: what matters is where the error is small."""
 
 
-@dataclass(frozen=True)
-class _Curves:
+class _Curves(Frozen):
     """What curves are drawn over, which of the errors they show, and the largest of these that is drawn."""
 
     over: str

@@ -1,13 +1,13 @@
 """Points of trials, coloured by a label or a number, and the part of the plane to show of them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.figures import draw
 from core.report.figures.draw import GREY, SYMBOLS, name, unit_label, whole
 from core.report.shared.grouping import Colour, Grouping, Shading
@@ -22,8 +22,7 @@ _FAR = 100.0
 """Errors of more than so many times the usual one are not drawn: they would press all others to the foot."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(Frozen):
     """The ends of an axis, as Plotly wants them: logarithms to base 10 on a log axis."""
 
     low: float
@@ -95,8 +94,7 @@ def upwards(errors: FloatArray, wide: float = _WIDE) -> tuple[float, dict[str, A
 Say = Callable[[int], str]
 
 
-@dataclass(frozen=True)
-class Points:
+class Points(Frozen):
     """Where trials stand and what they are called.
 
     Attributes

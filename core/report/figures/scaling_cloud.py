@@ -1,13 +1,13 @@
 """An application's segments over time, its critical path in front; configurations as points with their front."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, whole
 from core.report.figures.sketch import LIGHT, Ground, Scale, Sketch, box, dot, drawing, label, line
@@ -68,8 +68,7 @@ _SYMBOLS = {"◆": "diamond", "★": "star", "○": "circle-open"}
 """Of what is pointed out in a chart, by the letter that stands for it in a graphic."""
 
 
-@dataclass(frozen=True)
-class Cloud:
+class Cloud(Frozen):
     """Configurations as points by a time and by something else.
 
     Attributes

@@ -1,11 +1,11 @@
 """Vector graphics, light enough for every move of a slider: parts, grounds, axes, and rings of runs to be done."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.report.document.axes import Axis
 from core.report.figures.draw import GREY, name
 from core.report.shared.grouping import PALETTE
@@ -22,8 +22,7 @@ FAR = "#cb7120"
 """What lies outside the trained range, on light and on dark ground."""
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(Frozen):
     """What stands out from a ground: the colour of texts, and a scale of colours from little to much."""
 
     ink: str

@@ -1,16 +1,16 @@
 """The looks of figures on a light or a dark ground: the colours of the page around them, in the figure itself."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from core.frozen import Frozen
 
-@dataclass(frozen=True)
-class Theme:
+
+class Theme(Frozen):
     """Colours that stand out from a ground.
 
     Attributes

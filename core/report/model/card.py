@@ -1,12 +1,13 @@
 """A model's card: what it was trained on, where it holds, how good it is, what matters to it, and how to use it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.models.parts.story import Importance
 from core.pipeline import CLAMP, FLAG, REFUSE, FittedPipeline
 from core.report.model.formula import formula, notation
@@ -30,8 +31,7 @@ _HELD = {
 }
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(Frozen):
     """Where a metric was in training.
 
     Attributes

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import PredictError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.check_rows import Measured, measured, settled
 from core.report.model.checked import Check, Group, One, Question
@@ -84,8 +85,7 @@ def check_baseline(model: FittedPipeline, new: PredictedRows, old: PredictedRows
     return Check(model.response, True, question, keys.by, said, (*left, *gone))
 
 
-@dataclass(frozen=True)
-class _Pair:
+class _Pair(Frozen):
     """A configuration in both files."""
 
     new: Measured

@@ -1,12 +1,13 @@
 """The rows of a file as measurements of configurations, beside what a model says of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import OptionError, PredictError
+from core.frozen import Frozen
 from core.grouped import group
 from core.ingest.recognition.words import APPLICATION
 from core.ingest.table.columns import study
@@ -19,8 +20,7 @@ from core.validate.record import far_above
 _SET = (Kind.PARAMETER, Kind.DETERMINISTIC)
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Frozen):
     """A configuration as a file measured it.
 
     Attributes

@@ -1,11 +1,11 @@
 """What a check asks and finds: configurations, groups of them, alarms; as JUnit XML, and as a page of HTML."""
 
 import math
-from dataclasses import dataclass
 from html import escape
 from xml.etree import ElementTree
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.report.document.html import cell, head, listed, number, page, paragraph, section, table
 from core.report.shared.naming import interval
 from core.trial import Metric
@@ -13,8 +13,7 @@ from core.trial import Metric
 HIGHER, LOWER, BOTH = WORSE = ("higher", "lower", "both")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Frozen):
     """What is asked of new measurements.
 
     Attributes
@@ -46,8 +45,7 @@ class Question:
         return {HIGHER: (1,), LOWER: (-1,), BOTH: (1, -1)}[self.worse]
 
 
-@dataclass(frozen=True)
-class One:
+class One(Frozen):
     """A configuration that was judged.
 
     Attributes
@@ -68,8 +66,7 @@ class One:
     p: float
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Frozen):
     """Configurations that are judged together.
 
     Attributes
@@ -93,8 +90,7 @@ class Group:
     sentence: str = ""
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(Frozen):
     """What was found.
 
     Attributes

@@ -1,7 +1,7 @@
 """What each factor adds to R² as the selection proceeds (Stargazer, figure 3), and terms by how much they move."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,14 +9,14 @@ import pandas as pd
 
 from core.codec import FloatArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.summary import feature_terms
 
 OTHERS = "all others"
 
 
-@dataclass(frozen=True)
-class Contributions:
+class Contributions(Frozen):
     """Gains in R² per application and factor.
 
     Attributes

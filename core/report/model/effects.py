@@ -1,12 +1,12 @@
 """What a model says when one or two metrics move and the others stay: curves and surfaces, for any family."""
 
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.trial import Metric
 
@@ -22,8 +22,7 @@ LEVELS, STEPS = 24, 25
 SURFACE_LEVELS, SURFACE_STEPS = 12, 11
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(Frozen):
     """The response over one metric.
 
     Attributes
@@ -47,8 +46,7 @@ class Curve:
     span: float
 
 
-@dataclass(frozen=True)
-class Effects:
+class Effects(Frozen):
     """The curves of a model, those that move the response most first.
 
     Attributes
@@ -80,8 +78,7 @@ class Effects:
         return pd.concat([curve_table(c, self.response, self.factor) for c in self.curves], ignore_index=True)
 
 
-@dataclass(frozen=True)
-class Surface:
+class Surface(Frozen):
     """The response over two metrics.
 
     Attributes

@@ -1,11 +1,11 @@
 """A model written out: the response from its terms, and the terms' variables from the metrics themselves."""
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.passes.base import FittedPass
 from core.passes.log import FittedLog
 from core.pipeline import FittedPipeline
@@ -15,8 +15,7 @@ from core.report.shared.naming import component_titles
 _LN = {"raw": "{}", "log": "ln({})", "log1p": "ln(1 + {})"}
 
 
-@dataclass(frozen=True)
-class ClusterFormula:
+class ClusterFormula(Frozen):
     """The formula of one cluster's model.
 
     Attributes
@@ -31,8 +30,7 @@ class ClusterFormula:
     text: str
 
 
-@dataclass(frozen=True)
-class Variable:
+class Variable(Frozen):
     """A variable of the formulas, as a linear function of the metrics (or of their logarithms).
 
     Attributes
@@ -65,8 +63,7 @@ class Variable:
         return f"{self.name} = {' '.join(parts)}{more}"
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(Frozen):
     """A trained model in the metrics' own names.
 
     Attributes

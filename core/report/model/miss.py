@@ -1,12 +1,11 @@
 """Why a group is predicted wrong: what it has that nothing trained had, what drives the miss, what one run would do."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from core.codec import FloatArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.recipes import Recipe, validate
 from core.registry import unknown
@@ -34,8 +33,7 @@ _VALIDATED = 0.5
 """Share of the work."""
 
 
-@dataclass(frozen=True)
-class NearGroup:
+class NearGroup(Frozen):
     """A trained group: how far it is (weighted standard deviations), and its own error when it was held out."""
 
     name: str
@@ -43,8 +41,7 @@ class NearGroup:
     error: float
 
 
-@dataclass(frozen=True)
-class Miss:
+class Miss(Frozen):
     """Why a group is predicted wrong by models that have not seen it.
 
     Attributes

@@ -1,11 +1,10 @@
 """A group's error as a sum: of its nearest trained trials, what the model moves from these, and what was measured."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import PredictError
+from core.frozen import Frozen
 from core.models.base import Piece
 from core.pipeline import FittedPipeline
 from core.report.model.shares import plainly
@@ -17,8 +16,7 @@ NEIGHBOURS, MOST_SPLIT = 5, 24
 """Trained trials that each trial is held against; trials of a group that are taken apart, evenly chosen of more."""
 
 
-@dataclass(frozen=True)
-class Driver:
+class Driver(Frozen):
     """What a metric or a term has to do with a miss, from the nearest trained trials to the group's.
 
     Attributes
@@ -34,8 +32,7 @@ class Driver:
     standard_error: float = 0.0
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(Frozen):
     """An error in parts, in units of its measure: near + Σ metrics' pushes + held + measured = error.
 
     Attributes
@@ -69,8 +66,7 @@ class Split:
         return self.error - self.near - self.measured
 
 
-@dataclass(frozen=True)
-class _One:
+class _One(Frozen):
     """A trial beside its nearest trained ones, on the model's scale, times its weight."""
 
     found: Why

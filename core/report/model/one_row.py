@@ -1,11 +1,11 @@
 """One row of metrics by hand: where to begin, and what a model says of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.model.card import UNKNOWN, ranges
 from core.report.model.summary import importance
@@ -15,8 +15,7 @@ MOST = 24
 """Metrics that are offered; the others stay where they begin."""
 
 
-@dataclass(frozen=True)
-class Dial:
+class Dial(Frozen):
     """A metric to be set.
 
     Attributes
@@ -33,8 +32,7 @@ class Dial:
     start: float
 
 
-@dataclass(frozen=True)
-class OneAnswer:
+class OneAnswer(Frozen):
     """What a model says of one row; NaN where there is no prediction or no interval."""
 
     value: float

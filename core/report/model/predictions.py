@@ -1,7 +1,7 @@
 """Predictions for the rows of a file: the file's own columns, and what the model says beside them."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from core import arrow
 from core.codec import FloatArray, finite
 from core.errors import PredictError, first_few
+from core.frozen import Frozen
 from core.ingest import Mapping as ColumnMapping
 from core.ingest import SourceFile, Table, apply, read_table
 from core.ingest.joining.facts import join_inputs, join_machines
@@ -31,8 +32,7 @@ COLUMNS = ("prediction", "low", "high", "in_domain", "why")
 NEAREST = "nearest"
 
 
-@dataclass(frozen=True)
-class PredictedRows:
+class PredictedRows(Frozen):
     """Rows of a table, or of a part of one, with their predictions.
 
     Attributes

@@ -1,10 +1,9 @@
 """The rounds of a selection of splines: what every candidate was worth, as in Stargazer's Table 1."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.models.parts.splines_search import SplineStep
 from core.models.parts.story import Limits, RoundStory
 from core.pipeline import FittedPipeline
@@ -16,8 +15,7 @@ _OTHERS = ("round", "values are", "taken", "R² then")
 _LOWER_IS_BETTER = ("AIC", "AICc", "p-value")
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(Frozen):
     """One round: candidates, and what became of them.
 
     Attributes
@@ -77,8 +75,7 @@ class Round:
         return self.measure in _LOWER_IS_BETTER
 
 
-@dataclass(frozen=True)
-class Rounds:
+class Rounds(Frozen):
     """A whole selection.
 
     Attributes

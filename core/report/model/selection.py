@@ -1,11 +1,12 @@
 """The story of a stepwise selection: what every step could take, what it took, why it stopped, errors along it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.models.parts.along import Choice, values
 from core.models.parts.columns import PRODUCT
 from core.models.parts.pool import basis_of
@@ -18,8 +19,7 @@ _PRODUCT = "x·y"
 """How a product of two variables is written where no variable is meant."""
 
 
-@dataclass(frozen=True)
-class ChosenTerm:
+class ChosenTerm(Frozen):
     """One step.
 
     Attributes
@@ -44,8 +44,7 @@ class ChosenTerm:
     accepted: bool = True
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Frozen):
     """A whole selection.
 
     Attributes
@@ -69,8 +68,7 @@ class Selection:
         return sum(step.accepted for step in self.steps)
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(Frozen):
     """What every candidate, of many the best, would have given at one step.
 
     Attributes
@@ -226,8 +224,7 @@ def _why_stopped(n: int, max_terms: int, threshold: float, later: list[ChosenTer
     return f"It stopped after {n} terms: no candidate left gains more than the threshold of {threshold:g}."
 
 
-@dataclass(frozen=True)
-class Along:
+class Along(Frozen):
     """Mean absolute errors on the scale of the fit, by number of terms.
 
     Attributes

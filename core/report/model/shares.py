@@ -1,12 +1,12 @@
 """The share of each metric in a prediction: exact by the model's own parts where it is a sum of them, else sampled."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.blend import MEAN, BlendModel
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.models.base import Model, Parts
 from core.models.parts.shapley import Function, by_permutations, of_few, of_trees
 from core.passes.log import FittedLog
@@ -23,8 +23,7 @@ _ALONE = (FittedLog, FittedStandardize)
 _LINEAR = (FittedPCA, FittedVarimax, FittedStandardize)
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(Frozen):
     """A function as base + Σ contributions at a row, with standard errors."""
 
     base: float

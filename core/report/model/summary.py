@@ -1,12 +1,13 @@
 """A trained model in few numbers and words: its terms and R², the steps to it, its knots, what matters to it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.models import FAMILIES
 from core.models.base import Model
 from core.models.parts.story import Importance, StepRow, adjusted
@@ -81,8 +82,7 @@ def text_of(value: object) -> str:
     return (", ".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 
-@dataclass(frozen=True)
-class FitSummary:
+class FitSummary(Frozen):
     """A trained model on the trials of a frame.
 
     Attributes

@@ -1,6 +1,5 @@
 """A group beside what was trained: values never trained on, nearest trials, and what one more run of it would do."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.frozen import Frozen
 from core.grouped import all_but
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn
@@ -26,8 +26,7 @@ MOST_PERMUTED = 200
 _DECADE = 10.0
 
 
-@dataclass(frozen=True)
-class Untrained:
+class Untrained(Frozen):
     """A metric of a group that has values where nothing was trained.
 
     Attributes
@@ -56,8 +55,7 @@ class Untrained:
         return self.share * self.far * self.weight if self.weight else 0.0
 
 
-@dataclass(frozen=True)
-class Axes:
+class Axes(Frozen):
     """Metrics as they are compared: in logarithms where trials span more than a decade, each with its weight.
 
     Attributes
@@ -159,8 +157,7 @@ MOST_ASKED, MOST_TRAINED = 200, 5000
 """Trials of a group, and trained ones, evenly chosen of more, whose distances are taken."""
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Frozen):
     """A model that has not seen a fold, and the rows of the group in it.
 
     Attributes
@@ -202,8 +199,7 @@ class Held:
         return errors_of(y, model.predict(model.rows(self.frame.take(rows))).value, self.measure)
 
 
-@dataclass(frozen=True)
-class FurtherRun:
+class FurtherRun(Frozen):
     """A configuration of the group that was trained on too.
 
     Attributes

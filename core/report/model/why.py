@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.codec import FloatArray
 from core.errors import PredictError
+from core.frozen import Frozen
 from core.models.parts.shapley import ROUNDS
 from core.pipeline import FittedPipeline
 from core.report.model.shares import MOST_ASKED, contributions, own_scale, plainly, sampled
@@ -22,8 +22,7 @@ MOST_ROWS, LEAST_ROWS = 100, 20
 _LEAST_OWN = 10
 
 
-@dataclass(frozen=True)
-class Why:
+class Why(Frozen):
     """A prediction as a sum over metrics, on the scale on which they add.
 
     Attributes
@@ -187,8 +186,7 @@ def shortened(found: Why, most: int) -> tuple[list[str], FloatArray]:
 DISTANCE = "distance (standard deviations)"
 
 
-@dataclass(frozen=True)
-class Near:
+class Near(Frozen):
     """A kept training trial beside a row: its distance in standard deviations, and what was measured of it."""
 
     trial: str

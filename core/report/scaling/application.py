@@ -1,7 +1,6 @@
 """An application made of segments: as rows to fill in, as a timeline, and over a device's configurations."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.scaling.application import Application, make_application
 from core.scaling.outcome import pareto
@@ -104,8 +104,7 @@ def example(kernels: Sequence[str], device: str, typical_s: float, has_power: bo
     return SegmentsSaid(segments, (DeviceSaid("host", idle_w=5.0), machine))
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Frozen):
     """Segments in the order they start, with what waits for what.
 
     Attributes
@@ -156,8 +155,7 @@ def timeline(application: Application, found: Schedule) -> Timeline:
     )
 
 
-@dataclass(frozen=True)
-class Everywhere:
+class Everywhere(Frozen):
     """Time and energy of an application at every configuration of a device.
 
     Attributes

@@ -1,13 +1,14 @@
 """Tables of errors by base configuration, and kernels under a roofline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.report.shared.columns import columns_of, row_of
 from core.scaling.base_map import BaseMap, ClusterCount
 from core.scaling.outcome import SECONDS
@@ -16,8 +17,7 @@ from core.space.plan import shown
 from core.trial import Metric
 
 
-@dataclass(frozen=True)
-class Pane:
+class Pane(Frozen):
     """The bases that share the values of all axes but two.
 
     Attributes
@@ -32,8 +32,7 @@ class Pane:
     row: IntArray
 
 
-@dataclass(frozen=True)
-class Panes:
+class Panes(Frozen):
     """All bases in panes over two axes."""
 
     across: str
@@ -106,8 +105,7 @@ _MOST_KERNELS = 0.5
 """Share of the kernels that must have counted something, for a counter to be proposed before others."""
 
 
-@dataclass(frozen=True)
-class Roofline:
+class Roofline(Frozen):
     """Kernels by intensity and by the rate that they reach.
 
     Attributes

@@ -4,12 +4,12 @@ Values for the view Clusters of the page Scaling, which `core/report/figures/sca
 """
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.document.axes import thinned
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import Line, Panel, cluster_colour, parameter_of, slice_along
@@ -19,8 +19,7 @@ MOST_MEMBERS = 25
 """Of more members so many are drawn behind their mean, evenly chosen."""
 
 
-@dataclass(frozen=True)
-class Grouped:
+class Grouped(Frozen):
     """Kernels in groups.
 
     Attributes
@@ -96,8 +95,7 @@ def groups_table(value: Grouped) -> pd.DataFrame:
     )
 
 
-@dataclass(frozen=True)
-class Branches:
+class Branches(Frozen):
     """The lines of a dendrogram.
 
     Attributes

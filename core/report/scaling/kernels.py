@@ -1,13 +1,14 @@
 """What of a dataset can be scaled, and how measured kernels scale: relative to a base, labelled, as curves and maps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface
 from core.scaling.clusters import Behaviour, Behaviours
@@ -17,8 +18,7 @@ from core.scaling.surfaces import Surfaces, relative_surfaces
 from core.trial import Kind, Metric
 
 
-@dataclass(frozen=True)
-class Relative:
+class Relative(Frozen):
     """A response of a study's kernels against its value at a base; of a time the inverse, so that more is faster.
 
     Attributes

@@ -1,12 +1,12 @@
 """What a scaling model says of a kernel: at a target, along each axis, over two, and which configurations are best."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.report.scaling.kernels import Relative
 from core.report.scaling.slices import Line, Panel, map_over, moving, parameter_of, slice_along
 from core.report.space.whatif import Surface as Map
@@ -19,8 +19,7 @@ ENERGY_METRIC, EDP_METRIC = Metric("energy", Kind.RESPONSE, "J"), Metric("energy
 Ends = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
-class AtTarget:
+class AtTarget(Frozen):
     """What is said of a kernel at one configuration, measured or between.
 
     Attributes

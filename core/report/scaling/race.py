@@ -1,11 +1,10 @@
 """Which predictor of scaling is best, which run to measure next, and time against power at all configurations."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.scaling.kernels import Relative
 from core.report.scaling.predicted import outcome_of
 from core.report.scaling.slices import texts_of
@@ -18,8 +17,7 @@ from core.scaling.surfaces import covariance, next_configurations
 from core.scaling.validation import ScalingValidation
 
 
-@dataclass(frozen=True)
-class Finish:
+class Finish(Frozen):
     """One row of a race; references have no time of their own."""
 
     name: str
@@ -80,8 +78,7 @@ def worst_table(study_kernels: tuple[str, ...], found: ScalingValidation) -> pd.
     return rows[rows["mean error (%)"].notna()].sort_values("mean error (%)", ascending=False, kind="stable")
 
 
-@dataclass(frozen=True)
-class NextRuns:
+class NextRuns(Frozen):
     """Configurations to measure, one after another, and what is left of the variance then, in percent."""
 
     study: Study
@@ -111,8 +108,7 @@ def next_runs(of: Relative, n: int) -> NextRuns:
     return NextRuns(of.study, texts_of(of.study.grid, of.study.axes), rows, 100 * left)
 
 
-@dataclass(frozen=True)
-class Front:
+class Front(Frozen):
     """Time and power of a kernel over all configurations, and those that no other beats in both."""
 
     outcome: Outcome

@@ -1,12 +1,12 @@
 """Surfaces over many configurations, cut into curves along one axis and maps over two, through a configuration."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.report.shared.grouping import PALETTE
 from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.whatif import Surface, ends_among
@@ -15,8 +15,7 @@ from core.space.plan import shown
 from core.trial import Metric
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Frozen):
     """A curve over the levels of an axis.
 
     Attributes
@@ -40,8 +39,7 @@ def cluster_colour(group: int) -> str:
     return PALETTE[group % len(PALETTE)]
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Frozen):
     """Curves over the levels of one axis.
 
     Attributes

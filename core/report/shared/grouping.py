@@ -1,11 +1,11 @@
 """What points are coloured by: a label with few values, or a number."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.trial import Frame, Metric
 
 MOST_COLOURS = 14
@@ -13,8 +13,7 @@ PALETTE = ("#3d83cc", "#cb7120", "#c72f69", "#375ec8", "#679ab3", "#a19071", "#8
 """On light and on dark ground, and told apart without red or green cones; the first ones differ most."""
 
 
-@dataclass(frozen=True)
-class Grouping:
+class Grouping(Frozen):
     """A text per trial; the most frequent ones get a colour, the others share one.
 
     Attributes
@@ -44,8 +43,7 @@ class Grouping:
         return Grouping(self.label, tuple(self.texts[i] for i in rows), self.order, self.n_others)
 
 
-@dataclass(frozen=True)
-class Shading:
+class Shading(Frozen):
     """A number per trial, shown by lightness; on a log scale where it spans more than a decade."""
 
     metric: Metric

@@ -4,11 +4,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.trial import ROLES, Frame, Metric
 
 LEAST_LOADING = 0.4
@@ -175,8 +175,7 @@ def _unit(metric: Metric) -> str:
 MOST_LINES, LONGEST_LINE = 400, 240
 
 
-@dataclass(frozen=True)
-class Preview:
+class Preview(Frozen):
     """What is shown of a file's bytes.
 
     Attributes

@@ -1,13 +1,13 @@
 """Predictions beside measurements: per trial, per group, the worst ones, training and held out alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90, trial_names
 from core.trial import ROLES, Frame, Metric
@@ -27,8 +27,7 @@ def percent_above(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.where(first == 0, np.nan, 100 * (second / first - 1))
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Frozen):
     """What was predicted for trials that were measured.
 
     Attributes

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.trial import Metric
 from core.validate.folds import parse_folds
 from core.validate.scores import Scores, score
@@ -29,8 +29,7 @@ _AS_GOOD_AS_HALF = 10
 """So near to 50 % the share within 20 % says what the median error says."""
 
 
-@dataclass(frozen=True)
-class ScoreRow:
+class ScoreRow(Frozen):
     """One score over several validations.
 
     Attributes
@@ -47,8 +46,7 @@ class ScoreRow:
     values: tuple[float | None, ...]
 
 
-@dataclass(frozen=True)
-class ScoreCard:
+class ScoreCard(Frozen):
     """Scores side by side: the training trials first, then each validation by its folds."""
 
     columns: tuple[str, ...]

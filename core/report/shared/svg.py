@@ -1,15 +1,15 @@
 """Vector graphics as texts, on pages and in documents: points, rectangles, and a graphic with what it shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 
 Numbers = Sequence[float] | FloatArray
 
 
-@dataclass(frozen=True)
-class Sketch:
+class Sketch(Frozen):
     """A vector graphic, and what it shows, in a sentence or two."""
 
     svg: str

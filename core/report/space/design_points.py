@@ -1,12 +1,12 @@
 """Design points: typed into a table, from a file, and a design space made of measured trials."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.scale import ResponseScale
 from core.space.allowed import allowed_points
 from core.space.design_space import DesignSpace, Parameter, make_space
@@ -53,8 +53,7 @@ def point(codes: IntArray) -> Point:
     return tuple(int(code) for code in codes)
 
 
-@dataclass(frozen=True)
-class NearestDesign:
+class NearestDesign(Frozen):
     """The measured design that is nearest to one.
 
     Attributes
@@ -70,8 +69,7 @@ class NearestDesign:
     differs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class MeasuredDesigns:
+class MeasuredDesigns(Frozen):
     """Measured designs of a space, the trials of each together.
 
     Attributes

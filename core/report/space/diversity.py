@@ -1,7 +1,6 @@
 """How differently applications react to the same designs, seen through a model of each (Stargazer, section 8.2)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -10,6 +9,7 @@ from scipy.spatial.distance import squareform
 
 from core.codec import FloatArray, IntArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.progress import Progress, in_turn, silent
 from core.recipes import Recipe
@@ -19,8 +19,7 @@ from core.trial import Frame, Metric
 MOST_DESIGNS = 2000
 
 
-@dataclass(frozen=True)
-class Diversity:
+class Diversity(Frozen):
     """Applications, and how far apart they are.
 
     Attributes
@@ -59,8 +58,7 @@ class Diversity:
         return pd.DataFrame({**head, **body})
 
 
-@dataclass(frozen=True)
-class Reactions:
+class Reactions(Frozen):
     """The response of applications over one parameter, the others fixed (Stargazer, figure 7).
 
     Attributes
@@ -160,8 +158,7 @@ def _spans(values: FloatArray) -> FloatArray:
         return np.asarray(known.max(axis=1) / known.min(axis=1))
 
 
-@dataclass(frozen=True)
-class Applications:
+class Applications(Frozen):
     """A model per application, and what comparing them says.
 
     Attributes

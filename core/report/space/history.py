@@ -1,7 +1,7 @@
 """How a search for the best design went: after each arrival of results, the best so far and how sure that was."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.codec import IntArray, finite
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.progress import Progress, in_turn, silent
 from core.report.shared.columns import row_of
 from core.report.shared.naming import HIGH_90, LOW_90, quantity
@@ -33,8 +34,7 @@ MOST_TRIALS = 5000
 _WHOLE: tuple[str, datetime | None, frozenset[str]] = ("all trials", None, frozenset())
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Frozen):
     """What arrived together, and all trials up to then.
 
     Attributes
@@ -51,8 +51,7 @@ class Part:
     ids: frozenset[str]
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(Frozen):
     """What was known once some results had come.
 
     Attributes
@@ -80,8 +79,7 @@ class Round:
     why: str = ""
 
 
-@dataclass(frozen=True)
-class History:
+class History(Frozen):
     """The rounds of a search, the first arrival first, of one goal."""
 
     frame: Frame

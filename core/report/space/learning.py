@@ -1,7 +1,6 @@
 """Learning curves as people compare them: per application, beside another model, and over which sizes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 
 from core.codec import FloatArray, fields_of, finite
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.trial import Frame
 from core.validate.learning_curve import LearningCurve
@@ -20,8 +20,7 @@ _ERRORS = (
 )
 
 
-@dataclass(frozen=True)
-class Learning:
+class Learning(Frozen):
     """Learning curves of the same sizes, side by side.
 
     Attributes
@@ -107,8 +106,7 @@ _FEWEST = 6
 """Fewer designs are hardly worth learning from."""
 
 
-@dataclass(frozen=True)
-class LearningSizes:
+class LearningSizes(Frozen):
     """The largest number to learn from, the step up to it, how many unseen ones are predicted, and how many there are.
 
     References

@@ -1,7 +1,6 @@
 """A scored design space as tables: all of it, some of it with goals, and shares of the variance."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 
 from core.codec import BoolArray, FloatArray
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.report.shared.naming import HIGH_90, LOW_90
 from core.report.space.decision import goal_title
@@ -28,8 +28,7 @@ MOST_ROWS = 200_000
 _CLOUD = 4000
 
 
-@dataclass(frozen=True)
-class Cloud:
+class Cloud(Frozen):
     """Designs drawn at random.
 
     Attributes

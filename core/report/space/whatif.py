@@ -1,12 +1,12 @@
 """What a model says of one design: prediction, curves through it, a surface, and the difference to a baseline."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from core.codec import BoolArray, FloatArray
+from core.frozen import Frozen
 from core.report.space.design_points import Point
 from core.space.design_space import DesignSpace, Level, Parameter, short
 from core.space.plan import shown
@@ -18,8 +18,7 @@ _LEAST = 0.001
 """With a smaller share of the variance a parameter has no effect to speak of."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(Frozen):
     """What a model says of one design.
 
     Attributes
@@ -38,8 +37,7 @@ class Answer:
     forbidden: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(Frozen):
     """A model over the levels of one parameter, all others as in the design.
 
     Attributes
@@ -69,8 +67,7 @@ class Curve:
         return log_axis(self.parameter)
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(Frozen):
     """A design against a baseline: absolute in the response's unit, and relative in percent."""
 
     absolute: float
@@ -78,8 +75,7 @@ class Difference:
     changed: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class WhatIf:
+class WhatIf(Frozen):
     """A design, the curves through it, and the baseline beside it."""
 
     response: Metric
@@ -106,8 +102,7 @@ class WhatIf:
         return pd.concat([_curve_rows(curve, self.response) for curve in self.curves], ignore_index=True)
 
 
-@dataclass(frozen=True)
-class Surface:
+class Surface(Frozen):
     """A model over two parameters, all others as in the design.
 
     Attributes

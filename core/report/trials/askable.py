@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from core.errors import RidgelineError
+from core.frozen import Frozen
 from core.ingest import Recognition
 from core.report.shared.naming import predictors
 from core.report.space.design_points import trial_holes
@@ -15,8 +16,7 @@ from core.trial import Frame, Import, Kind, Metric, make_frame
 _MOST_SPACE_CELLS = 2_000_000
 
 
-@dataclass(frozen=True)
-class Askable:
+class Askable(Frozen):
     """A question that trials can answer.
 
     Attributes

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
 from core.errors import FitError, first_few
+from core.frozen import Frozen
 from core.option import Options, like, option
 from core.passes.base import Features
 from core.passes.kmeans import FittedKMeans, KMeans
@@ -20,8 +20,7 @@ from core.report.shared.naming import component_titles
 from core.trial import ROLES, Frame, Metric
 
 
-@dataclass(frozen=True)
-class Components:
+class Components(Frozen):
     """Principal components of a frame, before and after rotation.
 
     Attributes
@@ -118,8 +117,7 @@ _MOST_TOLD = 3
 """Components that stand out, and names of each role, that a cluster is told by."""
 
 
-@dataclass(frozen=True)
-class Clusters:
+class Clusters(Frozen):
     """Trials in clusters.
 
     Attributes
@@ -139,8 +137,7 @@ class Clusters:
         return tuple(f"cluster {i + 1}" for i in self.assigned)
 
 
-@dataclass(frozen=True)
-class ClusterChoice:
+class ClusterChoice(Frozen):
     """What each number of clusters is worth.
 
     Attributes

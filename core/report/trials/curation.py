@@ -1,18 +1,16 @@
 """What curation does: each rule's judgement in counts and reasons, spread before and after, repeats in and out."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import Judgement, Rule, Spread, counted, run_to_run, variation
+from core.frozen import Frozen
 from core.report.shared.columns import row_of
 from core.trial import Kind, Measured, Metric
 
 
-@dataclass(frozen=True)
-class Effect:
+class Effect(Frozen):
     """What one rule says of a dataset, and what comes of it.
 
     Attributes
@@ -41,8 +39,7 @@ class Effect:
         return len(self.judgement.excluded)
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(Frozen):
     """A rule in force: how many trials it excludes, and how many of them no other rule does."""
 
     rule: str
@@ -50,8 +47,7 @@ class Standing:
     n_alone: int
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(Frozen):
     """A configuration with repeats.
 
     Attributes
@@ -68,8 +64,7 @@ class Configuration:
     spread: float | None
 
 
-@dataclass(frozen=True)
-class RepeatStrip:
+class RepeatStrip(Frozen):
     """The repeats of one configuration in the order they were measured.
 
     Attributes
@@ -96,8 +91,7 @@ class RepeatStrip:
         return pd.DataFrame({**measured, **row_of(self, "counts | excluded by: why | id: ids")})
 
 
-@dataclass(frozen=True)
-class SpreadChange:
+class SpreadChange(Frozen):
     """Run-to-run spread of every configuration with repeats, without a rule and with it.
 
     Attributes

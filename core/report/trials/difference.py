@@ -1,12 +1,12 @@
 """What curation does to a model: the same recipe on the same folds, with and without the excluded trials."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.progress import Progress, part, silent
 from core.recipes.base import Recipe
 from core.report.shared.scorecard import ScoreCard, score_card
@@ -16,8 +16,7 @@ from core.validate.folds import FoldPlan
 from core.validate.scores import Scores, score
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(Frozen):
     """Two validations of one recipe, scored on the trials that count in both.
 
     Attributes

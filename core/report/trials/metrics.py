@@ -1,12 +1,13 @@
 """Metrics of trials: distributions, correlations in groups, tables by machine and of whole folders."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray, IntArray
+from core.frozen import Frozen
 from core.passes.base import Features
 from core.passes.log import Log
 from core.report.shared.columns import columns_of
@@ -17,8 +18,7 @@ from core.trial import Frame, Kind, Metric
 MOST_BINS = 60
 
 
-@dataclass(frozen=True)
-class Distribution:
+class Distribution(Frozen):
     """Counts of trials in bins.
 
     Attributes
@@ -81,8 +81,7 @@ MOST_METRICS = 60
 METHODS = ("linear", "rank")
 
 
-@dataclass(frozen=True)
-class Correlation:
+class Correlation(Frozen):
     """Correlations of metrics with each other and with the response.
 
     Attributes

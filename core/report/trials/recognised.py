@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 import pandas as pd
 
 from core.codec import FloatArray
+from core.frozen import Frozen
 from core.ingest import Dropped, Question, RecognisedColumn, RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.table.columns import study
 from core.report.shared.naming import short_number
@@ -79,8 +80,7 @@ NAME, ROLE, UNIT, SHAPE, RANGE, WHY = SHOWN = ("column", "taken for", "unit", "s
 EVERYTHING, REST = "All columns", "All but counters"
 
 
-@dataclass(frozen=True)
-class Corrections:
+class Corrections(Frozen):
     """What a user said, by column: roles, units, and answers to the questions about it."""
 
     roles: Mapping[str, str] = field(default_factory=dict)

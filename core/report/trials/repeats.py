@@ -1,21 +1,20 @@
 """Configurations measured more than once, how far trials are from their repeats, and what rules say of trials."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.codec import IntArray
 from core.curate import RULES, Judgement
+from core.frozen import Frozen
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
 from core.store.cards import AuditCard, HiddenCard
 from core.trial import Frame, Measured
 
 
-@dataclass(frozen=True)
-class Repeats:
+class Repeats(Frozen):
     """The configurations of a frame that were measured more than once.
 
     Attributes

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
 from core.export import read_model
+from core.frozen import Frozen
 from core.pipeline import EXTRAPOLATION, FittedPipeline
 from core.report.figures.outcome import predicted_actual
 from core.report.model.card import OUTSIDE
@@ -62,8 +63,7 @@ def draw(cards: Sequence[ModelCard]) -> None:
             _draw_predictions(_outside(found))
 
 
-@dataclass(frozen=True)
-class _Model:
+class _Model(Frozen):
     """A model and the digest of its file."""
 
     digest: str

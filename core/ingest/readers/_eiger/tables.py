@@ -2,11 +2,12 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._vocabulary import data_of, in_order
 from core.ingest.names import shown
 from core.ingest.readers._builder import Builder
@@ -30,8 +31,7 @@ UNREAD = ("models", "properties")
 """Tables of Eiger's that hold no measurements."""
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(Frozen):
     """The tables of one file.
 
     Attributes

@@ -15,12 +15,13 @@ addresses and stored models are left out.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._units import split_unit, unit_of_name
 from core.ingest.names import clean_name, shown
@@ -32,8 +33,7 @@ from core.texts import coded, combined, numbered
 from core.trial import Import, Kind, Skipped
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Frozen):
     """One execution; `dataset` is -1 if it has none."""
 
     application: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from core.frozen import Frozen
 from core.ingest.readers._text import cells_of, without_empty_end
 
 _LONGEST_RECORD = 200
@@ -41,8 +42,7 @@ class Capture:
         self.broken.append((line, why))
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Frozen):
     """A record of a table and the line that it begins on."""
 
     line: int

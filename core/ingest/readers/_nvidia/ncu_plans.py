@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
@@ -24,8 +24,7 @@ _TWOFOLD = frozenset({("Memory Throughput", "byte/s")})
 """The tool calls two metrics so; this one says its unit even where it is alone, so that files agree."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Frozen):
     """What becomes of a metric: its name among the trials', and its kind; None of an id.
 
     Attributes

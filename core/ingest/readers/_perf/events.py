@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.frozen import Frozen
+
 _RATE = re.compile(r"\S*/sec|[KMG]?Hz", re.IGNORECASE)
 """Counts over time, which would give the time away."""
 STARTED = re.compile(r"# started on \w{3} \w{3} +\d")
@@ -21,8 +23,7 @@ SIGNS_OF_TEXT = tuple(f"{_SIGNS}|access to performance|sys_perf_event_open".enco
 MAX_ROW = 5000
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(Frozen):
     """One printed count.
 
     Attributes
@@ -50,8 +51,7 @@ class Count:
     cgroup: str | None = None
 
 
-@dataclass(frozen=True)
-class Derived:
+class Derived(Frozen):
     """A metric that perf computed from counts, such as `insn per cycle`."""
 
     name: str

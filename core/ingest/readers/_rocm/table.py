@@ -4,10 +4,10 @@ import io
 import re
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from core.frozen import Frozen
 from core.ingest.names import MISSING_WORDS, shown
 from core.ingest.opening import line_of
 from core.ingest.readers._builder import Builder
@@ -29,8 +29,7 @@ def canonical(name: str) -> str:
     return name.strip().casefold().replace("-", "_")
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(Frozen):
     """The row of column names: as written, where it stands, and what separates its cells."""
 
     cells: tuple[str, ...]

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest._lookup import once
 
 _TYPES = ("usr", "int", "uint", "string", "addr", "double", "bool", "type")
@@ -15,8 +16,7 @@ _ID = re.compile(r"\d{1,18}")
 _DEEPEST = 100_000
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(Frozen):
     """A named kind of value: where it came from says its type, its unit, and whether it makes up region paths."""
 
     name: str
@@ -29,8 +29,7 @@ class Attribute:
         return bool(self.properties & flag)
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Frozen):
     """One record of measurements: the regions it is of, other texts that hold there, and the values."""
 
     line: int
@@ -39,8 +38,7 @@ class Snapshot:
     values: tuple[tuple[Attribute, str], ...]
 
 
-@dataclass(frozen=True)
-class _Node:
+class _Node(Frozen):
     attribute: int
     data: str
     parent: int

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from core.frozen import Frozen
 from core.ingest.readers._simulators.gpgpu_sim_options import Options
 
 _CYCLES = re.compile(r"gpu_sim_cycle\s*=")
@@ -28,8 +29,7 @@ _LONGEST_KEY = 200
 GRID, BLOCK = "grid dim", "block dim"
 
 
-@dataclass(frozen=True)
-class Statistic:
+class Statistic(Frozen):
     """A number as the log writes it; `value` is NaN where the log has none."""
 
     value: float

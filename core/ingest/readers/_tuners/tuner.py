@@ -4,10 +4,11 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from core.errors import ReadError
+from core.frozen import Frozen
 from core.ingest.names import shown
 from core.ingest.readers._base_units import scale_of
 from core.ingest.readers._builder import TIME, Builder
@@ -73,8 +74,7 @@ class TunerReader(TextReader):
         """Put down the trials of a result; return why there is none."""
 
 
-@dataclass(frozen=True)
-class Tuning:
+class Tuning(Frozen):
     """What holds for all results of one file.
 
     Attributes

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from core.frozen import Frozen
 from core.trial import Kind, Metric
 
 SUBSYSTEMS = ("dram", "L2", "L1", "compute", "scheduler", "branch", "other")
@@ -67,8 +67,7 @@ def plain_name(name: str) -> str:
     return _DESCRIBED.get(re.sub(r"[^a-z0-9]", "", plain), plain)
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Frozen):
     """One kernel's counters.
 
     Attributes

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from core.errors import OptionError
+from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.registry import unknown
 from core.report.scaling.bases import Roofline, under_roofs
@@ -66,8 +66,7 @@ _STEP = 1.1
 """Counters of a subsystem are multiplied and divided by this."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Frozen):
     """What limits each kernel of a dataset.
 
     Attributes

@@ -1,10 +1,11 @@
 """Published rules that say from a kernel's percentages what limits it; a rule without its counters names them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from core.frozen import Frozen
 from core.report.trials.bottleneck.counters import Kernel, plain_name
 from core.trial import Metric
 
@@ -26,8 +27,7 @@ _TRY = {
 }
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Frozen):
     """What limits a kernel, and why that is said.
 
     Attributes
@@ -49,8 +49,7 @@ class Verdict:
     needs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Frozen):
     """One published rule: `judge` answers where its counters are there, else with the names of what lacks.
 
     Attributes
