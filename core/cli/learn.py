@@ -17,6 +17,7 @@ from core.untold import without_names
 from core.validate.learning_curve import UNSEEN, LearningCurve, learning_curve
 
 ALL = "all"
+_MOST_SIZES = 1000
 
 
 class LearnVerb(RecipeVerb):
@@ -67,16 +68,18 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     Raises
     ------
     OptionError
-        If it is neither.
+        If it is neither, or too many.
     """
     try:
         if ":" in text:
             start, stop, step = (int(t) for t in text.split(":"))
-            found = tuple(range(start, stop + 1, step))
+            found = tuple(range(start, stop + 1, step)[: _MOST_SIZES + 1])
         else:
             found = tuple(sorted({int(t) for t in text.split(",")}))
     except ValueError:
         found = ()
+    if len(found) > _MOST_SIZES:
+        raise OptionError(f"--sizes takes {_MOST_SIZES:,} sizes at most; '{text}' is more. Take larger steps.")
     if not found or found[0] < 1:
         raise OptionError(f"--sizes takes FROM:TO:STEP such as 30:300:30, or numbers such as 30,60,120; got '{text}'.")
     return found

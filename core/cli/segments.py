@@ -133,7 +133,7 @@ def _lines(application: Application, found: Schedule) -> list[str]:
 
 
 def _shown(configuration: dict[str, float]) -> str:
-    return ", ".join(f"{name}={x:g}" for name, x in configuration.items())
+    return ", ".join(f"{name}={x:.15g}" for name, x in configuration.items())
 
 
 def _joules(energy: float) -> str:

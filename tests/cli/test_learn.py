@@ -86,6 +86,8 @@ def test_sizes_that_are_none(text: str) -> None:
 def test_sizes() -> None:
     assert parse_sizes("30:300:90") == (30, 120, 210, 300)
     assert parse_sizes("60,30") == (30, 60)
+    with pytest.raises(OptionError, match="1,000 sizes at most; '1:100000000000:1' is more"):
+        parse_sizes("1:100000000000:1")
 
 
 def test_unknown_label(database: str, capsys: pytest.CaptureFixture[str]) -> None:

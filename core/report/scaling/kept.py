@@ -73,8 +73,8 @@ def warnings(model: ScalingModel) -> tuple[str, ...]:
 def axes_sentence(model: ScalingModel) -> str:
     """Say over which configurations it predicts, and where a kernel has to be measured."""
     ends = zip(model.axes, model.grid.min(axis=0).tolist(), model.grid.max(axis=0).tolist(), strict=True)
-    ranges = ", ".join(f"{axis.name} {low:g} to {high:g} {axis.unit}".rstrip() for axis, low, high in ends)
-    base = ", ".join(f"{name}={x:g}" for name, x in model.base_point.items())
+    ranges = ", ".join(f"{axis.name} {low:.15g} to {high:.15g} {axis.unit}".rstrip() for axis, low, high in ends)
+    base = ", ".join(f"{name}={x:.15g}" for name, x in model.base_point.items())
     return f"{len(model.grid):,} configurations: {ranges}. A kernel has to be measured at {base}."
 
 

@@ -157,7 +157,7 @@ def configuration_names(measured: Measured, rows: IntArray) -> tuple[str, ...]:
     named = []
     for i in rows.tolist():
         roles = (measured.application[i], measured.input[i], measured.machine[i])
-        parts = [part for part in roles if part] + [f"{name} {x[i]:g}" for name, x in settings if np.isfinite(x[i])]
+        parts = [part for part in roles if part] + [f"{name} {x[i]:.15g}" for name, x in settings if np.isfinite(x[i])]
         named.append(" · ".join(parts) or measured.ids[i])
     return tuple(named)
 

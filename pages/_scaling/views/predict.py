@@ -61,7 +61,7 @@ def _of_study(asked: Asked, trained: Trained, row: DeltaGenerator) -> None:
 def _of_file(asked: Asked, trained: Trained) -> None:
     """Predict a kernel whose counters are in a file."""
     model = trained.model
-    base = ", ".join(f"{axis} = {x:g}" for axis, x in model.base_point.items())
+    base = ", ".join(f"{axis} = {x:.15g}" for axis, x in model.base_point.items())
     st.caption(
         literal(
             f"A CSV with a row per kernel, measured at {base}: the columns kernel, {', '.join(model.responses)} and "

@@ -135,6 +135,9 @@ def test_what_is_kept_beside_a_model() -> None:
     assert default_name(MODEL).endswith(f"scaling {MODEL.answers[0].predictor}")
     assert answers_table(MODEL)["mean error (%)"].tolist() == [a.mape for a in MODEL.answers]
     assert axes_sentence(MODEL).startswith("12 configurations: cores 4 to 32, ")
+    large = replace(MODEL, grid=MODEL.grid + np.array([1048544, 0, 0]))
+    assert axes_sentence(large).startswith("12 configurations: cores 1048548 to 1048576, ")
+    assert "measured at cores=1048576, " in axes_sentence(large)
 
 
 def test_a_model_that_is_no_better_than_the_mean_surface_says_so() -> None:
