@@ -18,6 +18,8 @@ from core.recipes.parts.quick import (
     LEAST_WEIGHT,
     MOST_PAIRED,
     POWER,
+    USUAL,
+    by_errors,
     cautious,
     drawn,
     members_of,
@@ -51,6 +53,16 @@ def test_weights_are_a_power_of_the_errors() -> None:
     assert found.bound == pytest.approx(np.log(FACTOR))
     with pytest.raises(FitError, match="No entry"):
         weighed(y, ["a", "b", "b"], {"mute": said["mute"]})
+
+
+def test_of_few_trials_what_entries_are_known_for_counts_and_of_many_it_does_not() -> None:
+    for n, lacking in ((8, 8 * 100 / 108 - 4), (40, 8 * 100 / 108 - 8 * 40 / 48), (100, 0), (400, 0)):
+        y = np.arange(1.0, n + 1)
+        found = by_errors(y, {"anova": 0.2, "gradient_boosting": 0.2, "new": 0.2}, usual=USUAL).weights
+        expected = (USUAL["gradient_boosting"] / USUAL["anova"]) ** lacking
+        assert found["anova"] / found["gradient_boosting"] == pytest.approx(expected)
+        assert found["new"] / found["anova"] == pytest.approx(USUAL["anova"] ** lacking)
+    assert {member.name for member in Auto().members(machine_frame(6, 4))} <= USUAL.keys()
 
 
 def test_products_of_pairs_are_seen_where_they_help() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import fsum
+from types import MappingProxyType
 
 import numpy as np
 
@@ -27,6 +28,20 @@ from core.validate.folds import DEALT, EACH, Fold, FoldPlan
 POWER = 8
 """Weights fall with at most this power of the error: (smallest / own)^8 was within a percent of the best entry of each
 set. Of n trials it is 8 · n / (n + 8), as few of them hardly tell a good entry from a lucky one."""
+USUAL = {
+    "anova": 1.2,
+    "gaussian_process": 1.45,
+    "trended": 1.5,
+    "formula": 1.55,
+    "extra_trees": 1.7,
+    "roofline": 1.7,
+    "support_vectors": 2.0,
+    "boosted_products": 2.8,
+    "gradient_boosting": 2.8,
+}
+"""Error of each entry, in that of the best one, on tables of few trials; by it goes what power they lack."""
+FEW = 100
+"""Trials from which on none is lacking."""
 LEAST_WEIGHT = 0.01
 """Entries of less are left out."""
 FACTOR = 1.2
@@ -40,7 +55,9 @@ GIVEN_UP = 4.0
 were as good as the best on the other half."""
 
 
-def by_errors(y: FloatArray, errors: Mapping[str, float], witness: str = "") -> Mixture:
+def by_errors(
+    y: FloatArray, errors: Mapping[str, float], witness: str = "", usual: Mapping[str, float] = MappingProxyType({})
+) -> Mixture:
     """Return the mixture of entries of such errors: each weighs a power of smallest error over own error.
 
     Of many trials that is the eighth power, of few a smaller one.
@@ -48,16 +65,25 @@ def by_errors(y: FloatArray, errors: Mapping[str, float], witness: str = "") -> 
     Parameters
     ----------
     witness : an entry that stays in, with the least weight at least
+    usual : errors that entries are known for, which count where trials are few
     """
     least = min(errors.values())
-    tiny, power = 1e-12 * max(1.0, least), POWER * len(y) / (len(y) + POWER)
-    share = {name: ((least + tiny) / (error + tiny)) ** power for name, error in errors.items()}
+    tiny, power = 1e-12 * max(1.0, least), _power(len(y))
+    lacking = max(0.0, _power(FEW) - power)
+    share = {
+        name: ((least + tiny) / (error + tiny)) ** power / usual.get(name, 1.0) ** lacking
+        for name, error in errors.items()
+    }
     floor = LEAST_WEIGHT * fsum(share.values())
     kept = {name: max(w, floor) for name, w in share.items() if w >= floor or name == witness}
     log = bool(y.min() > 0)
     bound = float(np.log(FACTOR)) if log else DEVIATIONS * least
     whole = fsum(kept.values())  # the same last digits in every version of Python
     return Mixture({name: w / whole for name, w in kept.items()}, MEAN, log, bound)
+
+
+def _power(n: int) -> float:
+    return POWER * n / (n + POWER)
 
 
 def cautious(errors: FloatArray, groups: Sequence[str]) -> float:
@@ -91,7 +117,7 @@ def weighed(y: FloatArray, groups: Sequence[str], predicted: Mapping[str, FloatA
         if len(y) > 1 and np.ptp(y) == 0:
             raise FitError("The response is the same in every trial: there is nothing to learn.")
         raise FitError("No entry can learn from so few trials. Import more trials.")
-    return by_errors(y, {name: cautious(trial_errors(y, p), groups) for name, p in able.items()}, WITNESS)
+    return by_errors(y, {name: cautious(trial_errors(y, p), groups) for name, p in able.items()}, WITNESS, USUAL)
 
 
 def mixture_of(
