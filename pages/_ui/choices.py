@@ -133,7 +133,8 @@ def pick(
     _put(key, asked)
     offered = options if asked in options else [*options, asked]  # else the browser would send its words for it
     known: Any = {"accept_new_options": True, **shown} if gone else shown
-    chosen = str(on.selectbox(label, offered, key=key, help=help, format_func=words, **known) or first)
+    at = offered.index(asked)  # what a browser shows that draws it after a later run, which sets nothing
+    chosen = str(on.selectbox(label, offered, at, key=key, help=help, format_func=words, **known) or first)
     _write(key, chosen, first)
     return chosen
 
@@ -180,10 +181,11 @@ def pick_several(
     if set(asked).difference(options):
         by_words = {words(option): option for option in options}
         asked = [text if text in options else by_words.get(text, text) for text in asked]
-    _put(key, [text for text in asked if own or text in options])
+    shows = [text for text in asked if own or text in options]
+    _put(key, shows)
     offered = [*options, *(text for text in asked if own and text not in options)]
     known: Any = {"accept_new_options": True, **shown} if own else shown
-    chosen = list(on.multiselect(label, offered, key=key, help=help, format_func=words, **known))
+    chosen = list(on.multiselect(label, offered, shows, key=key, help=help, format_func=words, **known))
     _write(key, chosen, first)
     return tuple(chosen)
 
@@ -191,8 +193,9 @@ def pick_several(
 def slide(label: str, options: Sequence[str], key: str, usual: str, help: str | None = None) -> str:
     """Let the user choose one of some texts in order on a slider, as `pick` does."""
     asked = asked_of(key, usual)
-    _put(key, asked if asked in options else usual)
-    chosen = str(st.select_slider(label, options, key=key, help=help))
+    shows = asked if asked in options else usual
+    _put(key, shows)
+    chosen = str(st.select_slider(label, options, shows, key=key, help=help))
     _write(key, chosen, usual)
     return chosen
 

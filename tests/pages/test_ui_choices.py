@@ -34,6 +34,15 @@ def test_the_url_chooses(two, open_page) -> None:
     assert url(at) == {"dataset": ["second"], "response": ["bytes"], "where": ["machine=gpu1"]}
 
 
+def test_a_browser_that_draws_a_choice_after_a_later_run_shows_what_was_chosen(two, open_page) -> None:
+    """A later run sets nothing: what is drawn then is the default that the run tells."""
+    at = sound(open_page("trials", dataset="second", where="machine=gpu1").run())
+    dataset, where = at.selectbox(key="dataset").proto, at.multiselect(key="where").proto
+    assert not dataset.set_value
+    assert dataset.options[dataset.default] == "second"
+    assert [where.options[i] for i in where.default] == ["machine=gpu1"]
+
+
 def test_a_choice_enters_the_url_and_leaves_it_with_the_default(two, open_page) -> None:
     at = open_page("trials")
     at.selectbox(key="dataset").set_value("second").run()
