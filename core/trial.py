@@ -414,6 +414,11 @@ class Sides(Frozen):
     chosen: bool
 
 
+def point_text(point: Mapping[str, float]) -> str:
+    """Return a configuration as people write it, such as `core_mhz=1164, mem_mhz=3505`, with all digits."""
+    return ", ".join(f"{name}={x:.15g}" for name, x in point.items())
+
+
 def make_frame(
     X: FloatArray,
     y: FloatArray,

@@ -15,6 +15,7 @@ from core.scaling.application import Application, make_application
 from core.scaling.model_file import read_kernels, read_scaling
 from core.scaling.outcome import pareto
 from core.scaling.segments_file import Device, DeviceSaid, Schedule, read_segments
+from core.trial import point_text
 
 
 class SegmentsVerb(Verb):
@@ -60,7 +61,7 @@ def _over(application: Application, device: str) -> tuple[dict[str, Any], list[s
         for j in front
     ]
     lines = [f"{len(front)} of {len(model.grid)} configurations of {device} are beaten by none in time and energy:"]
-    lines += [f"  {r['total_s']:.4g} s, {_joules(r['energy_j'])}  {_shown(r['configuration'])}" for r in rows]
+    lines += [f"  {r['total_s']:.4g} s, {_joules(r['energy_j'])}  {point_text(r['configuration'])}" for r in rows]
     return {"device": device, "n_configurations": len(model.grid), "front": rows}, lines
 
 
@@ -130,10 +131,6 @@ def _lines(application: Application, found: Schedule) -> list[str]:
         f"speed up first: {found.speed_up_first()}",
         *rows,
     ]
-
-
-def _shown(configuration: dict[str, float]) -> str:
-    return ", ".join(f"{name}={x:.15g}" for name, x in configuration.items())
 
 
 def _joules(energy: float) -> str:

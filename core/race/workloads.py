@@ -7,7 +7,7 @@ import numpy as np
 from core.codec import FloatArray, IntArray
 from core.errors import FitError
 from core.frozen import Frozen
-from core.trial import Frame, Kind
+from core.trial import Frame, Kind, point_text
 
 MOST_FEATURES = 8
 NOISE = 0.02
@@ -83,8 +83,8 @@ def _names(frame: Frame, rows: IntArray) -> tuple[str, ...]:
     varied = [m.kind is Kind.PARAMETER and np.ptp(x) > 0 for m, x in zip(frame.metrics, frame.X.T, strict=True)]
     if len(set(plain)) == len(plain) or not any(varied):
         return plain
-    settings = [[f"{frame.names[j]}={frame.X[i, j]:.15g}" for j in np.flatnonzero(varied)] for i in rows.tolist()]
-    return tuple(f"{name} ({', '.join(own)})" for name, own in zip(plain, settings, strict=True))
+    settings = [{frame.names[j]: frame.X[i, j] for j in np.flatnonzero(varied)} for i in rows.tolist()]
+    return tuple(f"{name} ({point_text(own)})" for name, own in zip(plain, settings, strict=True))
 
 
 def _features(X: FloatArray) -> FloatArray:

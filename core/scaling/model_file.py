@@ -14,6 +14,7 @@ from core.part import Part, loaded, part_of
 from core.scaling.predictors import PREDICTORS
 from core.scaling.predictors.base import Learnt, hold
 from core.scaling.scaling_model import Answer, Judged, Kernel, ScalingModel, Setting
+from core.trial import point_text
 
 FORMAT, VERSION = "ridgeline-scaling", 1
 
@@ -180,7 +181,7 @@ def _of_rows(name: str, rows: Sequence[tuple[int, dict[str, str]]], model: Scali
         if near[0] == model.base:
             start = _kernel(name, row, model, file, i)
     if start is None:
-        base = ", ".join(f"{axis}={x:.15g}" for axis, x in model.base_point.items())
+        base = point_text(model.base_point)
         raise ReadError(f"{file.name}: kernel '{name}' has no row at the model's base {base}. Measure it there.")
     return Kernel(name, start.counts, start.at_base, measured)
 

@@ -13,7 +13,7 @@ from core.scaling.interpolate import Mixture, mixture
 from core.scaling.lesson import FeatureMap
 from core.scaling.predictors.base import Asked, Learnt
 from core.scaling.predictors.typical import nearest
-from core.trial import Metric
+from core.trial import Metric, point_text
 from core.validate.domain import Range
 
 
@@ -220,7 +220,7 @@ class ScalingModel(Setting):
     def _need_measured(self, answer: Answer, measured: FloatArray, name: str) -> None:
         for j in answer.learnt.wants():
             if not np.isfinite(measured[0, j]):
-                point = ", ".join(f"{a.name}={x:.15g}" for a, x in zip(self.axes, self.grid[j], strict=True))
+                point = point_text({a.name: x for a, x in zip(self.axes, self.grid[j].tolist(), strict=True)})
                 raise PredictError(
                     f"This model asks for '{answer.response.name}' of {name or 'the kernel'} at {point} besides the "
                     "base. Measure it there, or use a model that needs one run."

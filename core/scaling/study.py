@@ -10,7 +10,7 @@ from core.codec import FloatArray, IntArray
 from core.errors import FitError, OptionError
 from core.frozen import Frozen
 from core.texts import ranked
-from core.trial import Metric
+from core.trial import Metric, point_text
 from core.validate.folds import Fold, FoldPlan, deal, parse_folds, whole_of
 
 _NAMED = ("highest", "middle", "lowest")
@@ -66,8 +66,12 @@ class Study(Frozen):
     @property
     def is_scattered(self) -> bool:
         """Whether most configurations were measured with one of several kernels alone, so that none can be compared."""
-        together = np.isfinite(self.values).all(axis=0).sum(axis=0)
-        return self.n_kernels > 1 and bool(2 * (together > 1).sum() < len(together))
+        return self.n_kernels > 1 and bool(2 * (self.n_measured > 1).sum() < self.n_configurations)
+
+    @cached_property
+    def n_measured(self) -> IntArray:
+        """How many kernels have all responses at each configuration, array of shape (n_configurations,)."""
+        return np.asarray(np.isfinite(self.values).all(axis=0).sum(axis=0), dtype=np.int64)
 
     def response(self, name: str) -> int:
         """Return the place of a response, or raise OptionError that lists what there is."""
@@ -132,8 +136,7 @@ class Study(Frozen):
 
     def shown(self, configuration: int) -> str:
         """Return a configuration as people write it, such as `core_mhz=1164, mem_mhz=3505`."""
-        row = self.grid[configuration]
-        return ", ".join(f"{axis.name}={value:.15g}" for axis, value in zip(self.axes, row, strict=True))
+        return point_text({a.name: x for a, x in zip(self.axes, self.grid[configuration].tolist(), strict=True)})
 
     def _given(self, text: str) -> dict[str, float]:
         """Return the values that a text gives, by axis; at least one."""

@@ -28,8 +28,7 @@ class Surfaces(Frozen):
 
 def default_base(study: Study) -> int:
     """Return the highest of the configurations that most kernels have."""
-    there = np.isfinite(study.values).all(axis=0).sum(axis=0)
-    return int(len(there) - 1 - there[::-1].argmax())
+    return int(study.n_configurations - 1 - study.n_measured[::-1].argmax())
 
 
 def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray | None = None) -> Surfaces:

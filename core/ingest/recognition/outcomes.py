@@ -158,8 +158,7 @@ def _outcome(known: Known, name: str) -> Verdict | None:
         return Verdict("response", "named like an outcome", 0.75, dimension="time")
     if lexicon.is_domain(name) and not seen.integers(name):
         return Verdict("response", "what a part of the machine took", 0.8)
-    fine = not seen.integers(name) or _is_rounded(seen.values(name))
-    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and fine:
+    if lexicon.key(name) == "flops" and 2 * seen.levels(name) > len(seen) and _is_fine(known, name):
         return Verdict("response", "a rate: what is counted is whole", 0.75)
     if lexicon.key(name) == "us" and not lexicon.WORDS["shares_of_cpu"] & {*map(lexicon.key, seen.numeric)}:
         return Verdict("response", "in us, as an outcome is", 0.8, unit="us")
@@ -168,8 +167,11 @@ def _outcome(known: Known, name: str) -> Verdict | None:
     return None
 
 
-def _is_rounded(values: FloatArray) -> bool:
-    """Whether large numbers end in zeros behind about six digits, as what is measured is printed: `6.50984e+09`."""
+def _is_fine(known: Known, name: str) -> bool:
+    """Whether numbers are no counts: fractions, or large with zeros behind some six digits, as `6.50984e+09` prints."""
+    values = known.seen.values(name)
+    if not known.seen.integers(name):
+        return True
     digits = [len(f"{value:.0f}".rstrip("0")) for value in values]
     return values.min() > 1e7 and max(digits) <= 6 and bool(np.median(digits) >= 5)
 
@@ -622,10 +624,10 @@ def _statistics(known: Known) -> dict[str, str]:
             continue
         mains = sorted(responses, key=lambda y: (_core(y) != _core(name), _rank(y)))
         telling = [y for y in mains if y != name and y not in found and _tells(known, name, y)]
-        least = (-1, *[0] * len(telling))
-        ranks = ((y, low < _rank(y) < _rank(name)) for y, low in zip(telling, least, strict=False))
-        if main := next((y for y, behind in ranks if behind or name not in responses), ""):
-            found[name] = main
+        for i, main in enumerate(telling):  # behind the first only another statistic stands for an outcome
+            if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
+                found[name] = main
+                break
     return {name: main for name, main in found.items() if not lexicon.is_counter(name) or seen.column(name).unit}
 
 

@@ -216,12 +216,18 @@ def _thousands(table: Table, places: Sequence[int]) -> tuple[str, int] | None:
     Outcomes, counters, and things such as rows, are surely numbers, and in documents what has no comma, one or two, as
     `886` and `2,889,616` have: elsewhere `128,256` may be two items.
     """
-    groups = [{text.count(",") for text in table.columns[i].encoded()[1]} for i in places]
-    grown = table.separator == "|" and max(map(max, groups)) > 1 and all(len(own) > 1 for own in groups)
     commas = [(table.columns[i].matches(","), table.columns[i].matches(_GROUPS)) for i in places]
     named = [(table.names[i], table.units[i]) for i in places]
-    measured = grown or all(_is_measured(*own) or own[0].lower() in COUNTED for own in named)
+    measured = _grown(table, places) or all(_is_measured(*own) or own[0].lower() in COUNTED for own in named)
     return _first(table, places, _GROUPS) if measured and all((own <= all_).all() for own, all_ in commas) else None
+
+
+def _grown(table: Table, places: Sequence[int]) -> bool:
+    """Whether numbers of a document have more commas in some cells than in others of each column, and once two."""
+    if table.separator != "|":
+        return False
+    groups = [{text.count(",") for text in table.columns[i].encoded()[1]} for i in places]
+    return all(len(own) > 1 for own in groups) and max(map(max, groups)) > 1
 
 
 def _all_grouped(table: Table, place: int) -> bool:

@@ -9,6 +9,7 @@ from core.codec import to_plain
 from core.report.shared.columns import columns_of
 from core.report.shared.naming import fixed
 from core.scaling.scaling_model import Predicted, ScalingModel, plain_answer
+from core.trial import point_text
 
 SCALING = "scaling"
 """What a kept scaling model has in place of a recipe."""
@@ -74,7 +75,7 @@ def axes_sentence(model: ScalingModel) -> str:
     """Say over which configurations it predicts, and where a kernel has to be measured."""
     ends = zip(model.axes, model.grid.min(axis=0).tolist(), model.grid.max(axis=0).tolist(), strict=True)
     ranges = ", ".join(f"{axis.name} {low:.15g} to {high:.15g} {axis.unit}".rstrip() for axis, low, high in ends)
-    base = ", ".join(f"{name}={x:.15g}" for name, x in model.base_point.items())
+    base = point_text(model.base_point)
     return f"{len(model.grid):,} configurations: {ranges}. A kernel has to be measured at {base}."
 
 
