@@ -44,10 +44,9 @@ def bench(asked: Asked, trained: Trained, kernel: Kernel, place: int | None) -> 
     with head:
         _headline(asked, found, at, place, model)
     with said:
-        told = [
-            f":orange[:material/warning: {literal(said)}]" for said in (*warnings(model), f"{at.why}." * bool(at.why))
-        ]
-        st.markdown("  \n".join([*told, *([] if at.why else [_INSIDE])]))
+        doubts = [*warnings(model), *([f"{at.why}."] if at.why else [])]
+        told = [f":orange[:material/warning: {literal(doubt)}]" for doubt in doubts]
+        st.markdown("  \n".join(told if at.why else [*told, _INSIDE]))
     with controls:
         targets.draw(model)
         _buttons(model, front)

@@ -195,6 +195,13 @@ def test_the_least_energy_is_one_click_away(study, open_page) -> None:
     assert "are beaten by none in time and power" in said(at)
 
 
+def test_a_warning_has_words(study, open_page) -> None:
+    page = sound(view(open_page, "Predict"))
+    told = next(m.value for m in page.markdown if "check_circle" in m.value or ":material/warning:" in m.value)
+    assert "Its counters lie inside the range" in told
+    assert ":material/warning: ]" not in told
+
+
 def test_a_kernel_can_be_predicted_as_if_unseen(study, open_page) -> None:
     at = sound(view(open_page, "Predict", predict_kernel="mixed_2"))
     assert "among those learnt from" in said(at)
