@@ -85,8 +85,9 @@ class Mix(Formula):
                 logs = np.log(each) if self.how == GEOMEAN else each
                 found: FloatArray = (shares * logs).sum(axis=0)
             return np.exp(found) if self.how == GEOMEAN else found
-        each *= (np.array(self.weights) / self.best)[:, None]
-        return np.asarray(each.max(axis=0) if self.low else each.min(axis=0))
+        each /= np.array(self.best)[:, None]
+        weights = np.array(self.weights)[:, None]  # of twice the weight is what is the worst from half as far on
+        return np.asarray((each * weights).max(axis=0) if self.low else (each / weights).min(axis=0))
 
 
 class MixLimit(Constraint):

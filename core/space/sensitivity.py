@@ -139,7 +139,7 @@ def _sampled(model: FittedPipeline, space: DesignSpace, n: int, seed: int, progr
     y = _predicted(model, space, codes)
     variance = float(np.var(y))
     _check_variance(variance)
-    names = space.names
+    y, names = y - y.mean(), space.names
     draws = rng.multinomial(len(y), np.full(len(y), 1 / len(y)), _RESAMPLES).astype(np.float64)
     weights = np.vstack([np.ones(len(y)), draws])
     n_drawn = weights.sum(axis=1)
@@ -184,7 +184,6 @@ def _predicted(model: FittedPipeline, space: DesignSpace, codes: IntArray) -> Fl
 def _between(group: IntArray, n_groups: int, y: FloatArray, weights: FloatArray) -> FloatArray:
     """Return the variance of group means per weighting, less what chance gives groups that are alike."""
     found = np.empty(len(weights))
-    y = y - y.mean()
     for k, w in enumerate(weights):
         sizes = np.bincount(group, w, n_groups)
         sums, squares = np.bincount(group, w * y, n_groups), float(w @ (y * y))

@@ -76,7 +76,7 @@ def test_a_limit_may_be_over_all_of_them(how: str, sign: str) -> None:
     if how in (WORST, SLOWDOWN) and sign == ">":  # of what is to be high the worst is the smallest
         best = np.array([SEVERAL.best["time", app][1] for app in APPS]) if how == SLOWDOWN else np.ones(3)
         said = np.array([free.responses[SEVERAL.own("time", app)].values(codes) for app in APPS])
-        values = (said * (weights / best)[:, None]).min(axis=0)
+        values = (said / (weights * best)[:, None]).min(axis=0)
     inside = np.unique(values[~free.leaves(codes)])
     end = float(inside[len(inside) // 2 - 1 :][:2].mean())
     name, times = ("time", 1) if how == SLOWDOWN else ("twice", 2)  # a slow-down is of what was measured

@@ -16,21 +16,21 @@ LOADINGS = ("both", "after", "before")
 def draw(shown: Shown) -> None:
     """Draw scree plot and loadings before and after rotation."""
     value = shown.components
-    st.header("How many components", anchor=False)
     columns = count(len(value.metrics), "column")
-    st.caption(
-        f"{count(len(value), 'component')} stand for {columns} and keep {100 * value.kept_share:.1f} % "
-        "of what varies in them."
-    )
-    show(scree(value), "scree")
-    help = (
-        "A loading is the correlation of a metric with a component. Varimax turns the components until each has few "
-        "strong loadings, so that it can be named by them."
-        if value.rotated
-        else "A loading is the correlation of a metric with a component."
-    )
-    st.header("What they are made of", anchor=False, help=help)
-    chosen = switch("After varimax, or before", LOADINGS, "loadings") if value.rotated else LOADINGS[0]
-    show(loadings_map(value, chosen), "loadings_map")
+    help = "A loading is the correlation of a metric with a component."
+    if value.rotated:
+        help += " Varimax turns the components until each has few strong loadings, so that it can be named by them."
+    with st.grid(2, min_column_width=480, gap="medium"):
+        with st.container():
+            st.header("How many components", anchor=False)
+            st.caption(
+                f"{count(len(value), 'component')} stand for {columns} and keep {100 * value.kept_share:.1f} % "
+                "of what varies in them."
+            )
+            show(scree(value), "scree")
+        with st.container():
+            st.header("What they are made of", anchor=False, help=help)
+            chosen = switch("After varimax, or before", LOADINGS, "loadings") if value.rotated else LOADINGS[0]
+            show(loadings_map(value, chosen), "loadings_map")
     with st.expander("The components by name", expanded=len(value) <= 12):
         st.markdown("\n".join(f"- {literal(title)}" for title in value.titles))
