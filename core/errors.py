@@ -53,6 +53,11 @@ def brief(sentence: str) -> str:
     return line if len(line) <= LONGEST_SENTENCE else f"{line[: LONGEST_SENTENCE - 42]} … {line[-38:]}"
 
 
+def count(n: int, noun: str, plural: str = "") -> str:
+    """Return such as "1 trial" or "1,056 trials"."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
 def first_few(texts: Sequence[str], most: int = 5) -> str:
     """Return texts one after the other, the first of many and how many more there are."""
     more = f" and {len(texts) - most:,} more" if len(texts) > most else ""

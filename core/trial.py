@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, count
 from core.frozen import Frozen
 from core.registry import unknown
 from core.texts import CodedTexts, coded, combined, constant, ranked
@@ -311,7 +311,7 @@ class Frame(Frozen):
         )
 
     def __repr__(self) -> str:
-        return f"Frame({len(self):,} trials × {len(self.metrics):,} metrics, {self.response})"
+        return f"Frame({count(len(self), 'trial')} × {count(len(self.metrics), 'metric')}, {self.response})"
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
+from core.errors import count
 from core.export.card import write_card
 from core.ingest import Recognition
 from core.pipeline import FittedPipeline
@@ -27,7 +28,7 @@ def register(shell: Any) -> None:
 
 
 def _recognition(found: Recognition) -> str:
-    told = [f"{', '.join(own.files)}: {own.rows:,} rows ({own.holds})" for own in found.tables]
+    told = [f"{', '.join(own.files)}: {count(own.rows, 'row')} ({own.holds})" for own in found.tables]
     columns = (c for own in found.tables for c in own.columns)
     rows = [[cell(c.name), cell(c.role), cell(c.unit or ""), cell(c.formula or c.why)] for c in columns]
     asked = [f"{q.asks} ({', '.join(q.choices)})" for q in found.questions]

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.cli.base import Arguments, Report, open_store
 from core.codec import fields_of
-from core.errors import OptionError, ReadError, StoreError
+from core.errors import OptionError, ReadError, StoreError, count
 from core.ingest import Mapping, Part, SourceFile, apply, find_reader, read_table
 from core.ingest.opening import GZIP, unpacked
 from core.ingest.readers.csv import Csv
@@ -185,8 +185,8 @@ def _report(
         "warnings": list(warnings),
     }
     lines = [
-        f"{dataset}: {summary.n_trials:,} trials, {len(summary.metrics)} metrics, read in place from "
-        f"{folder.place.shown} ({len(files):,} files, {n_bytes / 1e9:,.3g} GB)",
+        f"{dataset}: {count(summary.n_trials, 'trial')}, {count(len(summary.metrics), 'metric')}, read in place from "
+        f"{folder.place.shown} ({count(len(files), 'file')}, {n_bytes / 1e9:,.3g} GB)",
         "  " + ", ".join(f"{role}: {text or 'not named'}" for role, text in named.items()),
         f"  responses: {', '.join(map(str, roles.responses)) or 'none named; --response names one'}",
         *(f"note: {w}" for w in warnings),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.errors import first_few
+from core.errors import count, first_few
 from core.ingest import RecognisedTable, Recognition, asked_together, metric_groups
 from core.ingest.recognition.recognition import COLUMN_IS, below
 from core.report.trials.recognised import folded_skips
@@ -27,7 +27,7 @@ def recognised_lines(found: Recognition) -> list[str]:
         f"{j.n_missing} without a row, {j.n_extra} left over)"
         for j in by_key
     ]
-    joins += [f"one form with {first}: {what} ({n:,} rows)" for first, what, n in below(found.joins)]
+    joins += [f"one form with {first}: {what} ({count(n, 'row')})" for first, what, n in below(found.joins)]
     questions = [f"question: {asks} ({', '.join(of[0].choices)})" for asks, of in asked_together(found.questions)]
     asked = [f"can be asked: {', '.join(_ANSWERS[name] for name in found.answers)}"] if found.answers else []
     return [*lines, *joins, *questions, *problem_lines(found), *asked]
@@ -44,7 +44,10 @@ def skipped_lines(skipped: Sequence[Skipped], files: Sequence[str]) -> list[str]
 
 
 def _table(table: RecognisedTable) -> list[str]:
-    files, holds = first_few(table.files, _MOST), f"{table.rows:,} rows ({table.holds}), {len(table.columns)} columns"
+    files, holds = (
+        first_few(table.files, _MOST),
+        f"{count(table.rows, 'row')} ({table.holds}), {count(len(table.columns), 'column')}",
+    )
     return [f"{files}: {holds}, {table.format}", *(line for role in COLUMN_IS if (line := _role(table, role)))]
 
 
@@ -55,7 +58,7 @@ def _role(table: RecognisedTable, role: str) -> str:
     groups = metric_groups(Metric(c.name) for c in columns) if role == "counter" else ()
     if len(groups) > 1:
         named = [f"{group.name} {len(group.metrics)}" for group in groups]
-        return f"  counters: {len(columns)} in {len(groups)} groups: {first_few(named, _MOST)}"
+        return f"  counters: {len(columns)} in {count(len(groups), 'group')}: {first_few(named, _MOST)}"
     units = {c.name: f" ({c.unit})" for c in columns if c.unit and c.unit != c.name}
     named = [f"{c.name}{units.get(c.name, '')}{f' = {c.formula}' if c.formula else ''}" for c in columns]
     why = f" – {columns[0].why}" if len(columns) == 1 or len({c.why for c in columns}) == 1 else ""

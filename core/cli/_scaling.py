@@ -7,7 +7,7 @@ from core.cli._frame import add_seed, add_set, add_where, conditions
 from core.cli.base import Arguments, Parser, flag, names, open_store
 from core.codec import fields_of
 from core.curate import choose_response
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.scaling.gather import study_from_measured
 from core.scaling.lesson import Task, make_task
 from core.scaling.predictors import PREDICTORS
@@ -109,9 +109,11 @@ def study_plain(study: Study) -> dict[str, Any]:
 
 def study_lines(study: Study) -> list[str]:
     """Return it as a person reads it."""
-    axes = ", ".join(f"{axis} of {len(level)} levels" for axis, level in zip(study.axes, study.levels, strict=True))
-    head = f"{study.n_kernels} kernels over {study.n_configurations} configurations ({axes})"
-    return [f"{head}, {len(study.counters)} counters", *(f"note: {note}" for note in study.notes)]
+    axes = ", ".join(
+        f"{axis} of {count(len(level), 'level')}" for axis, level in zip(study.axes, study.levels, strict=True)
+    )
+    head = f"{count(study.n_kernels, 'kernel')} over {count(study.n_configurations, 'configuration')} ({axes})"
+    return [f"{head}, {count(len(study.counters), 'counter')}", *(f"note: {note}" for note in study.notes)]
 
 
 def inputs_of(a: Arguments) -> tuple[str, ...] | None:

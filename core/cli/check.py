@@ -5,6 +5,7 @@ from typing import Any
 from core.cli._files import add_facts, facts, load_model, source, write_bytes
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names
 from core.codec import fields_of, to_plain
+from core.errors import count
 from core.pipeline import FittedPipeline
 from core.report.model.check import check_baseline, check_model
 from core.report.model.checked import HIGHER, WORSE, Check, Question, junit, page_of
@@ -69,5 +70,5 @@ def _plain(a: Arguments, found: Check) -> dict[str, Any]:
 
 
 def _lines(found: Check) -> list[str]:
-    left = [f"{len(found.left_out)} configurations are not judged; {n}: {why}." for n, why in found.left_out[:1]]
+    left = [f"{count(len(found.left_out), 'configuration')} not judged; {n}: {why}." for n, why in found.left_out[:1]]
     return [found.verdict, *(f"  {g.sentence}" for g in found.alarms), found.method, *left, *found.notes]

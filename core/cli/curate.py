@@ -9,7 +9,7 @@ from core.cli._frame import add_set, options_told, settings_of
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, open_store
 from core.codec import fields_of
 from core.curate import BY_HAND, RULES, Rule, choose_response
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.report.trials.curation import Effect, effect, standings
 from core.store import Store
 from core.store.cards import AuditCard
@@ -97,8 +97,8 @@ def _undo(store: Store, a: Arguments) -> Report:
     told = {"n_trials": len(measured), "n_included": n, "shown": hidden, "removed": gone}
     plain = {**fields_of(a, "dataset rule"), "undone": True, **told}
     parts = [
-        f"{a.rule} on {a.dataset} is taken back: {n:,} trials are no longer left out by it",
-        f"{len(hidden):,} metrics are shown again" if hidden else "",
+        f"{a.rule} on {a.dataset} is taken back: {count(n, 'trial')} no longer left out by it",
+        f"{count(len(hidden), 'metric')} shown again" if hidden else "",
         f"{', '.join(gone)} is gone" if gone else "",
     ]
     return Report([", ".join(part for part in parts if part)], plain)
@@ -153,7 +153,9 @@ def in_force(store: Store, dataset: str, measured: Measured) -> list[dict[str, A
 def force_line(r: dict[str, Any]) -> str:
     """Return what a rule does at present as a person reads it."""
     parts = [
-        f"leaves out {r['n_excluded']:,} trials, {r['n_excluded_alone']:,} of them alone" if r["n_excluded"] else "",
+        f"leaves out {count(r['n_excluded'], 'trial')}, {r['n_excluded_alone']:,} of them alone"
+        if r["n_excluded"]
+        else "",
         f"hides {', '.join(r['hidden'])}" if r["hidden"] else "",
         f"derives {', '.join(r['derived'])}" if r["derived"] else "",
     ]
@@ -195,7 +197,7 @@ def effect_lines(found: Effect, dataset: str, *, applied: bool) -> list[str]:
         *_some([f"{id}: {why}" for id, why in said.excluded.items()]),
         *_some([f"hidden {name}: {why}" for name, why in said.hidden.items()]),
         *_some([f"flagged {name}: {why}" for name, why in said.flagged.items()]),
-        *(f"  derived {d.metric} for {int(np.isfinite(d.values).sum()):,} trials" for d in said.derived),
+        *(f"  derived {d.metric} for {count(int(np.isfinite(d.values).sum()), 'trial')}" for d in said.derived),
         *_spread_line(found),
         *(f"note: {note}" for note in said.notes),
     ]
@@ -214,7 +216,7 @@ def _spread_line(found: Effect) -> list[str]:
         f"run-to-run spread of {found.response} (standard deviation / mean of the repeats): "
         f"median {before.median:.3g} % before, {after.median:.3g} % after; "
         f"90th percentile {before.p90:.3g} % before, {after.p90:.3g} % after; "
-        f"{before.n_configurations:,} configurations with repeats"
+        f"{count(before.n_configurations, 'configuration')} with repeats"
     ]
 
 
@@ -226,5 +228,5 @@ def audit_plain(card: AuditCard) -> dict[str, Any]:
 def audit_line(card: AuditCard) -> str:
     """Return a row of the audit trail as a person reads it."""
     why = f"; {card.reason}" if card.reason else ""
-    counts = f"{card.n_trials:,} trials, {card.n_metrics:,} metrics"
+    counts = f"{count(card.n_trials, 'trial')}, {count(card.n_metrics, 'metric')}"
     return f"  {card.at:%Y-%m-%d %H:%M:%S}  {card.action} {card.rule}: {counts}{why}"

@@ -4,6 +4,7 @@ from typing import Any
 
 from core.cli.base import Arguments, Report, Verb, open_store
 from core.codec import fields_of
+from core.errors import count
 from core.store.inbox import Inbox
 from core.workspace import database_path
 
@@ -30,13 +31,16 @@ class DatasetsVerb(Verb):
         waiting = Inbox(database_path(a.db)).status().n_waiting
         if not waiting:
             return Report(lines, {"datasets": rows})
-        waits = f"{waiting} files wait in the inbox: open the dashboard, or run ridgeline inbox --drain"
+        waits = f"{count(waiting, 'file')} in the inbox: open the dashboard, or run ridgeline inbox --drain"
         return Report([*lines, waits], {"datasets": rows, "waiting": waiting})
+
+
+_COUNTED = ("trial", "application", "machine", "metric")
 
 
 def _line(r: dict[str, Any]) -> str:
     return (
-        f"{r['dataset']}: {r['n_trials']} trials, {r['n_applications']} applications, {r['n_machines']} machines, "
-        f"{r['n_metrics']} metrics; responses: {', '.join(r['responses']) or 'none named'}"
+        f"{r['dataset']}: {', '.join(count(r[f'n_{noun}s'], noun) for noun in _COUNTED)}; "
+        f"responses: {', '.join(r['responses']) or 'none named'}"
         + (f"; read in place from {r['folder']}" if "folder" in r else "")
     )

@@ -7,7 +7,7 @@ from core.cli._frame import RecipeVerb, add_folds, add_frame, add_interval, add_
 from core.cli._scores import score_line, score_values, verdict_lines, verdict_values
 from core.cli.base import Arguments, Parser, Report, flag, progress, timed
 from core.codec import fields_of
-from core.errors import first_few
+from core.errors import count, first_few
 from core.export import EXPORTERS, model_sha256, write_model
 from core.race.versus import verdict_beside
 from core.recipes import Recipe, Trained, train
@@ -79,9 +79,9 @@ def _round(told: Round) -> dict[str, Any]:
 
 
 def _lines(name: str, summary: FitSummary, trained: Trained) -> list[str]:
-    n, noun = summary.n_terms, summary.noun
     return [
-        f"{name} on {summary.n_trials} trials: {n} {noun}{'' if n == 1 else 's'}, training R² {fixed(summary.r2, 4)}",
+        f"{name} on {count(summary.n_trials, 'trial')}: {count(summary.n_terms, summary.noun)}, "
+        f"training R² {fixed(summary.r2, 4)}",
         *(f"  + {s.term}  (adjusted R² {fixed(s.adjusted_r2, 4)})" for s in summary.steps),
         *_formula(summary, trained),
         f"validated by {trained.validation.folds}: {score_line(trained.validation.scores)}",

@@ -10,6 +10,7 @@ from core.cli._files import facts
 from core.cli._large_tables import LARGE_MEMORY, add_parquet, read_tables, split_large
 from core.cli._recognised import recognised_lines, skipped_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, halves, names, progress
+from core.errors import count
 from core.frozen import Frozen
 from core.ingest import Dropped, Form, Mapping, Recognition, Remembered, drop, parts_of, with_facts
 from core.ingest.files import sources
@@ -100,7 +101,9 @@ def take(a: Arguments) -> Taken:
         "skipped": [asdict(s) for s in skipped],
         "warnings": warnings,
     }
-    head = f"{a.dataset}: {plain['n_trials']} trials, {plain['n_metrics']} metrics ({plain['format']})"
+    head = (
+        f"{a.dataset}: {count(plain['n_trials'], 'trial')}, {count(plain['n_metrics'], 'metric')} ({plain['format']})"
+    )
     files = [*(i.source for i in imports), *(s.where for s in refused)]
     notes = [*skipped_lines(skipped, files), *(f"note: {w}" for w in folded(warnings, files))]
     plain |= {"delivered": True, "state": stored.state} if stored.state else {}

@@ -4,6 +4,7 @@ from typing import Any
 
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
 from core.codec import fields_of
+from core.errors import count
 from core.store.cards import Drained, InboxStatus
 from core.store.inbox import Inbox
 from core.workspace import database_path
@@ -39,9 +40,9 @@ class InboxVerb(Verb):
 
 
 def _lines(status: InboxStatus, retried: int | None, drained: Drained | None) -> list[str]:
-    lines = [] if retried is None else [f"{retried} refused files wait again"]
+    lines = [] if retried is None else [f"{count(retried, 'refused file')} to be tried again"]
     if drained is not None:
         known = f", {drained.n_known} were there already" if drained.n_known else ""
-        lines.append(f"{drained.n_trials} trials stored from {drained.n_files} files{known}")
-    lines.append(f"{status.folder}: {status.n_waiting} files wait, {len(status.bad)} were refused")
+        lines.append(f"{count(drained.n_trials, 'trial')} stored from {count(drained.n_files, 'file')}{known}")
+    lines.append(f"{status.folder}: {status.n_waiting:,} waiting, {len(status.bad):,} refused")
     return [*lines, *(f"refused {name}: {why}" for name, why in status.bad)]

@@ -3,6 +3,7 @@
 from core.cli._files import add_page, check_page, written
 from core.cli._frame import add_seed
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store, progress, timed
+from core.errors import count
 from core.reproduce import PAPERS
 from core.reproduce.artefact import Trials, sample_store
 from core.reproduce.document import Reproduction, reproduce, reproduction_page, reproduction_plain
@@ -33,7 +34,7 @@ class ReproduceVerb(Verb):
 
 
 def _lines(found: Reproduction) -> list[str]:
-    lines = [f"{found.paper.title} on {found.dataset}: {found.response}, {found.n_trials:,} trials"]
+    lines = [f"{found.paper.title} on {found.dataset}: {found.response}, {count(found.n_trials, 'trial')}"]
     for artefact, made in found.made:
         lines.append(f"{artefact.title}{f' cannot be had: {made.absent}' if made.absent else ''}")
         lines += [f"  {c.what}: {c.here} (paper: {c.paper})" for c in made.compared]

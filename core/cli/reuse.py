@@ -8,7 +8,7 @@ from core.cli._files import load_model, write_bytes
 from core.cli._frame import add_folds, add_scenario, add_seed, add_where, folds_of, frame_of
 from core.cli.base import Arguments, Report, Verb, flag, progress, timed
 from core.codec import fields_of
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.export import write_model
 from core.pipeline import FittedPipeline
 from core.race.reuse import METHODS, RETRAINED, Reuse, reference_host, rescaled, reuse
@@ -58,7 +58,7 @@ class ReuseVerb(Verb):
             some = shuffled_configurations(frame, a.seed)[: a.runs]
             rows = np.flatnonzero(np.isin(frame.configuration, some)).astype(np.int64)
             write_bytes(a.out, write_model(rescaled(model, frame.take(rows), method)))
-            written = [f"written to {a.out}, rescaled by {method} with {a.runs} runs"]
+            written = [f"written to {a.out}, rescaled by {method} with {count(a.runs, 'run')}"]
         plain = {
             **fields_of(a, "dataset host target"),
             **fields_of(found, "folds draws honest"),

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.cli.base import Arguments, Parser, Report, Verb, flag, open_store
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.ingest import SampleCard, load_sample, samples
 from core.registry import unknown
 from core.workspace import SAMPLES
@@ -38,7 +38,7 @@ class SampleVerb(Verb):
         lines = [
             line
             for name, receipt in found
-            for line in (f"{name}: {receipt.n_trials:,} trials stored", *_told(cards[name]))
+            for line in (f"{name}: {count(receipt.n_trials, 'trial')} stored", *_told(cards[name]))
         ]
         stored = [{"dataset": name, "n_trials": r.n_trials} for name, r in found]
         return Report([*lines, *files], {"stored": stored, "files": files})

@@ -10,7 +10,7 @@ from core.cli._frame import add_folds, options_told, settings_of
 from core.cli._scores import score_values
 from core.cli.base import Arguments, Parser, Report, Verb, add_json, flag, names, progress, timed
 from core.codec import fields_of
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.export import model_sha256
 from core.ingest.files import read_bytes
 from core.report.scaling.kept import kernels_table, no_better, warnings
@@ -201,7 +201,7 @@ def _race_lines(study: Study, folds: str, found: Race) -> list[str]:
     task = found.reference.task
     rows = [
         f"  {fixed(e.validation.mape, 2):>6} %  {e.name}: {e.label}"
-        + (f" (measured at {1 + e.n_measurements} configurations)" if e.n_measurements else "")
+        + (f" (measured at {count(1 + e.n_measurements, 'configuration')})" if e.n_measurements else "")
         for e in found.entries
     ]
     best = found.reference.best_cluster_mape
@@ -244,4 +244,6 @@ def _predict(a: Arguments) -> Report:
     elif not a.json:
         sys.stdout.write(table)
         return Report()
-    return Report([f"{len(found)} kernels over {len(model.grid)} configurations written to {a.out}"], plain)
+    return Report(
+        [f"{count(len(found), 'kernel')} over {count(len(model.grid), 'configuration')} written to {a.out}"], plain
+    )

@@ -8,7 +8,7 @@ from core.cli._files import load_model
 from core.cli._space import load_space, points_file
 from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.pipeline import FittedPipeline
 from core.space.design_space import DesignSpace
 from core.space.plan import shown
@@ -108,10 +108,10 @@ def _lines(a: Arguments, model: FittedPipeline, space: DesignSpace, found: Sweep
     within = f", {found.n_inside:,} in the trained range" if found.n_inside >= 0 else " within the limits"
     refused = f", {found.n_refused:,} without a prediction" if found.n_refused else ""
     ends = f"{model.response} from {found.smallest:.4g} to {found.largest:.4g}"
-    lines = [f"{found.n_points:,} designs{within}{refused}; {ends}", f"the best ({a.best}):"]
+    lines = [f"{count(found.n_points, 'design')}{within}{refused}; {ends}", f"the best ({a.best}):"]
     lines += [_line(space, d) for d in found.best]
     if front:
-        lines.append(f"front with {front[0]}: {len(front[1])} designs")
+        lines.append(f"front with {front[0]}: {count(len(front[1]), 'design')}")
         lines += [f"{_line(space, one)}  and {two.value:.4g}" for one, two in front[1]]
     return [*lines, *([f"all points written to {a.out}"] if a.out else [])]
 

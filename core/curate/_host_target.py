@@ -7,8 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.curate._repeats import aggregate
-from core.curate.base import some
-from core.errors import FitError
+from core.errors import FitError, count
 from core.frozen import Frozen
 from core.trial import Frame, Metric, Side, Sides, make_frame
 
@@ -141,7 +140,7 @@ def _nothing(sides: Sides, ours: Mapping[Workload, int], theirs: Mapping[Workloa
 
 
 def _counted(n_both: int, here: Sequence[Unjoined], there: Sequence[Unjoined], sides: Sides) -> str:
-    said = f"{some(n_both, 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
+    said = f"{count(n_both, 'workload')} of '{sides.host_machine}' and '{sides.target_machine}' joined"
     each = [f"{len(own)} only on '{own[0].machine}'" for own in (here, there) if own]
     return f"{said}; left out: {', '.join(each)}" if each else said
 
@@ -158,7 +157,7 @@ def _without_gaps(
         if len(keep) < len(rows):
             worst = host.metrics[int(gaps.sum(axis=0).argmax())].name
             notes.append(
-                f"{some(len(rows) - len(keep), 'workload')} miss a chosen metric (most often '{worst}') "
+                f"{count(len(rows) - len(keep), 'workload')} miss a chosen metric (most often '{worst}') "
                 "and are left out"
             )
         if not len(keep):

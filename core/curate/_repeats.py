@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.curate.base import some
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.grouped import Groups, group
 from core.registry import nearest
@@ -137,8 +136,8 @@ def _agreed(texts: tuple[str, ...], groups: Groups) -> tuple[str, ...]:
 def _note(whole: _Sorted, how: str) -> str:
     n, rows, out = len(whole.frame), len(whole.groups.size), int((~whole.inside).sum())
     what = {"mean": "the mean of its inliers", "median": "the median of its repeats", "minimum": "its smallest repeat"}
-    left = f" ({some(out, 'outlier')} left out of the means)" if out else ""
-    return f"{some(n, 'trial')} make {some(rows, 'row')}: each configuration is {what[how]}{left}"
+    left = f" ({count(out, 'outlier')} left out of the means)" if out else ""
+    return f"{count(n, 'trial')} make {count(rows, 'row')}: each configuration is {what[how]}{left}"
 
 
 def choose_response(metrics: Sequence[Metric], wanted: str, dataset: str) -> str:

@@ -13,11 +13,6 @@ from core.option import Options, specs
 from core.trial import Measured, Metric
 
 
-def some(n: int, noun: str) -> str:
-    """Return such as "1 trial" or "1,506 trials"."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 class Derived(Frozen):
     """A metric computed from others.
 

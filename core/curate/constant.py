@@ -4,6 +4,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.curate.base import Judgement, Rule
+from core.errors import count
 from core.option import option
 from core.trial import Measured
 
@@ -34,7 +35,7 @@ class Constant(Rule):
         x = column[~np.isnan(column)]
         if not len(x):
             return "has no value in any trial that counts"
-        missing = f"; {len(column) - len(x):,} trials miss it" if len(x) < len(column) else ""
+        missing = f"; {count(len(column) - len(x), 'trial')} without it" if len(x) < len(column) else ""
         low, high = float(x.min()), float(x.max())
         if low == high:
             return f"is {low:g} in all {len(x):,} trials that have it{missing}"

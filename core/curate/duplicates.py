@@ -4,6 +4,7 @@ import numpy as np
 
 from core.codec import FloatArray
 from core.curate.base import Judgement, Rule
+from core.errors import count
 from core.option import option
 from core.trial import Kind, Measured, Metric
 
@@ -120,4 +121,4 @@ def _says(x: FloatArray, ratio: float) -> bool:
 
 def _why(kept: Metric, ratio: float, n: int) -> str:
     what = "equals" if ratio == 1 else f"is {ratio:.6g} times"
-    return f"{what} {kept.name} in all {n:,} trials that have it"
+    return f"{what} {kept.name} in all {count(n, 'trial')} that have it"

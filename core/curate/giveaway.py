@@ -7,6 +7,7 @@ import numpy as np
 from core.closeness import Closeness, closeness, rank_correlation, still_in_repeats
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate.base import Judgement, Rule
+from core.errors import count
 from core.frozen import Frozen
 from core.option import option
 from core.texts import ranked
@@ -74,7 +75,9 @@ class Giveaway(Rule):
         """Flag by the trials that count, at most 2,000 of them, evenly over the range of the response."""
         rows = _sample(measured, self.counted(measured) & np.isfinite(measured.column(response)), response)
         if len(rows) < 20:
-            return Judgement(notes=(f"{len(rows)} trials with {response} are too few to judge; 20 are needed",))
+            return Judgement(
+                notes=(f"{count(len(rows), 'trial')} with {response} are too few to judge; 20 are needed",)
+            )
         case = _case(measured, response, rows)
         found = {
             metric.name: reason

@@ -5,7 +5,8 @@ from abc import abstractmethod
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.curate.base import Judgement, Rule, some
+from core.curate.base import Judgement, Rule
+from core.errors import count
 from core.grouped import MAD_CONSTANT, Groups, group
 from core.option import option
 from core.scale import PLAIN_SCALES
@@ -141,4 +142,4 @@ def _enough(rows: IntArray, configuration: IntArray, least: int) -> tuple[IntArr
 
 def _say(n: int, noun: str, what: str) -> str:
     """Return such as "3 configurations not judged: fewer than 5 repeats"; "" for none."""
-    return f"{some(n, noun)} not judged: {what}" if n else ""
+    return f"{count(n, noun)} not judged: {what}" if n else ""

@@ -5,8 +5,8 @@ import re
 import numpy as np
 
 from core.codec import FloatArray
-from core.curate.base import Derived, Judgement, Rule, some
-from core.errors import OptionError, first_few
+from core.curate.base import Derived, Judgement, Rule
+from core.errors import OptionError, count, first_few
 from core.option import option
 from core.trial import Kind, Measured, Metric
 
@@ -51,9 +51,9 @@ class Tail(Rule):
         notes = [f"busy times of {len(metrics)} cores: {metrics[0].name} to {metrics[-1].name}"]
         n_none = int((np.isfinite(T) & ~np.isfinite(value)).sum())
         if beyond:
-            notes.append(f"{some(beyond, 'trial')} with a core busy for longer than {response}: no value")
+            notes.append(f"{count(beyond, 'trial')} with a core busy for longer than {response}: no value")
         if n_none > beyond:
-            notes.append(f"{some(n_none - beyond, 'trial')} with busy times of fewer than two cores: no value")
+            notes.append(f"{count(n_none - beyond, 'trial')} with busy times of fewer than two cores: no value")
         return Judgement(derived=(Derived(metric, value),), notes=tuple(notes))
 
     def _cores(self, measured: Measured, response: str) -> list[Metric]:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from core.curate.base import Judgement, Rule, some
+from core.curate.base import Judgement, Rule
+from core.errors import count
 from core.option import option
 from core.trial import Measured
 
@@ -37,7 +38,7 @@ class Warmup(Rule):
         out = np.flatnonzero(early & ~short[of])
         found = {measured.ids[i]: self._words(int(measured.run[i])) for i in out}
         n = int(short.sum())
-        left = f"{some(n, 'configuration')} left whole, because fewer than {self.keep} later runs would remain"
+        left = f"{count(n, 'configuration')} left whole, because fewer than {self.keep} later runs would remain"
         return Judgement(found, notes=(left,) if n else ())
 
     def _words(self, run: int) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core import __version__
-from core.errors import ExecutionError
+from core.errors import ExecutionError, count
 from core.execution.execute import INSIDE, LOST, Job, keep_memory
 from core.progress import Progress, silent
 
@@ -122,7 +122,7 @@ def _result(future: Any) -> Any:
 
 def _on(client: Any) -> str:
     n = len(client.scheduler_info(n_workers=-1)["workers"])
-    return f" on {n} worker{'' if n == 1 else 's'}" if n else ": no worker is there; waiting for one"
+    return f" on {count(n, 'worker')}" if n else ": no worker is there; waiting for one"
 
 
 @contextmanager

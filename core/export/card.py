@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from core.codec import MAX_BYTES, FloatArray
+from core.errors import count
 from core.export._c_text import wrapped
 from core.export._lower import reason_against
 from core.export._names import comment, filled
@@ -59,7 +60,8 @@ def _head(model: FittedPipeline, title: str, note: str, known: dict[str, str], h
     trials, data = known.get("Trials", ""), known.get("Dataset", "")
     learnt = f" · learnt from {trials} trials" if trials else ""
     home = f" of {data}" if data and learnt else ""
-    line = f"Predicts <b>{escape(str(model.response))}</b> from {len(model.metrics):,} metrics{escape(learnt + home)}"
+    of = f"{count(len(model.metrics), 'metric')}{learnt}{home}"
+    line = f"Predicts <b>{escape(str(model.response))}</b> from {escape(of)}"
     return html.head("Model card", title, line, said, f"<blockquote>{escape(note)}</blockquote>" if note else "")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import FitError, hold
+from core.errors import FitError, count, hold
 from core.models.base import Family, Model, Parts, Piece, fixed, need_positive, slope, weightiest, within
 from core.models.gradient_boosting import GradientBoosting
 from core.models.parts.story import Importance, shares_of
@@ -65,7 +65,7 @@ class RidgeModel(Model):
         texts = self.terms(names)
         parts = [f"{c:+.4g}·{t}" for c, t in zip(self.coefficients[:WRITTEN], texts, strict=False)]
         left = len(texts) - WRITTEN
-        return " ".join([f"{self.intercept:.4g}", *parts, f"+ {left} more terms" if left > 0 else ""]).strip()
+        return " ".join([f"{self.intercept:.4g}", *parts, f"+ {count(left, 'more term')}" if left > 0 else ""]).strip()
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the terms' names."""

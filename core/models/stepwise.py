@@ -8,7 +8,7 @@ import numpy as np
 
 from core.blocks import extremes
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import FitError
+from core.errors import FitError, count
 from core.grouped import evenly
 from core.models._candidates import CROSSED, candidates_of, most_explaining
 from core.models._forward import TOLD, Search, Step
@@ -187,7 +187,7 @@ class Stepwise(Family):
         """Say which columns have products, where not all have."""
         if n_columns <= CROSSED or PRODUCT not in elements(self.pool):
             return ()
-        return (f"products are of the {CROSSED:,} of {n_columns:,} columns that explain most one by one",)
+        return (f"products are of the {CROSSED:,} of {count(n_columns, 'column')} that explain most one by one",)
 
     def settled(
         self, X: FloatArray, y: FloatArray, groups: IntArray, progress: Progress = silent

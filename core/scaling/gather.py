@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
 from core.curate import counted
-from core.errors import FitError, first_few
+from core.errors import FitError, count, first_few
 from core.scaling.study import KERNEL, Study, text_parameters
 from core.trial import Kind, Measured, Metric
 
@@ -38,7 +38,7 @@ def study_from_measured(
         If a metric is unknown, nothing varies, or too few kernels or configurations are left.
     """
     taken = counted(measured)
-    notes = [f"{int((~taken).sum())} excluded trials are left out"] if not taken.all() else []
+    notes = [f"{count(int((~taken).sum()), 'excluded trial')} left out"] if not taken.all() else []
     chosen = tuple(axes) if axes is not None else _varying_parameters(measured, taken)
     if not chosen:
         raise FitError(
@@ -50,7 +50,7 @@ def study_from_measured(
     points = np.column_stack([measured.column(name) for name in chosen])
     keep = np.flatnonzero(taken & np.isfinite(points).all(axis=1))
     if (lost := int(taken.sum()) - len(keep)) > 0:
-        notes.append(f"{lost} trials without a value of {', '.join(chosen)} are left out")
+        notes.append(f"{count(lost, 'trial')} without a value of {', '.join(chosen)} left out")
     labels = {"application": measured.application, "input": measured.input, "machine": measured.machine}
     labels = {name: tuple(texts[i] for i in keep) for name, texts in {**measured.labels, **labels}.items()}
     columns = np.column_stack([measured.column(name) for name in (*responses, *others)])[keep]
@@ -98,7 +98,7 @@ def _study(
     _refuse_not_positive(columns[:, : len(responses)], responses, named)
     cells, n_repeated = _medians(kernel * len(grid) + place.ravel(), columns, int(np.prod(shape)))
     if n_repeated:
-        notes.append(f"{n_repeated} cells were measured more than once: their median is used")
+        notes.append(f"{count(n_repeated, 'cell')} measured more than once: the median counts")
     cube = cells.reshape(*shape, columns.shape[1])
     values = np.ascontiguousarray(np.moveaxis(cube[..., : len(responses)], -1, 0))
     first = np.unique(kernel, return_index=True)[1]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import FitError, hold
+from core.errors import FitError, count, hold
 from core.frozen import Frozen
 from core.scale import check_response
 from core.scaling.study import Study
@@ -44,7 +44,7 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
     there = np.isfinite(values[:, base])
     if there.sum() < 2:
         raise FitError(
-            f"Only {int(there.sum())} kernels have '{response}' at the base {study.shown(base)}; "
+            f"Only {count(int(there.sum()), 'kernel')} with '{response}' at the base {study.shown(base)}; "
             "at least 2 are needed. Choose another base."
         )
     values = values[there]

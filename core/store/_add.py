@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from core.errors import StoreError
+from core.errors import StoreError, count
 from core.mapped import is_mapped
 from core.progress import Progress, part, silent
 from core.store._connection import Cursor, one
@@ -62,7 +62,7 @@ class _Adding:
         names = name_ids(self.cursor, self.home, self.imported)
         home = source or next_id(self.cursor, "source")
         first = first_id(self.dataset, self.imported.sha256)
-        self.progress(0.0, f"{self.imported.source}: storing {len(trials):,} trials")
+        self.progress(0.0, f"{self.imported.source}: storing {count(len(trials), 'trial')}")
         numbers = write_trials(self.cursor, Home(self.home, home, there, first), trials, ids, names)
         metrics = self.metrics.ids(trials.metrics)
         told = part(self.progress, 0.2, 0.95)
@@ -74,14 +74,14 @@ class _Adding:
             write_source(self.cursor, self.home, home, self.imported, len(trials), warnings)
         else:
             grow_source(self.cursor, home, len(trials), self.imported.skipped, warnings)
-        self.progress(1.0, f"{self.imported.source}: {len(trials):,} trials stored")
+        self.progress(1.0, f"{self.imported.source}: {count(len(trials), 'trial')} stored")
         return self.receipt(len(trials), skipped=self.imported.skipped, warnings=warnings, n_known=n_known)
 
     def facts_only(self, before: datetime) -> Receipt:
         """Store what a known file now says of machines and inputs besides; its trials are there."""
         fresh = self._write_all_facts(name_ids(self.cursor, self.home, self.imported))
         said = f"{self.imported.source} was already imported on {before:%Y-%m-%d %H:%M}"
-        added = f"{fresh} values of machines and inputs were added" if fresh else "nothing was stored"
+        added = f"{count(fresh, 'value')} of machines and inputs added" if fresh else "nothing was stored"
         warnings = (*self.imported.warnings, *self.metrics.warnings)
         return self.receipt(0, warnings=warnings, already=f"{said}; {added}")
 
@@ -97,7 +97,7 @@ class _Adding:
         return n
 
     def _warnings(self, names: Names, n_known: int, *, all_machines: bool) -> tuple[str, ...]:
-        known = [f"{n_known} trials were in the dataset already, by their ids, and were not stored again"]
+        known = [f"{count(n_known, 'trial')} in the dataset already, by id, not stored again"]
         own = coded(self.imported.trials.machine).texts
         looked_at = names.machines.keys() & set(own) if all_machines else names.new_machines
         return (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import StoreError
+from core.errors import StoreError, count
 from core.grouped import all_but
 from core.store._categories import Indicator, chosen_metrics, factors, indicator_values, indicators
 from core.store._connection import Cursor
@@ -104,7 +104,7 @@ def counting_trials(
         table.excluded.codes
     ]
     if (keep & excluded).any():
-        notes.append(f"{int((keep & excluded).sum())} excluded trials are left out")
+        notes.append(f"{count(int((keep & excluded).sum()), 'excluded trial')} left out")
     if not keep.any() and len(where):
         raise StoreError(f"No trial fulfils {shown}. Change the filter.")
     stay = keep & ~excluded
@@ -120,8 +120,7 @@ def with_response(y: FloatArray, response: Metric, notes: list[str]) -> IntArray
     instant = (zero & few, f"with a '{name}' of 0", ", shorter than its clock could tell")
     for out, what, why in ((without, f"without '{name}'", ""), marked, instant):
         if n := int(out.sum()):
-            some, are = (f"{n} trials", "are") if n > 1 else ("1 trial", "is")
-            notes.append(f"{some} {what} {are} left out{why}")
+            notes.append(f"{count(n, 'trial')} {what} {'is' if n == 1 else 'are'} left out{why}")
     rows = np.flatnonzero(~without & ~failed & ~(zero & few))
     if not len(rows):
         raise StoreError(f"No trial that counts has a value of '{name}'. Choose another response or filter.")
@@ -261,9 +260,8 @@ def _complete(
     there = np.flatnonzero(~np.isnan(X).any(axis=1))
     if len(there) < len(X):
         worst = int(np.isnan(X).sum(axis=0).argmax())
-        notes.append(
-            f"{len(X) - len(there)} trials miss a chosen metric (most often '{chosen[worst].name}') and are left out"
-        )
+        lost = count(len(X) - len(there), "trial")
+        notes.append(f"{lost} without a chosen metric (most often '{chosen[worst].name}') left out")
     if not len(there):
         raise StoreError("No trial has all chosen metrics. Choose fewer, or import what is missing.")
     return take(table, there), X[there], y[there]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from core.errors import StoreError
+from core.errors import StoreError, count
 from core.frozen import Frozen
 from core.store._lock import Commits, OwnerLock, flush, quarantine
 
@@ -33,7 +33,7 @@ class Backup(Frozen):
 
     def __str__(self) -> str:
         counts = {name: self.counts[name] for name in ("dataset", "trial", "model")}
-        found = ", ".join(f"{n:,} {name}{'' if n == 1 else 's'}" for name, n in counts.items())
+        found = ", ".join(count(n, name) for name, n in counts.items())
         return f"{self.path} ({found})"
 
 

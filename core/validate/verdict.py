@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
+from core.errors import count
 from core.frozen import Frozen
 from core.grouped import group
 from core.scale import DECADE
@@ -274,7 +275,7 @@ def _more_groups(frame: Frame, plan: FoldPlan) -> str:
         varied = np.ptp(frame.X, axis=0) > 0
         texts = {m.name.partition("=")[0] for m, own in zip(frame.metrics, varied, strict=True) if own}
         n, p = len(np.unique(frame.configuration)), len(texts)
-        return f"Measure more configurations: {n} are few for {p} metrics." if n < ENOUGH * p else ""
+        return f"Measure more configurations: {n} are few for {count(p, 'metric')}." if n < ENOUGH * p else ""
     n = len(set(frame.labels[role]))
     return f"Measure more {role}s: {n} are few to learn from what a new one does." if n < FEW[role] else ""
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from core.errors import count
 from core.race.machines import GOALS, Ranking, rank
 from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
 from core.trial import Frame
@@ -30,7 +31,7 @@ def draw(asked: Asked) -> None:
         more = toggle("More is better", "machines_more", "As of a throughput.")
     if not chosen:
         return
-    key, title = key_of(frame.digest(), chosen, goal, more), f"Ranking machines for {len(chosen)} applications"
+    key, title = key_of(frame.digest(), chosen, goal, more), f"Ranking machines for {count(len(chosen), 'application')}"
     found = computed("machines", title, key, lambda p: rank(frame, chosen, goal=goal, more=more, progress=p), 0.3)
     if found is not None:
         _draw(found, frame)

@@ -114,7 +114,7 @@ def _refuse_constant(study: Study, response: str) -> None:
 def _say_notes(study: Study, base: str) -> None:
     """Say in a line what was gathered, and what was left out on the way."""
     counters = count(len(study.counters), "counter")
-    said = f"{study.n_kernels:,} kernels × {study.n_configurations:,} configurations"
+    said = f"{count(study.n_kernels, 'kernel')} × {count(study.n_configurations, 'configuration')}"
     st.caption(literal("; ".join([f"{said}, {counters}", f"base {base}", *study.notes]) + "."))
 
 

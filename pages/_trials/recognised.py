@@ -62,7 +62,7 @@ def _card(table: RecognisedTable, joins: Sequence[Join]) -> None:
         st.caption(literal(" · ".join(what)))
         for first, what, n in below(joins):
             if first in table.files:
-                st.caption(literal(f"+ {what}: {n:,} rows below"))
+                st.caption(literal(f"+ {what}: {count(n, 'row')} below"))
         for join in joins:
             if join.files[0] in table.files and join.adds != "trials":
                 st.caption(literal(_joined(join)))

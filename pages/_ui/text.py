@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from core.errors import RidgelineError
+from core.errors import count as count
 from core.report.shared.naming import short_number
 from core.report.shared.scorecard import fold_label
 from core.report.shared.scorecard import percent as percent
@@ -67,11 +68,6 @@ def shortened(names: Iterable[str], limit: int = 60) -> Callable[[str], str]:
     """Return what long names are called in a list to choose from, each by a form of its own."""
     said = short_distinct(names, limit)
     return lambda name: said.get(name, name)
-
-
-def count(n: int, noun: str, plural: str = "") -> str:
-    """Return such as "1 trial" or "1,056 trials"."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
 def number(value: float | None, digits: int = 3) -> str:

@@ -197,7 +197,7 @@ def test_lines_for_people(run) -> None:
     assert out.splitlines()[:2] == ["d: 56 of 72 trials count", "  mad: leaves out 16 trials, 16 of them alone"]
     assert out.splitlines()[-1] == f"rules: {', '.join(RULES)}"
     _, out, _ = run("curate", "--dataset", "d", "--rule", "mad", "--undo")
-    assert out == "mad on d is taken back: 16 trials are no longer left out by it\n"
+    assert out == "mad on d is taken back: 16 trials no longer left out by it\n"
 
 
 @pytest.mark.slow

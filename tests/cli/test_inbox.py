@@ -140,7 +140,7 @@ def test_status_drain_and_retry(run, path: Path, monkeypatch: pytest.MonkeyPatch
     assert "has no metric with a value" in refused["why"]
     (inbox.path / "bad" / "bad.json").write_text('{"dataset": "d", "metrics": {"m": 2}}')
     code, out, _ = run("inbox", "--retry", "--drain")
-    assert (code, out.splitlines()[:2]) == (0, ["1 refused files wait again", "1 trials stored from 1 files"])
+    assert (code, out.splitlines()[:2]) == (0, ["1 refused file to be tried again", "1 trial stored from 1 file"])
     assert f"{inbox.path}: 0 files wait, 0 were refused" in out
 
 

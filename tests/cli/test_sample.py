@@ -85,7 +85,7 @@ def test_it_imports_a_sample_once(tmp_path: Path, capsys: pytest.CaptureFixture[
         stored.append(json.loads(capsys.readouterr().out)["stored"])
     assert stored == [[{"dataset": "cachegrind", "n_trials": n}] for n in (2280, 0)]
     assert main([*database, "datasets"]) == 0
-    assert "cachegrind: 2280 trials" in capsys.readouterr().out
+    assert "cachegrind: 2,280 trials" in capsys.readouterr().out
 
 
 def test_a_near_name_is_suggested(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ def test_constant_and_never_measured_metrics(m: Measured) -> None:
         "cores": "is 8 in all 10 trials that have it",
         "near": "is 1e+09 in all 10 trials that have it, but for rounding",
         "nowhere": "has no value in any trial that counts",
-        "gaps": "is 3 in all 5 trials that have it; 5 trials miss it",
+        "gaps": "is 3 in all 5 trials that have it; 5 trials without it",
         "zeros": "is 0 in all 10 trials that have it",
     }
 

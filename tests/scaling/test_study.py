@@ -69,8 +69,8 @@ def test_holes_repeats_and_excluded_trials_are_told() -> None:
     assert np.isnan(study.surface("time_s")[0, 3])
     assert study.surface("time_s")[0, 5] == np.median([rows[5][3], 9.0, 99.0])
     told = " | ".join(study.notes)
-    assert "1 excluded trials" in told
-    assert "1 cells were measured more than once" in told
+    assert "1 excluded trial left out" in told
+    assert "1 cell measured more than once" in told
     assert "1 of 24 cells were not measured" in told
 
 
@@ -206,4 +206,4 @@ def test_repeats_that_a_label_tells_apart_stay_repeats() -> None:
     again = replace(made, labels={"night": night}, configuration=np.tile(np.arange(len(rows)), 2))
     study = study_from_measured(again, ["time_s"])
     assert study.kernels == ("a", "b", "c", "d")
-    assert "24 cells were measured more than once: their median is used" in study.notes
+    assert "24 cells measured more than once: the median counts" in study.notes

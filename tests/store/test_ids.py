@@ -36,7 +36,7 @@ def test_a_trial_that_is_there_is_not_stored_again(store: Store) -> None:
     store.add("d", with_ids(IDS[:10]))
     receipt = store.add("d", with_ids(IDS[4:16], sha="b"))
     assert (receipt.n_trials, receipt.n_known) == (6, 6)
-    assert receipt.warnings == ("6 trials were in the dataset already, by their ids, and were not stored again",)
+    assert receipt.warnings == ("6 trials in the dataset already, by id, not stored again",)
     assert store.measured("d").ids == IDS[:16]
     assert [s.n_trials for s in store.datasets.sources("d")] == [10, 6]
     assert store.datasets.sources("d")[1].warnings == receipt.warnings
@@ -78,7 +78,7 @@ def test_a_source_grows_and_its_number_stays_true(store: Store) -> None:
         store.add_delivered([Delivery("d", with_ids(part, sha="inbox today", source="inbox"), grows=True)])
     (source,) = store.datasets.sources("d")
     assert (source.n_trials, store.datasets.all()[0].n_trials) == (12, 12)
-    assert "2 trials were in the dataset already" in source.warnings[0]
+    assert "2 trials in the dataset already" in source.warnings[0]
     with store._connection.reading() as cursor:
         positions = cursor.execute("SELECT position FROM trial ORDER BY number").fetchall()
     assert [p for (p,) in positions] == list(range(12))

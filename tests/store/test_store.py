@@ -128,7 +128,7 @@ def test_trials_without_a_chosen_metric_are_counted(store: Store) -> None:
     store.add("d", an_import())
     frame = store.frame("d", "time", ["clock"])
     assert len(frame) == 18
-    assert frame.notes == ("6 trials miss a chosen metric (most often 'clock') and are left out",)
+    assert frame.notes == ("6 trials without a chosen metric (most often 'clock') left out",)
 
 
 def test_row_order_of_the_file_is_irrelevant(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_known_file_may_bring_facts_that_are_new(store: Store) -> None:
     store.add("d", replace(whole, machines=None))
     again = store.add("d", whole)
     assert again.n_trials == 0
-    assert again.already.endswith("; 4 values of machines and inputs were added")
+    assert again.already.endswith("; 4 values of machines and inputs added")
     assert store.add("d", whole).already.endswith("; nothing was stored")
     assert len(store.frame("d", "time", ["clock", "work"])) == 18
 

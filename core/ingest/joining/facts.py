@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import ReadError, first_few
+from core.errors import ReadError, count, first_few
 from core.ingest.base import SourceFile
 from core.ingest.joining.keys import Key, Keys, input_keys, machine_keys
 from core.ingest.joining.merge import about, merged
@@ -101,7 +101,7 @@ def _read(table: Table, key: Keys, kind: Kind, missing: str, decimal: str) -> tu
         warnings.append(f"Taken as missing: {wrong}")
     facts, repeated = _of_rows(table, numbers, labels, key.keys, rows, kind)
     if repeated:
-        warnings.append(f"{table.source}: {repeated} rows say again what others say: left out.")
+        warnings.append(f"{table.source}: {count(repeated, 'row')} left out: others say the same.")
     return facts, [*table.skipped, *(columns.skipped_rows(table, bad) if missing == "drop" else ())], warnings
 
 

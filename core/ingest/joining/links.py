@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import IntArray
+from core.errors import count
 from core.frozen import Frozen
 from core.ingest._lookup import first_by_key
 from core.ingest.names import shown
@@ -249,7 +250,7 @@ def averaged(table: Table, keys: IntArray) -> tuple[Table, IntArray]:
         numbers = column.kind == "number"
         texts = _means(column.numbers.values, group, len(first)) if numbers else _agreeing(cells, group, first)
         columns.append(Cells.of(texts))
-    told = f"{table.source}: repeats of one key were averaged, {len(table)} rows to {len(first)}."
+    told = f"{table.source}: repeats of one key were averaged, {count(len(table), 'row')} to {len(first)}."
     one = replace(table, columns=tuple(columns), lines=table.lines[first], warnings=(*table.warnings, told), memo={})
     return one, different
 
@@ -277,6 +278,6 @@ def _n_differing(table: Table, name: str, cells: Cells, rows: IntArray) -> int:
 def _told(table: Table, other: Table, differing: dict[str, int], *, facts: bool) -> list[str]:
     if not differing:
         return []
-    named = ", ".join(f"'{shown(name)}' in {n} rows" for name, n in list(differing.items())[:5])
+    named = ", ".join(f"'{shown(name)}' in {count(n, 'row')}" for name, n in list(differing.items())[:5])
     counts = other.source if facts else table.source
     return [f"{table.source} and {other.source} differ in {named}: {counts} counts."]

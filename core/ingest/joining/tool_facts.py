@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import FloatArray
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.ingest._lookup import by_key
 from core.ingest.joining.merge import about, merged, united
 from core.ingest.names import shown
@@ -63,7 +63,7 @@ def join_inputs_of(imported: Import, other: Import) -> Import:
 
 
 def _merged(imported: Import, facts: Facts, other: Import, noun: str) -> Import:
-    told = f"{other.source}: {len(facts.metrics)} metrics joined by {noun}."
+    told = f"{other.source}: {count(len(facts.metrics), 'metric')} joined by {noun}."
     joined = merged(imported, facts, other.source, other.skipped, (*other.warnings, told))
     return replace(joined, original_units={**other.original_units, **imported.original_units})
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from core.errors import count
 from core.ingest.readers._builder import TIME, Builder
 from core.ingest.readers._text import LogReader, lines_of
 from core.trial import Kind
@@ -64,7 +65,7 @@ class Gem5Reader(LogReader):
             _put(builder, dump, f"dump {number}" if len(whole) > 1 else "")
         _warn_of_sums(builder, whole)
         if others:
-            builder.skip("all dumps", f"{others:,} lines of distributions, of the host, or of no single number")
+            builder.skip("all dumps", f"{count(others, 'line')} of distributions, of the host, or of no single number")
 
 
 def _dumps(lines: Iterable[tuple[int, str]]) -> tuple[list[Dump], int]:

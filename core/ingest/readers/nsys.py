@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from core.errors import count
 from core.ingest._vocabulary import data_of
 from core.ingest.readers._builder import Builder
 from core.ingest.readers._launch import AXES, put_sizes, shape, sizes
@@ -64,7 +65,7 @@ class Nsys(CaptureReader):
             else:
                 other = "a report on calls, ranges, queues or sizes, not on kernels alone"
                 why = other if table.kind == OTHER else "sums of launches that are here too"
-                builder.skip(table.lines(), f"{len(table.rows)} rows: {why}")
+                builder.skip(table.lines(), f"{count(len(table.rows), 'row')}: {why}")
         if len(builder):
             return
         if any(table.kind == OTHER and table.rows for table in tables):

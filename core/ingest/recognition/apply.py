@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._units import dimension
 from core.ingest.base import Mapping
@@ -237,7 +237,7 @@ def _listed(source: str, what: str, counts: list[tuple[str, int]]) -> list[str]:
     if not some:
         return []
     named = ", ".join(f"'{shown(name)}' {n:,}" for name, n in some[:5])
-    more = f" and {len(some) - 5} more columns" if len(some) > 5 else ""
+    more = f" and {count(len(some) - 5, 'more column')}" if len(some) > 5 else ""
     return [f"{source}: {what}: {named}{more} ({sum(n for _, n in some):,} in all)."]
 
 

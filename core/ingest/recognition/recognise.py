@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.errors import count
 from core.ingest._units import dimension
 from core.ingest.base import Mapping
 from core.ingest.joining.together import Together
@@ -112,7 +113,7 @@ def _said(texts: Sequence[str]) -> str:
     """Return that the format says a role's texts, with the first few; trials that it says nothing of are counted."""
     some = list(dict.fromkeys(text for text in texts if text))
     blank = sum(not text for text in texts)
-    nothing = f", and nothing of {blank} trials" if blank else ""
+    nothing = f", and nothing of {count(blank, 'trial')}" if blank else ""
     return f"the format says {listed(some, 4, '')}{nothing}"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping as Entries
 from dataclasses import asdict, field, replace
 from typing import Any
 
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._vocabulary import in_order
@@ -164,7 +164,7 @@ class Join(Frozen):
 def below(joins: Sequence[Join]) -> Iterator[tuple[str, str, int]]:
     """Yield (a file, the files of its form or how many, their rows) for tables that stand below others."""
     for first, own in by_key((j.files[0], j) for j in joins if j.adds == "trials").items():
-        yield first, own[0].files[1] if len(own) == 1 else f"{len(own)} more files", sum(j.n_joined for j in own)
+        yield first, own[0].files[1] if len(own) == 1 else count(len(own), "more file"), sum(j.n_joined for j in own)
 
 
 class Problem(Frozen):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.codec import IntArray
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.ingest.table.cells import Cells
 from core.ingest.table.shape import Shaped
 
@@ -53,7 +53,7 @@ def as_trials(name: str, shaped: Shaped) -> Shaped:
     first = np.unique(number, return_index=True)[1]
     metrics = list(dict.fromkeys(table[of]))
     wide = table.assign(_=number).pivot(index="_", columns=of, values=value).reindex(columns=metrics).fillna("")
-    counted = f"{len(table):,} rows are {len(wide):,} trials of {len(metrics)} metrics"
+    counted = f"{count(len(table), 'row')} are {count(len(wide), 'trial')} of {count(len(metrics), 'metric')}"
     dropped = [own for i, own in enumerate(shaped.header) if i not in (*keys, of, value, unit)]
     marked = _UNIT.search(shaped.header[value])
     of_all = marked[1] if marked else ""

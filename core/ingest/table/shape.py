@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import BoolArray, FloatArray, IntArray
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
@@ -115,7 +115,7 @@ def take_unit_row(shaped: Shaped, units: Sequence[str]) -> Shaped:
     given = [_bare(cells[0]) for cells in shaped.columns]
     if len(shaped.lines) < 2 or not _is_unit_row(shaped.columns, given, [cells[1] for cells in shaped.columns]):
         return replace(shaped, units=tuple(units))
-    told = f"units of {sum(map(bool, given))} columns, read as such"
+    told = f"units of {count(sum(map(bool, given)), 'column')}, read as such"
     return replace(
         shaped.rows(1, len(shaped.lines)),
         units=tuple(new or old for new, old in zip(given, units, strict=True)),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import holder
+from core.errors import count, holder
 from core.frozen import Frozen
 from core.models.base import Model, Parts, Piece, piece, slope, written_sum
 from core.models.parts.pool import Term
@@ -121,7 +121,7 @@ class LinearModel(Model, kw_only=True):
         intercept = f"{self.intercept:.4g}" if self.intercept or not len(self.columns) else ""
         parts = written_sum(intercept, zip(self.coefficients[:WRITTEN].tolist(), self.terms(names), strict=False))
         left = len(self.columns) - WRITTEN
-        return " ".join([*parts, f"+ {left} more terms"] if left > 0 else parts)
+        return " ".join([*parts, f"+ {count(left, 'more term')}"] if left > 0 else parts)
 
     def terms(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return the names of the columns, as `columns` orders them."""

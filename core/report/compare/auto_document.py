@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of, finite
+from core.errors import count
 from core.race.auto import Automatic
 from core.race.versus import Contender
 from core.report.shared.scorecard import fold_spread, folds_in_words
@@ -71,7 +72,7 @@ def auto_text(found: Automatic) -> list[str]:
     rows = [*plain["baselines"], *plain["entries"], winner, formula]
     spread = "" if winner["spread"] is None else f" ± {winner['spread']:.3g} over the folds"
     return [
-        f"{asked['response']}, {asked['n_trials']:,} trials, tested on {asked['says']} ({asked['folds']})",
+        f"{asked['response']}, {count(asked['n_trials'], 'trial')}, tested on {asked['says']} ({asked['folds']})",
         f"{found.verdict.level}: {found.verdict.says}",
         f"mean error {_percent(winner['mape'])}{spread}, median {_percent(winner['median_ape'])}; 90 % intervals cover "
         f"{_percent(winner['coverage_90'])}",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.codec import fields_of, finite
+from core.errors import count
 from core.race.chosen import alike, stability
 from core.race.result import BLEND, Race, Standing
 from core.report.compare.race_table import COMBINED, NON_NEGATIVE, OTHER, Line, made_of, race_lines
@@ -111,7 +112,7 @@ def race_text(head: str, frame: Frame, found: Race, beside: Race | None) -> list
     """Return the table, the winner, what it is worth, and what picking one entry alone is worth."""
     lines = race_lines(frame, found, beside)
     width = max([len(line.entry) for line in lines] + [5])
-    title = f"{head}, folds {found.folds}: {found.n_trials:,} trials, {len(found.standings)} entries"
+    title = f"{head}, folds {found.folds}: {found.n_trials:,} trials, {count(len(found.standings), 'entry', 'entries')}"
     rows = [_row(line, width, beside) for line in lines if line.validation is not None]
     lame = [f"{line.entry:<{width}}  cannot run: {line.error}" for line in lines if line.validation is None]
     return [title, _head(width, beside), *rows, *lame, *_winner(found)]

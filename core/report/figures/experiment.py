@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
+from core.errors import count
 from core.experiment.experiment import RECIPE, SIZE, Experiment, Value, measure_title
 from core.experiment.grid import Grid
 from core.frozen import Frozen
@@ -74,7 +75,7 @@ def error_curve(grid: Grid, found: Sequence[Point], over: str, best: Best | None
         _add_best(figure, curves, best)
         _add_limit(figure, curves, best, [p for of in drawn.values() for p in of])
     beyond, left = int((held > top).sum()), len(lines) - len(drawn)
-    notes = [f"{left} more lines are in the table."] if left > 0 else []
+    notes = [f"{left:,} more in the table."] if left > 0 else []
     notes += [f"Far larger errors, left out of the picture but in the table: {beyond}."] if beyond else []
     return Picture(figure, _curve_alt(drawn, over, said_of, best), lambda: points_table(grid, found), " ".join(notes))
 
@@ -254,5 +255,5 @@ def _title(over: str) -> str:
 
 def _curve_alt(lines: Mapping[str, Sequence[Point]], over: str, what: str, best: Best | None) -> str:
     n = len(lines)
-    head = f"{n} curve{'' if n == 1 else 's'} of the {what} on unseen trials over {_title(over)}, training beside."
+    head = f"{count(n, 'curve')} of the {what} on unseen trials over {_title(over)}, training beside."
     return f"{head} {best.sentence()}" if best is not None else head

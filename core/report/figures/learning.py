@@ -4,6 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from core.codec import FloatArray
+from core.errors import count
 from core.race.reuse import METHODS, Reuse
 from core.report.compare.versus import IN_WORDS, reuse_sentence, reuse_table
 from core.report.figures import draw
@@ -41,7 +42,7 @@ def learning_curves(value: Learning, shown: str = MEAN) -> Picture:
         _add_line(figure, over, np.where(errors <= top, errors, np.nan), *look)
     beyond = int((every > top).sum())
     left = len(value.curves) - len(drawn)
-    notes = [f"{left} more applications are in the table."] if left else []
+    notes = [f"{left:,} more in the table."] if left else []
     larger = "error" if beyond == 1 else "errors"
     notes += [f"Not drawn, but in the table: {beyond} far larger {larger}."] if beyond else []
     return Picture(figure, _alt(value, shown), value.table, " ".join(notes))
@@ -95,7 +96,7 @@ def reaction_curves(value: Reactions) -> Picture:
         marker = {"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8}
         draw.curve(figure, value.levels, value.values[i], name(application, 28), hover=hover, marker=marker)
     left = len(value.applications) - MOST_REACTIONS
-    note = f"{left} applications that react least are in the table only." if left > 0 else ""
+    note = f"{count(left, 'application')} that react least only in the table." if left > 0 else ""
     return Picture(figure, _curves_alt(value), value.table, note)
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.codec import BoolArray, FloatArray
+from core.errors import count
 from core.report.figures import draw
 from core.report.figures.draw import GREY, Picture, name, unit_label, whole
 from core.report.trials.curation import RepeatStrip, SpreadChange
@@ -101,7 +102,7 @@ def histogram(value: Distribution, height: int = 300) -> Picture:
 def _alt(value: Distribution) -> str:
     if not value.n:
         return f"Histogram of {value.metric}: no trial has a value."
-    missing = f"; {value.n_missing} trials have no value" if value.n_missing else ""
+    missing = f"; {count(value.n_missing, 'trial')} without a value" if value.n_missing else ""
     axis = " on a logarithmic axis" if value.log else ""
     return (
         f"Histogram of {value.metric} over {value.n} trials{axis}: from {value.low:.4g} to {value.high:.4g}, "

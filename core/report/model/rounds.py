@@ -3,6 +3,7 @@
 import pandas as pd
 
 from core.codec import FloatArray
+from core.errors import count
 from core.frozen import Frozen
 from core.models.parts.splines_search import SplineStep
 from core.models.parts.story import Limits, RoundStory
@@ -187,7 +188,7 @@ def _needed(measure: str, crossed: bool, before: float, ends: Limits | None) -> 
 def _why_stopped(story: RoundStory, told: list[Round], ends: Limits | None) -> str:
     n, last = len(story.chosen), told[-1]
     single = sum(len(columns) == 1 for columns in story.chosen)
-    terms = f"{n} term" if n == 1 else f"{n} terms"
+    terms = count(n, "term")
     if last.given:
         return f"Its {terms} were given, so nothing was chosen."
     if ends is not None and n >= ends.max_terms:

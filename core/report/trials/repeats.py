@@ -7,6 +7,7 @@ import pandas as pd
 
 from core.codec import IntArray
 from core.curate import RULES, Judgement
+from core.errors import count
 from core.frozen import Frozen
 from core.report.shared.naming import trial_names
 from core.report.trials.curation import Effect, configuration_names
@@ -103,7 +104,7 @@ def reasons_table(found: Effect, measured: Measured) -> pd.DataFrame:
     metrics = [
         *(("hidden", *told) for told in said.hidden.items()),
         *(("flagged", *told) for told in said.flagged.items()),
-        *(("made", str(d.metric), f"{int(np.isfinite(d.values).sum()):,} trials") for d in said.derived),
+        *(("made", str(d.metric), count(int(np.isfinite(d.values).sum()), "trial")) for d in said.derived),
     ]
     if not len(rows):
         return pd.DataFrame(metrics, columns=["what", "metric", "why"])

@@ -97,7 +97,7 @@ def test_missing_words_can_be_kept_or_their_row_dropped() -> None:
 
 def test_rows_said_twice_alike_are_counted() -> None:
     found = join_machines(trials(RUNS), file("machine,clock\nK40,1\nP100,2\nK40,1\n"))
-    assert "1 rows say again" in found.warnings[0]
+    assert "1 row left out: others say the same" in found.warnings[0]
 
 
 def test_trials_without_machines_cannot_be_joined() -> None:

@@ -86,11 +86,11 @@ def test_references_to_nothing_are_skipped_with_the_reason() -> None:
         Skipped("trial 12", "its machine '77' is not there"),
         Skipped("trial 13", "its dataset '66' is not there"),
         Skipped("trial 14", "its data collection '55' is not there"),
-        Skipped("table 'nondeterministic_metrics'", "2 values whose metric or trial is not there"),
-        Skipped("table 'nondeterministic_metrics'", "1 values of trial 12, left out"),
+        Skipped("table 'nondeterministic_metrics'", "2 values of no known metric or trial"),
+        Skipped("table 'nondeterministic_metrics'", "1 value of trial 12, left out"),
         Skipped("table 'nondeterministic_metrics'", "2 values of trial 99, left out"),
         Skipped("table 'deterministic_metrics'", "2 values of datasets without trials"),
-        Skipped("table 'machine_metrics'", "1 values of machines that are not there"),
+        Skipped("table 'machine_metrics'", "1 value of machines that are not there"),
     }
 
 
@@ -161,7 +161,7 @@ def test_versions_with_executions_give_a_trial_for_each() -> None:
 
 def test_stored_models_are_left_out_and_told() -> None:
     found = read(made(FEW + "INSERT INTO models VALUES (1, 'a model', NULL, NULL, X'00ff');"))
-    assert "trials.db: 1 rows of table 'models', left out." in found.warnings
+    assert "trials.db: 1 row of table 'models', left out." in found.warnings
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_lines_that_cannot_be_read_are_skipped_with_the_reason() -> None:
         Skipped("line 25", "'A' has 1 fields, expected 2"),
         Skipped("line 26", "its machine '5' is not there"),
         Skipped("line 27", "its machine 'zero' is not there"),
-        Skipped("table 'nondeterministic_metrics'", "1 values of trial 9, left out"),
+        Skipped("table 'nondeterministic_metrics'", "1 value of trial 9, left out"),
     )
 
 

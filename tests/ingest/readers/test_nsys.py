@@ -62,7 +62,7 @@ def test_sums_take_the_average_and_leave_the_hosts_calls_out() -> None:
     assert value(found, "Instances") == 97620
     kinds = {m.name: m.kind for m in found.trials.metrics}
     assert [name for name, kind in kinds.items() if kind is not Kind.RESPONSE] == ["Instances"]
-    assert "lines 7-8: 1 rows: a report on calls, ranges, queues or sizes, not on kernels alone" in said(found)
+    assert "lines 7-8: 1 row: a report on calls, ranges, queues or sizes, not on kernels alone" in said(found)
 
 
 def test_sums_with_shapes_and_sums_of_transfers() -> None:

@@ -6,7 +6,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias
 
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._vocabulary import data_of, in_order
 from core.ingest.names import shown
@@ -126,7 +126,7 @@ def tables_of(
         places[table] = [known.index(c.lower()) if c.lower() in known else -1 for c in COLUMNS[table]]
     for table in UNREAD:
         if n := n_rows.get(table):
-            builder.note(f"{n} rows of table '{table}', left out.")
+            builder.note(f"{count(n, 'row')} of table '{table}', left out.")
     found = {
         table: [tuple((*row, None)[p] for p in own) for row in rows.get(table, ())] for table, own in places.items()
     }

@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.codec import FloatArray, IntArray
-from core.errors import ReadError
+from core.errors import ReadError, count
 from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._units import split_unit, unit_of_name
@@ -75,7 +75,7 @@ def values_of(tables: Tables, table: str) -> Values:
         again = f"table '{table}' says '{shown(names[metric])}' {n} times again with another value"
         tables.builder.note(f"{again}; the last one counts, as in Eiger.")
     if n_lost:
-        tables.builder.skip(f"table '{table}'", f"{n_lost} values whose metric or {OWNERS[table]} is not there")
+        tables.builder.skip(f"table '{table}'", f"{count(n_lost, 'value')} of no known metric or {OWNERS[table]}")
     return found
 
 
@@ -247,7 +247,7 @@ def trials_of(tables: Tables) -> Import:
                 name, unit = placed[(table, metric)]
                 say(*key, name, value, unit)
         if n_lost:
-            builder.skip(f"table '{table}'", f"{n_lost} values of {lost}")
+            builder.skip(f"table '{table}'", f"{count(n_lost, 'value')} of {lost}")
     imported = with_parameters(builder.build())
     return replace(imported, skipped=_first(imported.skipped))
 
@@ -277,7 +277,7 @@ def _put_counters(tables: Tables, values: Values, placed: Placed, rows: Mapping[
     if idle:
         tables.builder.note(f"{idle} trials have no value of their own.")
     for run, n in sorted(lost.items()):
-        builder.skip(f"table '{_COUNTERS}'", f"{n} values of {tables.runs.removesuffix('s')} {run}, left out")
+        builder.skip(f"table '{_COUNTERS}'", f"{count(n, 'value')} of {tables.runs.removesuffix('s')} {run}, left out")
 
 
 def _first(skipped: Sequence[Skipped]) -> tuple[Skipped, ...]:

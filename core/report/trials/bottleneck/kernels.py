@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from core.errors import OptionError
+from core.errors import OptionError, count
 from core.frozen import Frozen
 from core.pipeline import FittedPipeline
 from core.registry import unknown
@@ -86,7 +86,7 @@ class Limits(Frozen):
         """Say how many kernels each thing limits, and what could not be told for want of which counters."""
         counts = Counter(one.limit for one in self.verdicts).most_common()
         n = len(self.kernels)
-        said = f"{n:,} kernel{'' if n == 1 else 's'}: {', '.join(f'{limit} {n:,}' for limit, n in counts)}."
+        said = f"{count(n, 'kernel')}: {', '.join(f'{limit} {n:,}' for limit, n in counts)}."
         lacking = Counter(one.needs for one in self.verdicts if one.needs).most_common(1)
         return said + "".join(f" To tell of {n:,} it needs {'; or '.join(needs)}." for needs, n in lacking)
 
