@@ -13,7 +13,7 @@ from core.errors import OptionError
 from core.pipeline import FittedPipeline
 from core.progress import Progress, part
 from core.report.space import history
-from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence
+from core.report.space.decision import NOTHING, decision_table, plain, runs_sentence, sentence, usual_sense
 from core.space.applications import ask_over, several_of
 from core.space.believed import believe_in
 from core.space.design_space import DesignSpace
@@ -93,7 +93,7 @@ def add_decision(parser: Parser) -> None:
     help = "what predicts a response; formulas call it by NAME, or as the model does"
     flag(parser, "--model [NAME=]model.json", help, several=True, required=True)
     help = (
-        "a formula such as time or time*power; the first model's response if no goal is given; up to three goals; "
+        "a formula such as time or time*power, up to three; without one the first model's response, high of rates; "
         f"'time over applications by {'|'.join(HOWS)} [with gemm=2, …]' is good for all applications of the dataset, "
         "on whose trials the model's recipe is trained again"
     )
@@ -118,7 +118,7 @@ def decided(a: Arguments) -> tuple[Decision, dict[str, FittedPipeline]]:
         raise OptionError(f"--top takes a number from 1 on, got {a.top}.")
     models = _models(a.model)
     space = space_of(a, next(iter(models.values())).response.name)
-    goals = dict(a.goals) or {next(iter(models)): LOW}
+    goals = dict(a.goals) or {name: usual_sense(model) for name, model in list(models.items())[:1]}
     if role := next(filter(None, map(over, (*goals, *a.limit))), ""):
         return _over(a, role, goals, models, space), models
     wishes = read_wishes(goals, a.limit, tuple(models), space)

@@ -6,6 +6,7 @@ from core.cli._frame import add_seed, add_where, load_frame, table_lines
 from core.cli.base import Arguments, Parser, Report, Verb, flag, names, progress, timed
 from core.codec import fields_of, to_plain
 from core.errors import OptionError
+from core.ingest import more_is_better
 from core.progress import Progress, part
 from core.race.buying import Buying, buying
 from core.race.machines import GOALS, TOTAL, Ranking, rank
@@ -32,7 +33,8 @@ class MachinesVerb(Verb):
         flag(parser, "--price MACHINE=N", help, several=True)
         help = "the weighted sum of the workloads' responses, or their geometric mean (%(default)s)"
         flag(parser, "--goal", help, choices=GOALS, default=TOTAL)
-        flag(parser, "--more", "more is better, as of a throughput")
+        flag(parser, "--more", "more is better, as is taken for granted of rates")
+        flag(parser, "--less", "less is better, though the response is a rate")
         flag(parser, "--buy MACHINE", "how many runs on this machine are worth buying: the error against their number")
         add_where(parser)
         add_seed(parser)
@@ -46,7 +48,7 @@ class MachinesVerb(Verb):
             frame,
             names(a.applications) or (),
             weights=_numbers(a.weight, "--weight"),
-            more=a.more,
+            more=a.more or (not a.less and more_is_better(frame.response.unit, frame.response.name)),
             goal=a.goal,
             prices=_numbers(a.price, "--price"),
             seed=a.seed,

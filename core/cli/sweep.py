@@ -10,10 +10,11 @@ from core.cli.base import Arguments, Parser, Report, Verb, flag, progress, timed
 from core.codec import fields_of
 from core.errors import OptionError, count
 from core.pipeline import FittedPipeline
+from core.report.space.decision import usual_sense
 from core.space.design_space import DesignSpace
 from core.space.plan import shown
 from core.space.sweep import MOST_POINTS, Design, Sweep, best_design, over, point_values, sweep
-from core.space.wishes import LOW, SENSES
+from core.space.wishes import SENSES
 
 
 class SweepVerb(Verb):
@@ -27,9 +28,9 @@ class SweepVerb(Verb):
         flag(parser, "model model.json")
         flag(parser, "space SPACE.toml")
         flag(parser, "--top K", "how many of the best designs to list", default=20)
-        flag(parser, "--best", "whether low or high responses are good", choices=SENSES, default=LOW)
+        flag(parser, "--best", "whether low or high responses are good; high of rates if not said", choices=SENSES)
         flag(parser, "--pareto OTHER.json", "the front with the response of another model")
-        flag(parser, "--pareto-best", "what is good of the other response", choices=SENSES, default=LOW)
+        flag(parser, "--pareto-best", "what is good of the other response", choices=SENSES)
         help = "only designs for which another model says a response in this range; either end may be empty"
         flag(parser, "--limit OTHER.json:LOW:HIGH", help, several=True)
         flag(parser, "--out FILE", "write all points: .parquet or .csv")
@@ -38,6 +39,7 @@ class SweepVerb(Verb):
     def run(self, a: Arguments) -> Report:
         """Score and report."""
         model, space = load_model(a.model), load_space(a.space)
+        a.best = a.best or usual_sense(model)
         if space.n_combinations > MOST_POINTS:
             return _best_alone(a, model, space)
         limits = [_limit(text) for text in a.limit]
@@ -59,7 +61,8 @@ def _front(a: Arguments, model: FittedPipeline, space: DesignSpace) -> Front | N
     if not a.pareto:
         return None
     other = load_model(a.pareto)
-    found = sweep(*over(space, [model, other], [a.best, a.pareto_best]), progress=progress(a))
+    senses = [a.best, a.pareto_best or usual_sense(other)]
+    found = sweep(*over(space, [model, other], senses), progress=progress(a))
     return str(other.response), list(zip(found.best, *found.others, strict=True))
 
 

@@ -7,7 +7,7 @@ silence (every doubt is a question), and never takes a machine from another file
 from dataclasses import replace
 
 from core.ingest._sample import SampleCard, load_sample, samples
-from core.ingest._units import dimension
+from core.ingest._units import dimension, more_is_better
 from core.ingest.base import Form, Mapping, SourceFile
 from core.ingest.joining.facts import join_inputs, join_machines
 from core.ingest.joining.gather import Part
@@ -45,6 +45,7 @@ __all__ = [
     "find_reader",
     "load_sample",
     "metric_groups",
+    "more_is_better",
     "parts_of",
     "read_table",
     "samples",

@@ -208,3 +208,19 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
     if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"
     return next((what for what, said in _DATA["spoken"].items() if re.search(rf"\b({said})\b", words)), "count")
+
+
+_BETTER = {which: frozenset(in_order(words)) for which, words in _DATA["better"].items()}
+
+
+def more_is_better(unit: str, name: str, what: str = "") -> bool:
+    """Whether high values of an outcome are good, where nobody has said so: of rates, and what is but a number.
+
+    Parameters
+    ----------
+    what : its dimension, where that is known better than by unit and name
+    """
+    what, words = what or dimension(unit, name), {*re.findall(r"[a-z]+", in_english(name).lower())}
+    if what in ("share", "ratio"):
+        return bool(words & _BETTER["more"])
+    return what in ("throughput", "frequency") or (what == "count" and not unit and not words & _BETTER["less"])

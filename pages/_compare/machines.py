@@ -3,6 +3,7 @@
 import streamlit as st
 
 from core.errors import count
+from core.ingest import more_is_better
 from core.race.machines import GOALS, Ranking, rank
 from core.report.compare.machines import machines_sentence, machines_table, runs_sentence, trust_sentence
 from core.trial import Frame
@@ -28,7 +29,9 @@ def draw(asked: Asked) -> None:
     with st.container(horizontal=True):
         chosen = pick_several("Your applications", applications, "own_applications", help, placeholder="Choose some")
         goal = pick("Goal", GOALS, "machines_goal", words=_WORDS.__getitem__)
-        more = toggle("More is better", "machines_more", "As of a throughput.")
+        rate = more_is_better(frame.response.unit, frame.response.name)
+        less = rate and toggle("Less is better", "machines_less", "More is, where this is off.")
+        more = not less if rate else toggle("More is better", "machines_more", "As of a throughput.")
     if not chosen:
         return
     key, title = key_of(frame.digest(), chosen, goal, more), f"Ranking machines for {count(len(chosen), 'application')}"

@@ -103,6 +103,18 @@ def test_limits(run) -> None:
     assert found["n_points"] == 30
 
 
+def test_of_rates_the_highest_is_best_where_nobody_says(run) -> None:
+    model = json.loads(Path("one.json").read_text())
+    model["response"] |= {"name": "rate", "unit": "frames/s"}
+    Path("rate.json").write_text(json.dumps(model))
+    for name, sense, wanted in (("one", (), "low"), ("rate", (), "high"), ("rate", ("--best", "low"), "low")):
+        out = run("sweep", f"{name}.json", "space.toml", "--top", 1, *sense)[1]
+        assert f"the best ({wanted}):" in out
+    for name, wanted in (("one", "low"), ("rate", "high")):
+        found = json.loads(run("designs", "space.toml", "--model", f"{name}.json", "--json")[1])
+        assert found["goals"][0]["good"] == wanted
+
+
 def test_a_space_too_large_to_score_still_has_its_best(run) -> None:
     space = grid(*[8] * 12)
     Path("large.json").write_bytes(write_model(pipeline(space, spline_model(space, [(i,) for i in range(12)]))))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.ingest._units import dimension, split_unit, stem, unit_of_name, units_of_names
+from core.ingest._units import dimension, more_is_better, split_unit, stem, unit_of_name, units_of_names
 
 HEADERS = {
     "time (us)": ("time", "us"),
@@ -115,3 +115,10 @@ def test_names_tell_of_throughputs_energies_and_times_in_other_languages() -> No
     said = {"output_tput": "throughput", "throughputNanosMax": "throughput", "power/energy-ram/": "energy"}
     said |= {"TempSys": "time", "gpu_temp": "temperature", "eficiencia_total": "share"}
     assert {name: dimension(unit_of_name(name), name) for name in said} == said
+
+
+def test_more_of_a_rate_is_better_and_less_of_a_time_or_of_what_fails() -> None:
+    more = {"fps": "frames/s", "GFLOPS": "", "fmax": "MHz", "IPC": "", "Score": "", "hit_rate": "%", "WNS": ""}
+    less = {"time": "s", "cycles": "cycles", "cpi": "", "miss_rate": "%", "d1_misses": "misses", "EDP": "", "LUTs": ""}
+    assert [name for name, unit in more.items() if not more_is_better(unit, name)] == []
+    assert [name for name, unit in less.items() if more_is_better(unit, name)] == []

@@ -328,6 +328,19 @@ def test_limits_on_a_second_response_that_is_no_goal(toy, open_page) -> None:
     assert any("none fulfils time < 0" in error.value.replace("\\", "").replace("\u2060", "") for error in at.error)
 
 
+def test_of_a_rate_high_is_wanted(stock, open_page) -> None:
+    def rates() -> Import:
+        made = designs_import()
+        metrics = tuple(replace(m, name="speed", unit="frames/s") if m.unit == "us" else m for m in made.trials.metrics)
+        return replace(made, trials=replace(made.trials, metrics=metrics))
+
+    stock("rates", rates)
+    at = sound(open_page("design_space", space_view="Best designs"))
+    assert "speed (frames/s), highest" in at.dataframe[0].value
+    at = sound(open_page("design_space", space_view="Best designs", space_second="power"))
+    assert "power (W), lowest" in at.dataframe[0].value
+
+
 def test_designs_are_good_for_all_applications(toy, open_page) -> None:
     view = {"space_view": "Explore the space", "space_over": "weighted mean", "space_weights": "second=3"}
     at = sound(open_page("design_space", **view))

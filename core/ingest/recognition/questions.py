@@ -7,7 +7,7 @@ import numpy as np
 
 from core.codec import FloatArray, IntArray
 from core.grouped import group
-from core.ingest._units import ASKED, dimension
+from core.ingest._units import ASKED, dimension, more_is_better
 from core.ingest.base import SideBySide
 from core.ingest.recognition.derived import log
 from core.ingest.recognition.known import Known
@@ -88,7 +88,7 @@ def unit_question(name: str, dimension: str, file: str, *, minimized: bool = Fal
     ----------
     minimized : whether all numbers are below 0, as a tuner that minimizes writes a rate
     """
-    better = "higher" if dimension in ("throughput", "count") and not minimized else "lower"
+    better = "higher" if more_is_better("", name, dimension) and not minimized else "lower"
     asks = f"What is the unit of {name}? Until you answer, {better} is taken as better."
     return Question(name, asks, ASKED.get(dimension, ASKED["count"]), "unit", file)
 

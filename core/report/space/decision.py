@@ -6,14 +6,27 @@ import numpy as np
 import pandas as pd
 
 from core.codec import fields_of, finite
+from core.ingest import more_is_better
+from core.pipeline import FittedPipeline
 from core.report.shared.naming import quantity, short_number
 from core.space.believed import Believed
 from core.space.design_space import DesignSpace
 from core.space.designs import Alternative, Decision, Levels
 from core.space.mix import SLOWDOWN, Mix
 from core.space.plan import shown
-from core.space.wishes import LOW, Goal
+from core.space.wishes import LOW, SENSES, Goal
 from core.trial import Kind, Metric
+
+
+def usual_sense(model: FittedPipeline) -> str:
+    """Return whether low or high responses are good, where nobody says: high of rates, but not of negative ones.
+
+    Tuners that minimise write rates below 0.
+    """
+    response, own = model.response, model.clusters[0].bounds
+    minimised = not model.scale.log and own is not None and own[1] < 0
+    return SENSES[more_is_better(response.unit, response.name) and not minimised]
+
 
 NOTHING = 0.005
 """Share of the goal by which further runs must be expected to make it better; else they would change nothing."""

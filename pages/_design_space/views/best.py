@@ -1,12 +1,14 @@
 """The view of the best designs: the designs to choose from, the whole space scored, what matters."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
 
+from core.ingest import more_is_better
 from core.report.figures.scored_space import interaction_bars, space_histogram, variance_shares
 from core.report.shared.naming import quantity
+from core.report.space.decision import usual_sense
 from core.report.space.scored_space import MOST_ROWS, inside_percent, whole_table
 from core.space.design_space import DesignSpace
 from core.space.sensitivity import Sensitivity, sensitivity
@@ -40,7 +42,8 @@ def draw(shown: Shown) -> None:
 
 def _draw(asked: Asked, choice: Choice, shown: Shown) -> None:
     space, chosen = asked.space, shown.chosen
-    sense = switch(f"Wanted {literal(asked.model.response.name)}", SENSES, "space_sense")
+    label = f"Wanted {literal(asked.model.response.name)}"
+    sense = _choose_sense(label, "space_sense", usual_sense(asked.model))
     with st.expander("More goals and limits", key="more_goals", expanded=any(map(in_url, _FURTHER))):
         with st.grid(3, min_column_width=200, vertical_alignment="bottom"):
             senses = (sense, _choose_second(asked, chosen, choice))
@@ -98,8 +101,17 @@ def _choose_second(asked: Asked, chosen: Chosen | None, choice: Choice) -> str:
     offered = [_NONE, *_seconds(asked, chosen, choice)]
     help = "As a second goal, or for limits alone: trained like the first, or a saved model."
     pick("Second response", offered, "space_second", help)
-    alone = st.session_state.get("space_second", _NONE) == _NONE
-    return SENSES[0] if alone else switch("Wanted second response", recommended.SECOND_SENSES, "space_second_sense")
+    second = st.session_state.get("space_second", _NONE)
+    if second == _NONE:
+        return SENSES[0]
+    rates = () if chosen is None else possible_responses(chosen.dataset)
+    high = any(m.name == second and more_is_better(m.unit, m.name) for m in rates)
+    return _choose_sense("Wanted second response", "space_second_sense", SENSES[high], recommended.SECOND_SENSES)
+
+
+def _choose_sense(label: str, key: str, usual: str, senses: Sequence[str] = SENSES) -> str:
+    """Let the user say what is good; choices that begin with something else are apart, so that each stays as it is."""
+    return switch(label, senses, key if usual == SENSES[0] else f"{key}_of_rate", usual=usual)
 
 
 def _seconds(asked: Asked, chosen: Chosen | None, choice: Choice) -> list[str]:
