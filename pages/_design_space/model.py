@@ -8,6 +8,7 @@ from core.frozen import Frozen
 from core.models import FAMILIES
 from core.option import specs
 from core.pipeline import FittedPipeline
+from core.race.auto import LEAST
 from core.recipes import RECIPES, Recipe, Treated, make_recipe, recipe_label, validate, with_validation
 from core.recipes.auto import Auto
 from core.report.scaling.kept import SCALING
@@ -100,7 +101,8 @@ def choose_slice(chosen: Chosen) -> Chosen:
             continue
         key, offered = f"space_{role}", [*values, EVERY]
         said = f"Only the trials of this {role}; a model of all together cannot tell them apart by parameters."
-        picked = pick(role.capitalize(), offered, key, said, usual=max(values, key=lambda value: times[value]))
+        largest = max(values, key=lambda value: times[value])
+        picked = pick(role.capitalize(), offered, key, said, usual=largest if times[largest] >= LEAST else EVERY)
         if picked != EVERY:
             where = (*where, (role, "=", picked))
     return _known(replace(chosen, where=where))

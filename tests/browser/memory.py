@@ -3,7 +3,7 @@
     PYTHONPATH=. .venv/bin/python tests/browser/memory.py [MINUTES]
 
 Ten tabs, in turn, press the controls of the pages that are played with, and now and then go elsewhere. With MINUTES
-they go on for so long: what is told then is how much was added from minute ten on.
+they go on for so long: what is told then, every ten, is how much was added from minute ten on.
 """
 
 import random
@@ -19,7 +19,7 @@ from tests.prove.dashboard import Dashboard, served
 from tests.prove.tab import Tab
 
 TABS, PRESSES, GOAL = 10, 500, 1.3
-SETTLED_MINUTES = 10.0
+SETTLED_MINUTES = 10
 WORKERS_BYTES = 100 * 2**20
 """What processes beside the server's own hold at most where nothing is computed in them."""
 
@@ -44,15 +44,14 @@ def main() -> None:
             f"first tab {one:.0f} MB; {TABS} tabs and {PRESSES} presses {many:.0f} MB: {many / one:.2f} x", flush=True
         )
         print(f"goal: below {GOAL:g} x", flush=True)
-        started, settled = time.monotonic(), many
-        while (gone := (time.monotonic() - started) / 60) < minutes:
-            _round(tabs, open_at, draw)
-            settled = dashboard.megabytes() if gone < min(SETTLED_MINUTES, minutes / 2) else settled
-        if minutes:
-            now = dashboard.megabytes()
-            print(
-                f"after {minutes:g} minutes {now:.0f} MB, {now - settled:+.0f} since minute {SETTLED_MINUTES:g} or half"
-            )
+        started, settled, presses = time.monotonic(), many, 0
+        for minute in range(10, int(minutes) + 1, 10):
+            while time.monotonic() - started < 60 * minute:
+                _round(tabs, open_at, draw)
+                presses += TABS
+            now = _alone(dashboard)
+            settled = now if minute == SETTLED_MINUTES else settled
+            print(f"after {minute} minutes and {presses:,} presses {now:.0f} MB, {now - settled:+.0f}", flush=True)
 
 
 def _alone(dashboard: Dashboard) -> float:

@@ -341,6 +341,17 @@ def test_of_a_rate_high_is_wanted(stock, open_page) -> None:
     assert "power (W), lowest" in at.dataframe[0].value
 
 
+def test_few_designs_of_many_inputs_are_looked_at_together(stock, open_page) -> None:
+    def few() -> Import:
+        made = designs_import()
+        inputs = tuple(f"set {i % 24}" for i in range(len(made.trials)))
+        return replace(made, trials=replace(made.trials, application=("one",) * len(inputs), input=inputs))
+
+    stock("few", few)
+    at = sound(open_page("design_space", space_view="Space"))
+    assert metric(at, "Designs") == "36"
+
+
 def test_designs_are_good_for_all_applications(toy, open_page) -> None:
     view = {"space_view": "Explore the space", "space_over": "weighted mean", "space_weights": "second=3"}
     at = sound(open_page("design_space", **view))

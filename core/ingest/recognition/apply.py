@@ -106,8 +106,8 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
     """Return the metrics with outcomes that nobody asks for first, or of a part of the runs, behind the others.
 
     A part is one phase's time, a host's beside its GPU's, or what few rows have; a baseline is measured to compare
-    others with it. Nobody asks for a time that varies by a fraction of what a rate beside it does: the run was told
-    how long to last.
+    others with it. Nobody asks for what is the same in every row, or for a time that varies by a fraction of what a
+    rate beside it does: the run was told how long to last.
     """
     outcomes = [pair for pair in numbers if pair[1].kind is Kind.RESPONSE]
     times = {metric for _, metric in outcomes if dimension(metric.unit, metric.name) == "time"}
@@ -127,8 +127,10 @@ def _likelier_first(numbers: Sequence[tuple[columns.Column, Metric]]) -> tuple[t
 
 
 def _is_aside(column: columns.Column, metric: Metric) -> bool:
-    """Whether an outcome is a measured clock, voltage or temperature, or the time of runs that all last as long."""
-    what = dimension(metric.unit, metric.name)
+    """Whether an outcome is a clock, voltage or temperature, never differs, or is of runs that all last as long."""
+    what, known = dimension(metric.unit, metric.name), column.numbers.values[np.isfinite(column.numbers.values)]
+    if len(known) > 1 and np.ptp(known) == 0:
+        return True
     return what in ("frequency", "voltage", "temperature") or (what == "time" and _is_steady(column.numbers.values))
 
 

@@ -988,3 +988,10 @@ def test_variants_beside_a_baseline_may_be_numbered() -> None:
     assert found.questions[0].asks.startswith("Are baseline to gcc_auto one outcome for 5 variants")
     plain = seen(("kernel", "alpha", "tool_1t", "tool_2t", "tool_4t", "gcc_auto"), rows)
     assert "response" not in roles(plain).values()
+
+
+def test_what_is_the_same_in_every_row_is_predicted_last() -> None:
+    rows = [(x, d, 250.0, noisy(x / d)) for x in (8, 16, 24) for d in (1, 2, 4)]
+    given = Mapping(parameters=("pe", "depth"), responses=(("power", "W"), ("delay", "s")))
+    made = apply(read_table(SourceFile("own.csv", csv(("pe", "depth", "power", "delay"), rows))), given)
+    assert [m.name for m in made.trials.metrics if m.kind is Kind.RESPONSE] == ["delay", "power"]
