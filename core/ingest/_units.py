@@ -24,6 +24,8 @@ _SPEAKING = frozenset(("time", "power", "energy", "frequency", "throughput"))
 _WHOLE_UNITS = {name: unit for name, unit in _SUFFIXES.items() if _DIMENSION.get(unit) in _SPEAKING or "/" in unit}
 _WHOLE_UNITS |= {"joule": "J", "mlups": "MLUPS", "gups": "GUPS", "us": ""}
 _PER_SECOND = re.compile(r"(?:.*[_ .])?([A-Za-z]+?)(?:[_ .]per[_ .]|(?-i:Per))(?:s|sec|second)", re.IGNORECASE)
+_PER_OTHER = re.compile(r".*?([^\W\d_]+)(?:[_ .][^\W\d_]+)?[_ .](?:per|por|par|pro)[_ .]([^\W\d_]{6,})", re.IGNORECASE)
+"""What is counted in each of another time, in some languages: `cells per microsecond`, `requetes par minute`."""
 _THROUGHPUTS = "throughput|bandwidth|tput|thpt|thrpt"
 _COUNTED_RATE = re.compile(
     rf"(?:.*[_ .])?(?:{_THROUGHPUTS}|rate|speed)[_ .]([A-Za-z]+)[_ .](?:s|sec|second)", re.IGNORECASE
@@ -65,7 +67,9 @@ _OF_NETWORKS = re.compile(
     re.IGNORECASE,
 )
 """What a table of networks speaks of, whose `mbps` are bits and no bytes, as those that are written `Mbps`."""
-_STATISTICS = "stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|est|ci\\d\\d|p\\d\\d"
+_STATISTICS = (
+    r"stat|avg|mean|average|median|med|sum|total|min|max|std|stddev|stdev|est|ci\d\d|p\d\d|percentile[_ .][\d.]+"
+)
 _BEHIND = re.compile(
     rf"(.*\S)\s*[(\[]\s*([^()\[\]\s]{{1,24}})\s*[)\]]:?(\.\d|(?:\s+[(\[]?(?:{_STATISTICS})[)\]]?)+)", re.IGNORECASE
 )
@@ -87,7 +91,7 @@ def split_unit(header: str) -> tuple[str, str]:
         name, unit = split_unit(plain)
         return (name, unit) if unit else (header, "")
     behind = _BEHIND.fullmatch(header)
-    if behind and behind.group(2) in KNOWN:
+    if behind and (behind.group(2) in KNOWN or _is_rate(behind.group(2))):
         return f"{behind.group(1)}{behind.group(3)}", behind.group(2)
     found = _HEADER.match(header)
     if not found:
@@ -95,10 +99,16 @@ def split_unit(header: str) -> tuple[str, str]:
     name, space, unit = found[1], found[2], unit_in_english(found[3])
     if unit == "s" and not space and _COUNTED.fullmatch(name):
         return header, ""
-    if unit not in KNOWN and (own := unit_of_name(name)):
+    if unit not in KNOWN and (own := unit_of_name(name) or split_unit(name)[1]):
         return header, own
-    spoken = space or ("/" in unit and dimension(unit) in ("time", "throughput"))
+    if unit not in KNOWN and name.endswith("ycles"):
+        return header, "cycles"  # of whose in brackets
+    spoken = space or _is_rate(unit)
     return (name, unit) if unit in KNOWN or (spoken and is_unit(unit)) else (header, "")
+
+
+def _is_rate(unit: str) -> bool:
+    return "/" in unit and dimension(unit) in ("time", "throughput")
 
 
 def _behind_slash(header: str) -> tuple[str, str]:
@@ -144,17 +154,25 @@ def unit_of_name(name: str) -> str:
         unit, words = _DATA["letters"][letter.group(2).lower()]
         return unit if re.search(words, letter.group(1), re.IGNORECASE) else ""
     statistic = _STATISTIC.fullmatch(name)
-    return unit_of_name(statistic.group(1)) if statistic else ""
+    return unit_of_name(statistic.group(1)) if statistic else _per_time(name)
+
+
+def _per_time(name: str) -> str:
+    """Return the unit of a rate over a time that is spelt out, in the singular too: `cells/us`; "" of other names."""
+    each = _PER_OTHER.fullmatch(name)
+    spelt = (_SUFFIXES.get(f"{each.group(2).lower()}{end}", "") for end in ("", "s", "n")) if each else ()
+    return next((f"{each[1]}/{unit}" for unit in spelt if each and _DIMENSION.get(unit) == "time"), "")
 
 
 def units_of_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the unit that each name of a header states; `serial_s` is in seconds where others show that `_s` is that.
 
     They show it where one of them says so itself, as `mean_s` does, or two end alike and none says any unit; what
-    holds a plural, as `ops_s` does, is a rate. What `tps` counts is tokens where others speak of these, and `mbps`
-    are bits in a table of networks.
+    holds a plural, as `ops_s` does, is a rate, as is `docs_s` beside `docs`. What `tps` counts is tokens where others
+    speak of these, and `mbps` are bits in a table of networks.
     """
-    units = tuple(map(unit_of_name, names))
+    counted = {f"{name}_s": f"{name}/s" for name in names if name.endswith("s")}
+    units = tuple(counted.get(name) or unit_of_name(name) for name in names)
     if any(map(OF_TOKENS.search, names)):
         units = tuple("tokens/s" if unit == "transactions/s" else unit for unit in units)
     if any(map(_OF_NETWORKS.search, names)):
@@ -186,6 +204,8 @@ def stem(name: str) -> str:
     return re.sub(r"[_ .\-][^_ .\-]+$", "", name)
 
 
+_A_TIME = r"/([mun]?s|sec|second|min|h)$|flop|[bu]ps$|ops$"
+"""How units of a rate end."""
 PERCENTILE = re.compile(r"[pP]\d\d+(\.\d+)?|\d{1,3}(\.\d+)?%")
 _BARE_TIMES = re.compile("|".join(in_order(_DATA["bare_times"]["forms"])))
 
@@ -203,7 +223,7 @@ def dimension(unit: str, name: str = "", *, number: bool = True) -> str:
         if re.match("[mun]?s/", unit):
             return "time"
         spelt = _SUFFIXES.get(unit.lower(), unit)  # `[fps]` are frames/s
-        return "throughput" if re.search(r"/s(ec(ond)?)?$|flop|[bu]ps$|ops$", spelt, re.IGNORECASE) else "ratio"
+        return "throughput" if re.search(_A_TIME, spelt, re.IGNORECASE) else "ratio"
     words = " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", in_english(name))).lower()
     if _BARE_TIMES.fullmatch(words) or PERCENTILE.fullmatch(name):
         return "time"

@@ -71,7 +71,7 @@ def _row(own: dict[str, Any], line: str) -> re.Match[str] | None:
 def _parts(said: list[_Said]) -> Iterator[dict[str, _Said]]:
     """Yield the cells of a row by their names, of each part of it by itself where columns are of parts."""
     for part in dict.fromkeys(one.part for one in said if any(one.part) and one.text) or [("", "", "")]:
-        own = [one for one in said if one.part in (part, ("", "", ""))]
+        own = [one for one in said if not any(one.part) or (one.part == part and one.text)]
         yield {one.called: one for one in (*own, *([_Said(part[0], part[1], "parameter", part[2])] * any(part)))}
 
 

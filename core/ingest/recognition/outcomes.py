@@ -43,6 +43,8 @@ _QUERIES = 5
 """Numbered columns of a benchmark's queries, at least: `q1`, `q2`, `q3` may be quartiles."""
 _OPTIMISED = re.compile("-?O([0-3sgz]|fast)")
 """A compiler's level of optimisation."""
+_WIDEST = 3
+"""How many times an outcome its standard deviation is at most in the middle row: `std_ms` may be that of a standard."""
 _AGAIN, _ROWS_APART = 0.1, 1.5
 """Share by which numbered columns of one outcome differ in most rows, and the factor by which rows do."""
 _ONE_TIME = re.compile("[a-z]{2,}time")
@@ -50,6 +52,7 @@ LONE = 20
 """A table of so many machines may hold more than facts of a few."""
 _SET = re.compile(r"(\D*[^\W\d_])[ _=-]?(\d+)|[Pp]?(\d+)[ _-]?([^\W\d_]+)")
 """The name of a setting with its value, as `threads_4`, `4 cores`, `P4T` and `column 4` of a header of numbers."""
+_MEANS = {"mean", "avg", "average", "median"}
 _NUMBERED = re.compile(r"(.*?\D)?(\d+)(\D*)")
 
 
@@ -58,6 +61,7 @@ def outcomes(known: Known) -> Verdicts:
     seen = known.seen
     found = {name: verdict for name in known.free_numbers if (verdict := _outcome(known, name))}
     found |= {} if _any_response(found) else _compared(known) or _phases(known)
+    found |= {} if any(_dimension(known, n) == "time" for n in found) else _sampled(known)
     if not _any_response(found):
         tools = [n for n in found if seen.different(n) > 1]
         last = {n: (lexicon.tokens(n) or [""])[-1] for n in known.free_numbers}
@@ -70,6 +74,24 @@ def outcomes(known: Known) -> Verdicts:
         gains = [n for n in known.free_numbers if "speedup" in "".join(lexicon.tokens(n)) and seen.different(n) > 1]
         found |= dict.fromkeys(gains, Verdict("response", "a speed-up, and no time beside it", 0.7, unit="ratio"))
     return _times_first(known, found | _aside(known, found))
+
+
+def _sampled(known: Known) -> Verdicts:
+    """Return fractions whose mean stands beside a tail, which is one of times, or beside the least and the most.
+
+    No name says what they are: `read_mean` beside `read_p99`, `Comm_Avg` beside `Comm_Min` and `Comm_Max`.
+    """
+    seen = known.seen
+    plain = [n for n in known.free_numbers if not (seen.wide or known.unit(n) or seen.integers(n)) and _core(n)]
+    found: Verdicts = {}
+    for group in by_key((tuple(_core(n)), n) for n in plain).values():
+        words = {word for n in group for word in lexicon.tokens(n)}
+        tail = any(word != "p50" and PERCENTILE.fullmatch(word) for word in words)
+        spoken = dimension("", group[0]) != "count" or (lexicon.is_counter(group[0]) and not tail)
+        if words & _MEANS and (tail or words >= {"min", "max"}) and not spoken:
+            why = Verdict("response", "a statistic of what was measured", 0.75, dimension="time" if tail else "")
+            found |= dict.fromkeys(group, why)
+    return found
 
 
 def _last_resort(known: Known) -> list[str]:
@@ -201,6 +223,11 @@ def _aside(known: Known, found: Verdicts) -> Verdicts:
     if {*rising} < responses and all(_dimension(known, n) in _OF_CLOCKS for n in rising):
         clocks |= {*rising}
     aside |= dict.fromkeys(clocks if responses - clocks else (), Verdict("label", CLOCK, 0.8))
+    delayed = {n for n in responses if lexicon.speaks(n, "delayed")}
+    factors = {"time" if lexicon.speaks(n, "cycles") else _dimension(known, n) for n in responses - delayed}
+    if factors >= {"time", "energy"}:
+        product = Verdict("derived", "an energy times a delay", 0.85, "energy · delay")
+        aside |= dict.fromkeys(delayed, product)
     if whole := next(filter(lexicon.is_domain, found), ""):
         parts = (n for n in known.free_numbers if lexicon.key(n) in lexicon.WORDS["parts"] and not seen.integers(n))
         aside |= dict.fromkeys(parts, Verdict("derived", f"a part of {whole}", 0.8, f"part of {whole}"))
@@ -359,7 +386,8 @@ def _variants(known: Known) -> tuple[SideBySide, ...]:
     seen, measured = known.seen, known.named("response")
     told = known.what_ran or known.machine or known.given.responses or any(seen.different(n) > 1 for n in known.free)
     called = any(lexicon.is_outcome(stem(n)) or lexicon.is_run(stem(n)) for n in measured)
-    if told or called or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:
+    same = len({tuple(_core(n)) for n in measured}) < len(measured)  # statistics of one outcome
+    if told or called or same or len(measured) < 3 or len(units := {known.unit(n) for n in measured}) > 1:
         return ()
     return (SideBySide(dimension(units.pop()), measured, measured),)
 
@@ -469,7 +497,8 @@ def _matrix(known: Known) -> tuple[SideBySide, ...]:
     some = bool((values[there] >= 0).all() and (values[there] > 0).mean() >= _NOT_ZERO)
     with np.errstate(divide="ignore", invalid="ignore"):
         alike = some and float(np.nanmedian(high / low)) <= _MOST_TRIED**2
-    outcome = _in_common(names) or ("time" if _are_times(known, names, values) else "value")
+    timed = dimension("", seen.table.source.rpartition(".")[0]) == "time"
+    outcome = _in_common(names) or ("time" if timed or _are_times(known, names, values) else "value")
     return (SideBySide(outcome, names, names),) if alike and 2 * whole < len(names) else ()
 
 
@@ -628,7 +657,8 @@ def _statistics(known: Known) -> dict[str, str]:
             if name not in responses or min(i, 1) <= _rank(main) < _rank(name):
                 found[name] = main
                 break
-    return {name: main for name, main in found.items() if not lexicon.is_counter(name) or seen.column(name).unit}
+    measured = {*responses, *(name for name in found if seen.column(name).unit)}
+    return {name: main for name, main in found.items() if name in measured or not lexicon.is_counter(name)}
 
 
 def _whole(known: Known, name: str, responses: list[str]) -> bool:
@@ -645,8 +675,10 @@ def _whole(known: Known, name: str, responses: list[str]) -> bool:
 
 
 def _core(name: str) -> list[str]:
-    """Return the words of a name that are no statistic's."""
-    return [word for word in lexicon.tokens(stem(name)) if word not in lexicon.STATISTIC | lexicon.SPREAD]
+    """Return the words of a name that are no statistic's; a `total` beside one is what was measured."""
+    words = lexicon.tokens(stem(name))
+    core = [word for word in words if word not in lexicon.STATISTIC | lexicon.SPREAD]
+    return core or (["total"] if "total" in words[:-1] else [])
 
 
 def _rank(name: str) -> int:
@@ -666,18 +698,20 @@ def _tells(known: Known, name: str, main: str) -> bool:
     if apart and not (units[0] == "%" and set(mine) & lexicon.SPREAD):
         return False
     alike = [w for w in lexicon.without_statistic(mine) if w not in lexicon.SPREAD] == lexicon.without_statistic(own)
-    if set(mine) & lexicon.SPREAD:
-        shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
-        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type"}
-        return alike or not bare or bool(shared)
+    alike = alike or _core(name) == _core(main) == ["total"]
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = seen.values(name) / seen.values(main)
     known_ratio = ratio[np.isfinite(ratio)]
-    tail = "max" in mine or any(map(PERCENTILE.fullmatch, mine))
+    if set(mine) & lexicon.SPREAD:
+        shared = (set(mine) - lexicon.SPREAD - lexicon.STATISTIC) & (set(own) - lexicon.STATISTIC)
+        bare = {*mine} - lexicon.STATISTIC - lexicon.SPREAD - {"run", "rel", "type", "standard"}
+        wide = units[0] == units[1] and len(known_ratio) > 0 and float(np.median(known_ratio)) > _WIDEST
+        return not wide and (alike or not bare or bool(shared))
+    tail = bool({"min", "max"} & {*mine}) or any(map(PERCENTILE.fullmatch, mine))
     near = (tail and _core(name) in ([], _core(main))) or (
         len(known_ratio) > 0 and 0.3 < float(np.median(known_ratio)) < 3.5
     )
-    return near and (alike or set(mine) - lexicon.STATISTIC <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
+    return near and (alike or {*_core(name)} <= {"run", "runs"} or set(own) <= lexicon.STATISTIC)
 
 
 def by_importance(known: Known, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -113,7 +113,7 @@ def _constant(known: Known, name: str) -> Verdicts:
     counting = is_counter(name) or (seen.wide and not _STRONG & set(tokens(name))) or seen.column(name).kind != "number"
     if is_launch(name) or (is_setting(name) and not here and not counting):
         return {name: Verdict("parameter", "named like a setting, though the same in every row", 0.7)}
-    if is_machine_fact(name):
+    if is_machine_fact(name) and (len(seen) > 1 or known.machine):
         return {name: Verdict("machine_metric", "speaks of the machine, and is the same in every row", 0.7)}
     if seen.wide or is_counter(name) or len(seen) < LEAST_ROWS:
         return {name: Verdict("counter", "the same in every row", 0.7)}

@@ -36,6 +36,10 @@ MOST_SPELLINGS = 16
 _REMARK = re.compile(r"(?<=[^\W_])\s*[(\[][^()\[\]]*[)\]]$")
 """What brackets at the end of a name say of what was measured, as in `latency (lower is better)`."""
 _TOKEN = re.compile(r"[pP]\d\d+(?:\.\d+)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_NTH = re.compile(r"(\d+(?:\.\d+)?)(?:st|nd|rd|th)[\W_]*percentile|percentile[\W_]+(\d+(?:\.\d+)?)", re.IGNORECASE)
+"""A percentile in words, as `95th percentile` and `percentile.99.9` are."""
+_GLUED = re.compile(r"(?<![a-z])(average|avg|mean|median|min|max|total)(?=(?:latency|throughput)(?![a-z]))")
+"""A statistic to which what was measured is joined, as in `maxlatency`."""
 STAMP = re.compile(
     r"\d{4}[-/]\d\d[-/]\d\d([T _]?\d\d[:_-]?\d\d.*)?|\d\d[./]\d\d[./]\d{4}.*|\d{8}T\d{6}Z?|\d\d:\d\d:\d\d.*"
 )
@@ -47,6 +51,10 @@ HASH = re.compile(r"(?=.*[a-f])(?=.*\d)[0-9a-f]{7,64}(-dirty)?|[0-9a-f]{8}-[0-9a
 def tokens(name: str) -> list[str]:
     """Return the words of a name, in English, in lower case, without accents: `AppName` and `app_name` are alike."""
     bare = name if name.isascii() else "".join(c for c in normalize("NFD", in_english(name)) if not combining(c))
+    if "ercentile" in bare:
+        bare = _NTH.sub(lambda found: f" p{float(found[1] or found[2]):g} ", bare)
+    if "latency" in bare or "throughput" in bare:
+        bare = _GLUED.sub(r"\1 ", bare)
     return [token.lower().replace(".", "") for token in _TOKEN.findall(bare)]
 
 
@@ -73,7 +81,7 @@ def is_outcome(name: str, unit: str = "") -> bool:
     bare = without_statistic(words)
     bare = bare[:-1] if bare[-1:] and bare[-1] in WORDS["taken"] and bare[-2:-1] in (["energy"], ["power"]) else bare
     summed = len(words) > 1 and words[-1] == "sum" and bare[-1] not in ("time", "duration", "energy", "runtime")
-    if unit == "%" or summed:
+    if unit == "%" or summed or is_reduction(words):
         return False
     rate = unit and dimension(unit, "") == "throughput" and not WORDS["limits"] & set(words)
     each = (
@@ -170,7 +178,9 @@ def is_told(name: str) -> bool:
     """Whether a name is one of an outcome that a model said, and that was not measured; rows it expects are known."""
     words = tokens(name)
     rest = "_".join(word for word in words if word not in WORDS["told"])
-    return bool(WORDS["told"] & set(words)) and (not rest or is_outcome(rest))
+    told = WORDS["told"] & set(words) or (words[1:] and words[-1] == "model")
+    rest = rest.removesuffix("_model")
+    return bool(told) and (not rest or is_outcome(rest))
 
 
 def is_domain(name: str) -> bool:
@@ -203,7 +213,15 @@ def is_comparison(name: str) -> bool:
     compared = {"vs", "slowdown", "amdahl", "karp", "gustafson", "gain"} & set(words)
     said = bool(compared) or words in (["relative"], ["win"], ["diff"])
     of_another = words[-3:-1] in (["pct", "of"], ["percent", "of"])
-    return said or of_another or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
+    return (
+        said or of_another or is_reduction(words) or "speedup" in "".join(words) or {"overhead", "ratio"} <= set(words)
+    )
+
+
+def is_reduction(words: Sequence[str]) -> bool:
+    """Whether words end in by how much an outcome is less than another, as `energy_reduction_x` does."""
+    last = words[:-1] if words[-1:] and words[-1] in ("x", "pct", "percent", "factor", "ratio") else words
+    return len(last) > 1 and last[-1] in ("reduction", "saved", "savings")
 
 
 def is_efficiency(name: str) -> bool:

@@ -49,6 +49,8 @@ _BREAK = re.compile(r"[\r\n]+")
 _UNQUOTED = str.maketrans(',"', ";'")
 _LISTS = ("benchmarks", "results", "runs", "data", "rows", "records", "trials", "measurements", "samples", "jobs")
 """Under which an object may have the list of its rows."""
+_FEWEST, _SHOWING = 8, 100
+"""Rows that show that commas stand before decimals as well, at least and at most."""
 _MOST_REPEATS = 20
 """Numbers in a list of lists that may be repeats of one thing."""
 _NO_LITERALS: dict[str, str | bool | None] = {"nan": "", "inf": "inf", "true": True, "false": False, "null": None}
@@ -128,7 +130,40 @@ def _converted(file: SourceFile | Path, form: Form) -> Converted | None:
     if not form.header and (blocks := _blocks(file, opened.decode(errors="replace").splitlines(), form)):
         return blocks
     lines = opened.decode(errors="replace").splitlines()
-    return of_pairs(file, form) if begins_with_pairs(lines) or begins_with_sentences(lines) else None
+    if begins_with_pairs(lines) or begins_with_sentences(lines):
+        return of_pairs(file, form)
+    return _decimal_commas(file, lines[:_SHOWING], form)
+
+
+def _decimal_commas(file: SourceFile | Path, begins: Sequence[str], form: Form) -> Converted | None:
+    """Return a table between commas whose numbers have decimal commas, a cell more for each; None of any other."""
+    parts = [_joined(line.split(",")) for line in begins if line.strip()]
+    if len(parts) <= _FEWEST or any('"' in line for line in begins) or form.separator not in ("", ",") or form.header:
+        return None
+    (names, _), *rows = parts
+    even = {(len(cells), *map(len, digits)) for cells, digits in rows}
+    columns = [{*digits} for digits in zip(*(own for _, own in rows), strict=False)]
+    if len(even) != 1 or even.pop()[0] != len(names) or not columns or any(map(is_number, names)):
+        return None
+    if not all(len(own) > 1 and any(len(text) == 1 or text[0] == "0" for text in own) for own in columns):
+        return None
+    file = _whole(file)
+    whole = [(i, line) for i, line in enumerate(open_text(file).raw.decode().splitlines(), 1) if line.strip()]
+    table = [names, *(_joined(line.split(","))[0] for _, line in whole[1:])]
+    told = f"{file.name}: commas part the cells and stand before decimals, as each row has more cells than names."
+    return _as_text(file, table, form, "line", np.array([i for i, _ in whole[1:]], dtype=np.int64), (told,))
+
+
+def _joined(row: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the cells of a row with whole numbers and the digits behind them as one, and those digits."""
+    cells, digits = list[str](), list[str]()
+    for cell in row:
+        if cells and cell.isdecimal() and cells[-1].removeprefix("-").isdecimal():
+            cells[-1] += f".{cell}"
+            digits.append(cell)
+        else:
+            cells.append(cell)
+    return cells, digits
 
 
 def of_pairs(file: SourceFile | Path, form: Form) -> Converted | None:

@@ -101,6 +101,10 @@ def find_layout(name: str, raw: bytes, *, whole: bool = True, form: Form | None 
     return Layout(start, separator, header, line, warnings)
 
 
+_MEASURED = re.compile(r"[+-]?[\d.,]*\d[\d.,]*([eE][+-]?\d+)?\s*([^\W\d_][\w/]{0,8}|%)?")
+"""A number, and maybe the unit that stands behind it."""
+
+
 def grouped_names(rows: Sequence[Sequence[str]]) -> tuple[list[str], int]:
     """Return the names of a header over two rows, groups above names or rising levels, and how many rows it takes.
 
@@ -125,7 +129,8 @@ def _is_header(below: Sequence[tuple[str, str, str]]) -> bool:
     """Whether (group, cell, cell of the next row) of all columns show that the row of the cells holds no trial."""
     levels = [own for own in below if dialect.is_number(own[1])]
     if not levels:
-        return any(cell and dialect.is_number(under) for _, cell, under in below)
+        first = any(_MEASURED.fullmatch(cell) for _, cell, _ in below)  # of the trials
+        return not first and any(cell and _MEASURED.fullmatch(under) for _, cell, under in below)
     whole = all(group and cell.isdecimal() for group, cell, _ in levels) and any("." in under for *_, under in levels)
     return whole and all(int(a) < int(b) for (one, a, _), (other, b, _) in pairwise(levels) if one == other)
 

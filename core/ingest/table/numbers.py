@@ -18,14 +18,16 @@ EXACT = 2**53
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]+)?"
 _WHOLE = r"(?:0|[1-9][0-9]*)"
-_POINT = rf"^[+-]?(?:{_WHOLE}(?:\.[0-9]*)?|\.[0-9]+){_EXPONENT}$"
-_COMMA = rf"^[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+){_EXPONENT}$"
+_FINE = r"(?:[0-9]{3}|[0-9]{5,})"
+"""What may stand behind leading zeros, as `%06.3f` prints it: two digits may be a month or a version, four a year."""
+_POINT = rf"^[+-]?(?:{_WHOLE}(?:\.[0-9]*)?|\.[0-9]+|0[0-9]+\.{_FINE}){_EXPONENT}$"
+_COMMA = rf"^[+-]?(?:{_WHOLE}(?:,[0-9]*)?|,[0-9]+|0[0-9]+,{_FINE}){_EXPONENT}$"
 _POINT_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$"
 _COMMA_GROUPS = r"^[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?$"
 
 _NOT_ZERO = "^[^eE]*[1-9]"
 _INTEGER = re.compile(r"([+-]?[0-9]+)(?:\.0*)?")
-_LEADING_ZEROS = re.compile(r"[+-]?0[0-9]+([.,][0-9]*)?")
+_LEADING_ZEROS = re.compile(rf"[+-]?(?!0[0-9]+[.,]{_FINE}$)0[0-9]+([.,][0-9]*)?")
 
 
 class Style(Frozen):

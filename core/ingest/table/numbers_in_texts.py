@@ -219,6 +219,7 @@ _REMARK = re.compile(r"(?<=[\w%]) ?\((?:[~±+−-]?\d|[A-Za-z]\w* )[^()]*\)$")
 """A number told otherwise behind one, as in `98.97s (1.65 min)`, or words on it, as in `452.8 (of 64 prompts)`."""
 _POWER = re.compile(r"(\d{1,15})(?: ?(?:\^|\*\*) ?(\d{1,2}))?(?: = \d+)?")
 _MULTIPLE = re.compile(r"(\d+(?:\.\d+)?) ?(?:([kKMGT])(i?B?)|B?)(/s)?")
+_PREFIXED = re.compile(rf"({_NUM}) ?([kKMGTP])([A-Za-z][A-Za-z/]{{2,9}}) ?")
 _MEMORY = re.compile("size|bytes|block|buffer|chunk|page|mem|message|msg|stride|cache|file", re.IGNORECASE)
 _SECONDS = {"s": Decimal(1), "ms": Decimal("1e-3"), "us": Decimal("1e-6"), "ns": Decimal("1e-9")}
 _SECONDS |= {"µs": _SECONDS["us"], "μs": _SECONDS["us"]}
@@ -243,7 +244,7 @@ def _take_units_of_cells(shaped: Shaped) -> Shaped:
             some = (c.slice(0, _LOOKED_AT).texts() for c in (columns if any("," in text for text in there) else ()))
             plain = _undecorated(there, pointed=any(_POINT.search(text) for own in some for text in own))
             clocks = () if _of_day(shaped.header[max(i - 1, 0)], name, there) else (_as_clocks,)
-            ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_currency)
+            ways = (_as_powers, _in_one_unit, _in_units_of_time, *clocks, _in_multiples, _in_prefixes, _in_currency)
             said = units[i] if units[i] in KNOWN or "/" in units[i] else ""  # `Elapsed (GPU)` says what was timed
             found = next(filter(None, (way(name, plain, said) for way in ways)), (plain, units[i]))
             if (*found[0],) != (*there,):
@@ -348,6 +349,20 @@ def _in_multiples(name: str, texts: list[str], unit: str) -> tuple[list[str], st
     powers = (" KMGT".index((part[2] or " ").upper()) for part in parts)
     values = [Decimal(part[1]) * (1024 if binary else 1000) ** power for part, power in zip(parts, powers, strict=True)]
     return [f"{value:f}" for value in values], f"{'B' * in_bytes}{rate}"
+
+
+def _in_prefixes(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:
+    """Return rates such as `641.2 GFlops` and `1.6 TFLOPS` as numbers in the least of their units."""
+    parts = [part for text in texts if (part := _PREFIXED.fullmatch(text))]
+    if unit or len(parts) < len(texts) or len({part[3].lower() for part in parts}) != 1:
+        return None
+    powers = ["KMGTP".index(part[2].upper()) for part in parts]
+    least = parts[powers.index(min(powers))]
+    own = least[2] + least[3]
+    if dimension(own) != "throughput":
+        return None
+    scaled = zip(parts, powers, strict=True)
+    return [f"{Decimal(part[1]) * 1000 ** (power - min(powers)):f}" for part, power in scaled], own
 
 
 def _as_powers(name: str, texts: list[str], unit: str) -> tuple[list[str], str] | None:

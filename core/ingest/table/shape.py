@@ -12,7 +12,7 @@ from core.frozen import Frozen
 from core.ingest._lookup import by_key
 from core.ingest._units import KNOWN, is_unit
 from core.ingest.names import MISSING_WORDS, shown
-from core.ingest.recognition.words import says_failed, tells_of_failure
+from core.ingest.recognition.words import says_failed, speaks, tells_of_failure
 from core.ingest.table.below import TOTAL
 from core.ingest.table.cells import Cells
 from core.ingest.table.layout import GENERATED
@@ -220,7 +220,8 @@ def drop_failed(shaped: Shaped) -> Shaped:
     """Leave out the rows of which a column says that their run failed, where others did not: nothing was measured."""
     for place, name in [own for own in enumerate(shaped.header) if tells_of_failure(own[1])]:
         codes, texts = shaped.columns[place].encoded()
-        failed = np.array([says_failed(name, text) for text in texts], dtype=np.bool_)[codes]
+        bits = {*texts} == {"0", "1"} and speaks(name, "succeeded") and not speaks(name, "stated")
+        failed = np.array([says_failed(name, text) or (bits and text == "0") for text in texts], dtype=np.bool_)[codes]
         if failed.any() and not failed.all():
             told = f"{name.strip()} says of {failed.sum():,} of {len(failed):,} rows that the run failed: left out."
             left = shaped.without(failed, f"its run failed, as {name.strip()} says")

@@ -1,6 +1,7 @@
 """What benchmark programs print for people, each described in the data of one reader: its rows, parts of rows, units."""
 
 import numpy as np
+import pytest
 
 from core.trial import Kind
 from tests.ingest.tool_files import check_damaged, column, kind, metric, names, read, value
@@ -240,3 +241,48 @@ def test_thousands_of_a_number_may_have_commas() -> None:
     assert found.trials.application == ("fib_10", "copy_1m")
     assert [value(found, name, 1) for name in ("time_s", "spread", "rate")] == [38201e-9, 1204e-9, 26e6]
     check_damaged(CARGO, "cargo_bench")
+
+
+WRK = """Running 30s test @ http://127.0.0.1:8080/predict
+  4 threads and 100 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency   697.36ms  216.95ms   1.65s    74.28%
+    Req/Sec    36.49     20.00   121.00     70.48%
+  Latency Distribution
+     50%  673.64ms
+     99%    1.36s
+  4244 requests in 30.04s, 758.52KB read
+  Socket errors: connect 0, read 0, write 0, timeout 4
+Requests/sec:    141.27
+Transfer/sec:     25.25KB
+"""
+
+
+def test_a_run_of_wrk_is_a_trial() -> None:
+    found = read(WRK + WRK.replace("100 conn", "200 conn"), "wrk")
+    assert column(found, "connections") == [100, 200]
+    assert [value(found, n) for n in ("time_s", "most", "99%", "requests per second")] == [0.69736, 1.65, 1.36, 141.27]
+    check_damaged(WRK, "wrk")
+
+
+BENCHSTAT = """goos: darwin
+pkg: example.com/width
+cpu: Apple M2
+                         │   old.txt    │              new.txt               │
+                         │    sec/op    │   sec/op     vs base               │
+Width/regular-8            108.60m ± 1%   41.50m ± 1%  -61.78% (p=0.002 n=6)
+Width/lut-8                60.50µ ± 1%    800.0n ± 1%  -98.73% (p=0.002 n=6)
+geomean                    2.559m         783.2µ       -69.40%
+
+                         │    old.txt     │               new.txt               │
+                         │      B/op      │     B/op      vs base               │
+Width/regular-8            106.251Mi ± 0%   4.250Mi ± 0%  -96.00% (p=0.002 n=6)
+"""
+
+
+def test_benchstat_prints_two_versions_of_each_benchmark() -> None:
+    found = read(BENCHSTAT, "benchstat")
+    assert column(found, "time_s") == pytest.approx([0.1086, 0.0415, 6.05e-5, 8e-7])
+    assert list(found.trials.labels["version"]) == ["old", "new"] * 2
+    assert "1 tables of bytes or allocations are left out" in " ".join(found.warnings)
+    check_damaged(BENCHSTAT, "benchstat")

@@ -59,3 +59,25 @@ def test_names_of_one_family_may_lack_the_last_arguments_of_another() -> None:
     assert columns["argument 2"] == ["2", "4", "2", "4", "", ""]
     other = read("name,time_ns\na/x:1/y:2,3.5\nb/y:3,4.5\n")
     assert other.names == ("name", "time_ns")
+
+
+def test_commas_part_cells_and_stand_before_decimals_where_each_row_has_a_cell_more_for_each_number() -> None:
+    text = "Timestamp,Power (W)\n" + "".join(f"2025-02-18 15:16:{i:02},{30 + i},{i % 10}\n" for i in range(12))
+    table = read(text)
+    assert table.names == ("Timestamp", "Power")
+    assert study(table).columns[1].numbers.values[:3].tolist() == [30, 31.1, 32.2]
+    assert "commas part the cells and stand before decimals" in table.warnings[0]
+    rows = "".join(f"run{i},{30 + i},{10 + i}\n" for i in range(12))
+    table = read("time,energy\n" + rows)
+    assert study(table).columns[table.find("time")].numbers.values[:2].tolist() == [30, 31]
+
+
+def test_rates_in_multiples_of_a_unit_below_a_header_of_two_rows_are_numbers_in_the_least() -> None:
+    cells = [("330.5 GFlops", "641.25 GFlops"), ("1.5 TFlops", "3.857 TFlops"), ("7.21 TFlops", "13.02 TFlops")]
+    head = "<tr><th rowspan=2>Size</th><th colspan=2>FP32</th></tr><tr><th>best</th><th>vendor</th></tr>"
+    rows = "".join(f"<tr><td>{2**i}</td><td>{a}</td><td>{b}</td></tr>" for i, (a, b) in enumerate(cells, 7))
+    table = read(f"<table>\n{head}\n{rows}\n</table>\n", "gemm.md")
+    assert table.names == ("Size", "FP32 best", "FP32 vendor")
+    columns = study(table).columns
+    assert columns[1].numbers.values.tolist() == [330.5, 1500, 7210]
+    assert columns[1].unit == "GFlops"

@@ -1,0 +1,130 @@
+"""How people write what they measured: percentiles in words, bare statistics, products, other languages, odd numbers."""
+
+from itertools import product
+
+import pytest
+
+from core.ingest import SourceFile, drop, parts_of
+from core.ingest._units import split_unit, unit_of_name, units_of_names
+from core.ingest.recognition.words import says_failed, tokens
+from tests.ingest.recognition.test_roles import noisy, roles, seen
+
+SIZES = tuple(product(("ring", "pipe"), (64, 256, 1024, 4096)))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("95thPercentile(us)", ["p95", "us"]),
+        ("99.9th percentile", ["p999"]),
+        ("read_95thpercentilelatency_us", ["read", "p95", "latency", "us"]),
+        ("clat_ns.percentile.50.000000", ["clat", "ns", "p50"]),
+        ("maxlatency", ["max", "latency"]),
+        ("percentile", ["percentile"]),
+    ],
+)
+def test_percentiles_in_words_and_statistics_joined_to_what_was_measured_are_words(name: str, said: list[str]) -> None:
+    assert tokens(name) == said
+
+
+def test_percentiles_in_words_and_joined_statistics_are_no_outcomes_of_their_own() -> None:
+    names = ("transport", "size", "get_averagelatency_us", "get_minlatency_us", "get_95thpercentilelatency_us")
+    rows = [(t, s, *(noisy(s * f) + i for f in (1.0, 0.01, 2.0))) for i, (t, s) in enumerate(SIZES)]
+    found = roles(seen(names, rows))
+    assert [n for n in names if found[n] == "response"] == ["get_averagelatency_us"]
+    assert {found[n] for n in names[3:]} == {"derived"}
+    assert unit_of_name("mixed.clat_ns.percentile.99.900000") == "ns"
+
+
+def test_a_mean_beside_a_tail_is_a_time_without_a_word_and_one_beside_its_extremes_is_measured() -> None:
+    names = ("level", "read_mean", "read_p99", "read_max", "throughput_read")
+    rows = [(v, x, noisy(x * 3), noisy(x * 9), 1000 / x) for v, x in (("ONE", 2.8), ("QUORUM", 3.4), ("ALL", 3.7))]
+    found = seen(names, rows)
+    assert [roles(found)[n] for n in names[1:4]] == ["response", "derived", "derived"]
+    assert any("read_mean? Until you answer, lower" in question.asks for question in found.questions)
+    names = ("processes", *(f"{p}_{s}" for p in ("Total", "Comm") for s in ("Max", "Min", "Avg")))
+    rows = [(p, *(noisy(x * f) for x in (8.0, 2.0) for f in (1.2, 0.8, 1.0))) for p in (1, 2, 4, 8)]
+    assert [n for n, role in roles(seen(names, rows)).items() if role == "response"] == ["Total_Avg", "Comm_Avg"]
+
+
+def test_a_standard_variant_is_no_standard_deviation() -> None:
+    rows = [(n, noisy(n * 2.0), noisy(n * 1.5)) for n in (8, 16, 32, 64, 128)]
+    found = roles(seen(("n", "standard_ms", "strassen_ms"), rows))
+    assert (found["standard_ms"], found["strassen_ms"]) == ("response", "response")
+    rows = [(n, noisy(n * n * 1.0), noisy(n * 1.5)) for n in (8, 16, 32, 64, 128)]
+    assert roles(seen(("n", "std_attn_ms", "fused_attn_ms"), rows))["std_attn_ms"] == "response"
+    rows = [(n, noisy(n * 1.0), noisy(n * 0.1)) for n in (8, 16, 32, 64, 128)]
+    assert roles(seen(("n", "attn_ms", "std_attn_ms"), rows))["std_attn_ms"] == "derived"
+    assert roles(seen(("n", "time_ms", "standard deviation (ms)"), rows))["standard deviation"] == "derived"
+
+
+def test_a_product_of_an_energy_and_a_delay_is_computed_where_both_stand_beside_it() -> None:
+    rows = [(x, y, 9000 // x + y, noisy(x * y), x * y * (9000.0 // x + y)) for x, y in product((2, 4, 8), (8, 16, 32))]
+    found = roles(seen(("pe_x", "pe_y", "Cycles", "Energy_pJ", "EDP"), rows))
+    assert (found["Cycles"], found["Energy_pJ"], found["EDP"]) == ("response", "response", "derived")
+
+
+def test_by_how_much_an_energy_is_less_is_no_energy_and_what_a_model_said_was_not_measured() -> None:
+    rows = [(n, noisy(n * 2.0), noisy(n * 0.7), float(n)) for n in (8, 16, 32, 64, 128)]
+    assert (
+        roles(seen(("n", "fused_joules", "plain_joules", "energy_reduction_x"), rows))["energy_reduction_x"]
+        == "derived"
+    )
+    found = seen(("name", "sample mean (µj)", "energy-model"), [(f"a{n}", *own[1:3]) for n, *own in rows])
+    assert (roles(found)["sample mean"], roles(found)["energy-model"]) == ("response", "label")
+    assert next(c for c in found.tables[0].columns if c.name == "sample mean").unit == "µj"
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "unit"),
+    [
+        ("cycles (HDL)", "cycles (HDL)", "cycles"),
+        ("traffic(MB) (HDL)", "traffic(MB) (HDL)", "MB"),
+        ("CPU (W/s).1", "CPU.1", "W/s"),
+        ("plan (b/c).1", "plan (b/c).1", ""),
+    ],
+)
+def test_a_remark_behind_a_unit_is_none_and_a_number_behind_it_belongs_to_the_name(
+    header: str, name: str, unit: str
+) -> None:
+    assert split_unit(header) == (name, unit)
+
+
+def test_rates_over_other_times_in_other_languages_and_of_what_stands_beside_them() -> None:
+    assert unit_of_name("Celdas quemadas por microsegundo") == "Celdas/us"
+    assert unit_of_name("requests per minute") == "requests/min"
+    assert unit_of_name("time per iteration") == ""
+    assert units_of_names(("docs", "docs_s", "p50_s")) == ("", "docs/s", "s")
+    rows = [(n, lib, noisy(9.0e6 / n), "ops/min") for n, lib in product((10, 100, 1000), ("one", "two"))]
+    found = seen(("Param: dim", "Param: lib", "Score", "Unit"), rows)
+    assert next(c for c in found.tables[0].columns if c.name == "Score").unit == "ops/min"
+
+
+def test_zeros_before_a_fraction_are_padding_and_before_a_whole_number_an_identifier() -> None:
+    rows = [(p, f"{noisy(20.0 / p):06.3f}") for p in (1, 2, 4, 6, 8)]
+    assert rows[-1][1].startswith("0")
+    assert roles(seen(("MPI", "Time(s)"), rows))["Time"] == "response"
+    dates = [(p, f"0{m}.2024") for m, p in enumerate((1, 2, 4, 6, 8), 1)]
+    assert roles(seen(("MPI", "month"), dates))["month"] == "identifier"
+
+
+def test_a_success_of_0_beside_1_says_that_a_run_failed_and_a_status_of_0_says_nothing() -> None:
+    assert not says_failed("success", "0")
+    text = "run,time_s,{}\n" + "".join(f"{i},{noisy(1.0)},{int(i % 3 > 0)}\n" for i in range(12))
+    for name, n in (("success", 8), ("status", 12), ("failed", 12)):
+        dropped = drop(parts_of([SourceFile("runs.csv", text.format(name).encode())]))
+        assert sum(map(len, (own.trials for own in dropped.gathered(missing="keep").imports))) == n
+
+
+def test_a_single_row_says_nothing_of_a_machine() -> None:
+    found = roles(seen(("trace", "bus_reads", "total_lat_ns"), [("msi", 16, 1.25e6)]))
+    assert found["bus_reads"] == "counter"
+
+
+def test_variants_in_a_file_of_timings_are_times_and_settings_may_be_called_options() -> None:
+    text = "Orig\tJava\n" + "".join(f"{noisy(5.6)}\t{noisy(0.3)}\n" for _ in range(9))
+    text = text.replace("Orig\tJava", "Orig\tJava\tRust").replace("\n", "\t0.1023\n").replace("Rust\t0.1023", "Rust")
+    found = drop(parts_of([SourceFile("timings.csv", text.encode())])).recognition
+    assert any("lower is taken as better" in question.asks for question in found.questions)
+    rows = [(b, d, noisy(b * 2.0)) for b, d in product((4, 16, 1024), (1, 8, 64))]
+    assert roles(seen(("job options.bs", "job options.iodepth", "lat_ns"), rows))["job options.bs"] == "parameter"
