@@ -141,7 +141,7 @@ def test_status_drain_and_retry(run, path: Path, monkeypatch: pytest.MonkeyPatch
     (inbox.path / "bad" / "bad.json").write_text('{"dataset": "d", "metrics": {"m": 2}}')
     code, out, _ = run("inbox", "--retry", "--drain")
     assert (code, out.splitlines()[:2]) == (0, ["1 refused file to be tried again", "1 trial stored from 1 file"])
-    assert f"{inbox.path}: 0 files wait, 0 were refused" in out
+    assert f"{inbox.path}: 0 waiting, 0 refused" in out
 
 
 def test_draining_by_hand_is_refused_while_a_dashboard_runs(run, dashboard: Store) -> None:
