@@ -1,10 +1,12 @@
 """What every reader promises: a label of its own, and no claim on files that are nothing."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from core.errors import ReadError
 from core.ingest import READERS
-from core.ingest.base import SourceFile
+from core.ingest.base import Signs, SourceFile
 
 SIZE = 2**17
 NOTHING = {
@@ -25,6 +27,17 @@ PROFILERS = [name for name in READERS if name != "csv"]
 def test_files_that_are_nothing_are_not_claimed(name: str) -> None:
     reader = READERS[name]()
     assert [what for what, head in NOTHING.items() if reader.sniff(head)] == []
+
+
+def beginnings(signs: Signs) -> Iterator[bytes]:
+    for sign in signs:
+        yield from beginnings(sign) if isinstance(sign, tuple) else [sign.pattern]
+
+
+@pytest.mark.parametrize("name", PROFILERS)
+def test_signs_begin_on_their_own_line(name: str) -> None:
+    """Blanks of any kind go on over empty lines: of a head of these alone each is read as often as it has lines."""
+    assert [sign for sign in beginnings(READERS[name].signs) if sign.startswith((rb"^\s*", rb"^\s+"))] == []
 
 
 @pytest.mark.parametrize("name", PROFILERS)

@@ -101,12 +101,12 @@ def merged(imported: Import, facts: Facts, source: str, skipped: Iterable[Skippe
         If the import has a metric or label of the same name with other values.
     """
     notes: list[str] = []
-    values = spread(facts, imported.trials)
-    numbers = {metric.name: _texts(values[:, place]) for place, metric in enumerate(facts.metrics)}
-    labels = {name: spread_texts(facts, imported.trials, name) for name in facts.labels}
-    for name, texts in (*numbers.items(), *labels.items()):
-        old = _known_texts(imported, name, source, numeric=texts is numbers.get(name))
+    places = {metric.name: place for place, metric in enumerate(facts.metrics)}
+    for name in (*places, *facts.labels):
+        old = _known_texts(imported, name, source, numeric=name in places)
         if old is not None:
+            trials, place = imported.trials, places.get(name)
+            texts = spread_texts(facts, trials, name) if place is None else _texts(spread(facts, trials)[:, place])
             _refuse_other(imported, name, source, old, texts)
             imported = imported.without({name})
             notes.append(f"'{name}' is in {imported.source} and in {source} alike: taken from {source}.")

@@ -67,7 +67,8 @@ def _slashed(texts: Sequence[str], there: AbstractSet[str]) -> Sequence[str]:
     if all(map(_IN_BRACKETS.fullmatch, texts)):
         parts = (text.removesuffix("]").partition("[") for text in texts)
         return ["/".join([name, *cases.split("-")]) for name, _, cases in parts]
-    found = [[*_LETTERED.finditer(text)] for text in texts]
+    of_text = {text: [*_LETTERED.finditer(text)] for text in dict.fromkeys(texts)}  # most stand in many rows
+    found = [of_text[text] for text in texts]
     n = min(map(len, found), default=0)
     settings = [[(own[1] or own[4] or "", own[2] or own[3]) for own in of_one[len(of_one) - n :]] for of_one in found]
     called = {tuple(key.lower() for key, _ in of_one) for of_one in settings}
