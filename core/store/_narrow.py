@@ -13,7 +13,6 @@ from core.trial import ROLES
 MOST = 3_000_000
 """Trials that are held in memory at once."""
 
-_ROLES = {"application": "a.name", "input": "i.name", "machine": "m.name"}
 _SIGNS = ("=", "<", "<=", ">", ">=")
 
 
@@ -22,7 +21,7 @@ class Narrowed(Frozen):
 
     Attributes
     ----------
-    rows : SQL from FROM on, of the trials (t) with their application (a), input (i) and machine (m)
+    rows : SQL from FROM on, of the trials (t)
     values : for its question marks
     narrow : whether some are left out
     """
@@ -43,11 +42,8 @@ def narrowed(cursor: Cursor, home: int, where: Sequence[Condition]) -> Narrowed:
     found = list(_conditions(cursor, home, where)) if where else []
     sql = " AND ".join(["t.dataset = ?", *(text for text, _ in found)])
     values = (home, *(value for _, more in found for value in more))
-    rows = (
-        "FROM trial t JOIN application a ON a.id = t.application JOIN input i ON i.id = t.input "
-        f"JOIN machine m ON m.id = t.machine WHERE {sql}"
-    )
-    if is_beyond_memory(cursor, home):  # counted without what the trials are joined with
+    rows = f"FROM trial t WHERE {sql}"
+    if is_beyond_memory(cursor, home):
         _refuse_too_many(cursor, home, rows, values)
     return Narrowed(rows, values, bool(found))
 
@@ -70,9 +66,9 @@ def _conditions(cursor: Cursor, home: int, where: Sequence[Condition]) -> Iterat
     rows = every(cursor, "SELECT name, id FROM metric WHERE dataset = ?", [home])
     metrics = {str(name): int(id) for name, id in rows}
     for column, sign, value in where:
-        if column in _ROLES:
+        if column in ROLES:
             if sign in ("=", "!="):
-                yield f"{_ROLES[column]} {'=' if sign == '=' else '<>'} ?", (value,)
+                yield f"t.{column} IN (SELECT id FROM {column} WHERE name {sign} ?)", (value,)
         elif column in labels:
             if sign == "=" and value:
                 yield _anywhere("_label", "name = ? AND value = ?"), (column, value) * 3

@@ -125,7 +125,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
     "commas without end": ("," * (8 << 20), "longer than 1 MiB"),
     "a million columns": (",".join("a" * 1 for _ in range(500_000)) + "\n", "columns"),
     "a name of 10,000 letters": ("n" * 10_000 + ",b\n1,2\n", "10000 characters"),
-    "blank lines without end": ("\n" * 5_000_000, "is empty"),
+    "blank lines without end": ("\n" * 2_000_000, "is empty"),
     "two headers": ("a,b\nmean,std\n1,2\n3,4\n5,6\n", "line 2: response 'a' is 'mean'"),
     "separators alone": (",,,,\n", "no column names, only separators"),
     "ragged log": ("\n".join("x" * (i % 7) + "," * (i % 5) for i in range(1, 60)), "seems to be text|cells|cell|blank"),

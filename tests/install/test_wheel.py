@@ -105,7 +105,7 @@ def test_it_starts_as_a_command(environment: dict[str, str], tmp_path: Path) -> 
 
 
 def test_the_way_from_a_sample_to_a_proof(environment: dict[str, str], tmp_path: Path) -> None:
-    of = "--dataset design_space --response cycles --where application=butterfly_f64 --folds kfold:3"
+    of = "--dataset design_space --response cycles --where application=butterfly_f64 --where dispatch_width=4 --folds kfold:3"
     lines = [
         "--help",
         "sample design_space --files .",
