@@ -59,10 +59,10 @@ def within(numbers: IntArray, stop: int, least: int = 0) -> bool:
     return bool(((numbers >= least) & (numbers < stop)).all())
 
 
-def weightiest(importance: FloatArray, share: float = 0.9) -> list[int]:
-    """Return the fewest columns that have so large a share of the importance, the most important first."""
+def weightiest(importance: FloatArray) -> list[int]:
+    """Return the fewest columns that have 90 % of the importance, the most important first."""
     order = np.argsort(-importance, kind="stable")
-    needed = int(np.searchsorted(np.cumsum(importance[order]), share * importance.sum())) + 1
+    needed = int(np.searchsorted(np.cumsum(importance[order]), 0.9 * importance.sum())) + 1
     return [int(j) for j in order[:needed] if importance[j] > 0]
 
 

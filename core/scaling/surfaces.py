@@ -58,7 +58,7 @@ def relative_surfaces(study: Study, response: str, base: int, kernels: IntArray 
     return Surfaces(rows[there].astype(np.int64), filled - filled[:, [base]], np.isfinite(values))
 
 
-def fill_holes(logs: FloatArray, rank: int = RANK) -> FloatArray:
+def fill_holes(logs: FloatArray) -> FloatArray:
     """Return log values of shape (n_kernels, n_configurations) with estimates in place of NaN.
 
     Kernel and configuration means are fitted first, then components of what they leave are found
@@ -80,7 +80,7 @@ def fill_holes(logs: FloatArray, rank: int = RANK) -> FloatArray:
     estimate = np.zeros_like(logs)
     for _ in range(ROUNDS):
         u, s, vt = np.linalg.svd(np.where(known, rest, estimate), full_matrices=False)
-        kept = min(rank, len(s) - 1)
+        kept = min(RANK, len(s) - 1)
         shrunk = np.maximum(s[:kept] - s[kept], 0.0)
         found = (u[:, :kept] * shrunk) @ vt[:kept]
         moved = float(np.abs(found - estimate)[~known].max())

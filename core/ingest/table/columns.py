@@ -263,10 +263,10 @@ def _first(table: Table, places: Sequence[int] | range, pattern: str) -> tuple[s
     return None
 
 
-def distinct_examples(table: Table, place: int, n: int = 3) -> tuple[str, ...]:
-    """Return the first few different cells of a column that hold anything."""
+def distinct_examples(table: Table, place: int) -> tuple[str, ...]:
+    """Return the first three different cells of a column that hold anything."""
     texts = filter(None, dict.fromkeys(table.columns[place].slice(0, 200).texts()))
-    return tuple(re.sub(r"\s+", " ", text)[:60] for text in islice(texts, n))
+    return tuple(re.sub(r"\s+", " ", text)[:60] for text in islice(texts, 3))
 
 
 _NUMBER = "expected a number"
