@@ -95,7 +95,7 @@ def test_an_owner_that_does_not_take_deliveries_is_told_of(
         code, out, _ = run("import", csv, "--dataset", "d")
         assert "they still wait there after 0 s: ridgeline inbox says what became of them" in out
     code, out, _ = run("datasets")
-    assert "2 files wait in the inbox: open the dashboard, or run ridgeline inbox --drain" in out
+    assert "2 files in the inbox: open the dashboard, or run ridgeline inbox --drain" in out
     assert json.loads(run("datasets", "--json")[1]) == {"datasets": [], "waiting": 2}
     code, out, _ = run("inbox", "--drain")
     assert out.startswith("2 trials stored from 2 files\n")
