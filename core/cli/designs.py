@@ -47,7 +47,11 @@ class DesignsVerb(Verb):
         """Decide and report."""
         found, _ = decided(a)
         runs = runs_sentence(found, a.least_gain, a.run_cost)
-        why = "" if found.sure else "Without --dataset nothing is known of the models' errors: no probabilities."
+        why = (
+            ""
+            if found.sure
+            else "Without a --dataset of five designs nothing is known of the models' errors: no probabilities."
+        )
         how = f"{found.offered.how}; {found.offered.n_feasible:,} may be offered"
         lines = [sentence(found), *table_lines(decision_table(found)), f"{how[0].upper()}{how[1:]}."]
         lines += found.question.notes

@@ -102,9 +102,9 @@ def believe_in(evidence: Evidence, space: DesignSpace, *, seed: int = 0, progres
     """
     model, frame = evidence.model, evidence.frame
     asked = surrogate(model, space) if model is not None else None
+    scale = LOGS if frame is None else ResponseScale(logarithm_of(frame.y))
     if frame is None or not evidence.repeatable:
-        return Believed(space, evidence, LOGS, asked, None)
-    scale = ResponseScale(logarithm_of(frame.y))
+        return Believed(space, evidence, scale, asked, None)
     tests = [fold.test for fold in FoldPlan("kfold", DEALT).split(frame, seed)]
     said = None if evidence.fit is None else held_out(evidence.fit, frame, tests, progress)
     return Believed(space, evidence, scale, asked, learn_doubt(frame, scale, tests, said, None, seed))

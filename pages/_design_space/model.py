@@ -96,7 +96,8 @@ def choose_slice(chosen: Chosen) -> Chosen:
     for role in ROLES:
         if role == "machine" and facts.intersection(chosen.parameters):
             continue  # each machine is a design
-        times = Counter(cached.frame(chosen.dataset, chosen.response, (), where).labels[role])
+        frame = cached.frame(chosen.dataset, chosen.response, (), where)
+        times = Counter(name for name, _ in {*zip(frame.labels[role], frame.configuration.tolist(), strict=True)})
         if len(values := sorted(times)) < 2:
             continue
         key, offered = f"space_{role}", [*values, EVERY]

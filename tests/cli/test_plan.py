@@ -222,6 +222,18 @@ def fitted(run, out: str) -> None:
 
 
 @pytest.mark.slow
+def test_four_designs_are_told_without_probabilities(run) -> None:
+    Path("few.csv").write_text(
+        "threads,time_s\n" + "".join(f"{n},{8 / n + 0.1 * k}\n" for n in (1, 2, 4, 8) for k in (0, 1))
+    )
+    assert run("import", "few.csv", "--dataset", "few")[0] == 0
+    assert run("fit", "anova", "--dataset", "few", "--folds", "kfold:4", "--out", "few.json")[0] == 0
+    code, out, _ = run("designs", "--model", "few.json", "--dataset", "few")
+    assert code == 0
+    assert "threads 8 is the best" in out
+    assert "Without a --dataset of five designs" in out
+
+
 def test_trials_of_all_designs_stand_in_place_of_a_space(run) -> None:
     run("plan", "space.toml", "--fraction", 1, "--out", "first.csv")
     rows = pd.read_csv("first.csv", dtype={"run": str}).drop(columns="run")

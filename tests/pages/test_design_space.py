@@ -344,7 +344,7 @@ def test_of_a_rate_high_is_wanted(stock, open_page) -> None:
 def test_few_designs_of_many_inputs_are_looked_at_together(stock, open_page) -> None:
     def few() -> Import:
         made = designs_import()
-        inputs = tuple(f"set {i % 24}" for i in range(len(made.trials)))
+        inputs = tuple(f"set {i % 24}" for i in range(len(made.trials)))  # three of each
         return replace(made, trials=replace(made.trials, application=("one",) * len(inputs), input=inputs))
 
     stock("few", few)

@@ -20,6 +20,7 @@ from core.scale import logarithm_of
 from core.space.design_space import DesignSpace
 from core.space.holes import on_levels
 from core.trial import Frame
+from core.validate.folds import DEALT
 
 Fit = Callable[[Frame, Progress], FittedPipeline]
 
@@ -40,8 +41,10 @@ class Evidence(Frozen):
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be learnt again without some of what was measured."""
-        return self.frame is not None and (self.model is None or self.fit is not None)
+        """Whether it can be learnt again without some of what was measured, which takes five designs."""
+        if self.frame is None or self.model is None:
+            return self.frame is not None
+        return self.fit is not None and len(np.unique(self.frame.configuration)) >= DEALT
 
     @property
     def measured(self) -> Frame:
