@@ -17,6 +17,8 @@ from core.space.design_space import Parameter
 MOST_CANDIDATES = 3000
 _NARROW = 210.0
 """Of a drawing that stands in a column of controls."""
+_FLAT = 0.05
+"""Share of an error that its axis spans at least."""
 _DASHED = {"dash": "dash", "color": GREY, "width": 1.5}
 HELD = "#3d83cc"
 """Colour of errors on what was held out, on light and on dark ground."""
@@ -52,7 +54,9 @@ def terms_curve(value: Along, n_terms: int, ground: Ground = LIGHT) -> Sketch:
     training, held_out = shown(value.training), shown(value.held_out)
     steps = Parameter("terms", tuple(range(1, max(len(training), int(value.sizes.max())) + 1)))
     every = np.concatenate([training, held_out])
-    plot = Plot(steps, False, float(np.nanmin(every)), float(np.nanmax(every)), 32.0, 150.0, _NARROW)
+    low, high = float(np.nanmin(every)), float(np.nanmax(every))
+    room = max(0.0, _FLAT * high - (high - low)) / 2  # what hardly changes is not drawn as a fall
+    plot = Plot(steps, False, low - room, high + room, 32.0, 150.0, _NARROW)
     x, best = plot.place(value.sizes.astype(np.float64)), int(value.held_out.argmin())
     unit, least = "typical factor" if value.log else "mean error", f"{held_out[best]:.3g}"
     drawn = ((LEFT, HELD, "held out"), (LEFT + 74, GREY, "in training"))[: 1 + bool(len(training))]

@@ -98,6 +98,8 @@ def test_errors_by_number_of_terms_are_told_of_a_formula_too(frame: Frame) -> No
     drawn = terms_curve(told, 3)
     assert "in training" not in drawn.svg
     assert "held out" in drawn.svg
+    level = terms_curve(replace(told, held_out=told.held_out * 0 + np.log([1.5, *[1.501] * (len(told.sizes) - 1)])), 3)
+    assert [">1.46<" in level.svg, ">1.5<" in level.svg, ">1.54<" in level.svg] == [True] * 3
     assert along(make_recipe("ridge").fit(frame), frame) is None
 
 
